@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours: Swift 6 language mode (the tools version's default) and no warning left standing.
+let ours: [SwiftSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+/// `PKIX` reads hostile bytes: every unsafe operation has to be written out, and readers are non-escapable views.
+let engine: [SwiftSetting] =
+    ours + [
+        .strictMemorySafety(),
+        .enableExperimentalFeature("Lifetimes"),
+    ]
+
+let package = Package(
+    name: "swift-server-trust",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: [
+        .library(name: "PKIX", targets: ["PKIX"]),
+        .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .executable(name: "servertrust", targets: ["servertrust"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"),
+    ],
+    targets: [
+        .target(
+            name: "PKIX",
+            dependencies: [
+                .product(name: "Atomics", package: "swift-atomics"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: engine
+        ),
+        .target(name: "ServerTrust", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(
+            name: "ServerTrustTesting",
+            dependencies: [
+                "PKIX",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: ours
+        ),
+        .executableTarget(
+            name: "servertrust",
+            dependencies: [
+                "ServerTrust", "ServerTrustTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(name: "PKIXTests", dependencies: ["PKIX", "ServerTrustTesting"], swiftSettings: ours),
+    ]
+)

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Writes Sources/PKIX/Identity/PublicSuffixData.swift from a public_suffix_list.dat.
+
+    Scripts/generate-public-suffixes.py [public_suffix_list.dat] [--output FILE]
+
+The list is published at https://publicsuffix.org/list/, and its format is told there under "Format". Without an
+argument the copy of Debian's package `publicsuffix` is read. Needs the Python package `idna`.
+
+The output depends on the list alone: the same list gives the same bytes.
+"""
+
+import argparse
+import datetime
+import pathlib
+import re
+import sys
+
+import idna
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUTPUT = ROOT / "Sources/PKIX/Identity/PublicSuffixData.swift"
+DEBIAN = pathlib.Path("/usr/share/publicsuffix/public_suffix_list.dat")
+
+# The bits of `PublicSuffixList.Marks`; a line starts with the character 0x40 + bits.
+RULE = {"ICANN": 1, "PRIVATE": 2}
+WILDCARD = {"ICANN": 4, "PRIVATE": 8}
+EXCEPTION = 16
+BASE = 0x40
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    arguments.add_argument("list", nargs="?", type=pathlib.Path, default=DEBIAN, help=f"default: {DEBIAN}")
+    arguments.add_argument("--output", type=pathlib.Path, default=OUTPUT, help=f"default: {OUTPUT}")
+    options = arguments.parse_args()
+
+    text = options.list.read_text(encoding="utf-8")
+    entries, rules = parse(text)
+    version = header(text, "VERSION")
+    if version is None:
+        # Older lists carry no VERSION line; distributions keep the time stamp of what they packaged.
+        time = datetime.datetime.fromtimestamp(options.list.stat().st_mtime, datetime.timezone.utc)
+        version = time.strftime("%Y-%m-%d_%H-%M-%S_UTC")
+    options.output.write_text(render(entries, rules, version, header(text, "COMMIT") or "not stated"), encoding="utf-8")
+    size = sum(len(name) + 2 for name in entries)
+    print(f"{options.output}: list of {version}, {rules} rules, {len(entries)} lines, {size} bytes", file=sys.stderr)
+
+
+def parse(text):
+    """The marks of every name, with all parents of a name beside it, and the number of rules."""
+    entries = {}
+    seen = set()
+    section = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if marker := re.fullmatch(r"// ===(BEGIN|END) (ICANN|PRIVATE) DOMAINS===", line.strip()):
+            section = marker[2] if marker[1] == "BEGIN" else None
+            continue
+        # "Each line is only read up to the first whitespace."
+        rule = line.split(maxsplit=1)[0] if line.strip() else "//"
+        if rule.startswith("//"):
+            continue
+        if section is None:
+            fail(number, f"{rule} stands in neither section")
+        if (rule, section) in seen:
+            fail(number, f"{rule} is there twice")
+        seen.add((rule, section))
+
+        name, mark = rule, RULE[section]
+        if rule.startswith("!"):
+            name, mark = rule[1:], EXCEPTION
+            if "." not in name:
+                fail(number, f"{rule} would leave a suffix without labels")
+        elif rule.startswith("*."):
+            name, mark = rule[2:], WILDCARD[section]
+        labels = [a_label(label, number) for label in name.split(".")]
+        name = ".".join(labels)
+        entries[name] = entries.get(name, 0) | mark
+        # The look-up descends from the top-level domain and stops at the first name that isn't there.
+        for start in range(1, len(labels)):
+            entries.setdefault(".".join(labels[start:]), 0)
+    if len(seen) < 5000 or {section for _, section in seen} != {"ICANN", "PRIVATE"}:
+        sys.exit("that isn't the whole list")
+    return entries, len(seen)
+
+
+def a_label(label, number):
+    if not label.isascii():
+        try:
+            label = idna.encode(label, uts46=True, transitional=False).decode("ascii")
+        except idna.IDNAError as error:
+            fail(number, f"{label}: {error}")
+    # A wildcard inside of a rule, which the format would allow, was never used; the look-up doesn't know it.
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", label):
+        fail(number, f"{label!r} is no A-label in lower case")
+    return label
+
+
+def header(text, field):
+    found = re.search(rf"^// {field}: (\S+)$", text.partition("===BEGIN")[0], re.MULTILINE)
+    return found and found[1]
+
+
+def render(entries, rules, version, commit):
+    names = sorted(entries, key=lambda name: (len(name), name))
+    lines = "".join(chr(BASE + entries[name]) + name + "\n" for name in names)
+    # starts[n] is where the lines of names of n bytes start; one more for where the last ones end.
+    starts = [0, 0]
+    for length in range(1, len(names[-1]) + 1):
+        starts.append(starts[-1] + sum(length + 2 for name in names if len(name) == length))
+    if starts[-1] != len(lines) or starts[-1] > 999_999:
+        sys.exit("the lines don't fit the table of their starts")
+    table = "".join(f"{start:06}\n" for start in starts)
+    return f'''\
+// This Source Code Form is subject to the terms of the Mozilla Public
+// License, v. 2.0. If a copy of the MPL was not distributed with this
+// file, You can obtain one at https://mozilla.org/MPL/2.0/.
+//
+// Generated by Scripts/generate-public-suffixes.py: don't edit, run the script on a newer list.
+//
+// The Public Suffix List, of https://publicsuffix.org/list/, in another form: rules in A-labels, one line for a name.
+// VERSION: {version}
+// COMMIT: {commit}
+//
+// swift-format-ignore-file
+
+/// The Public Suffix List as ``PublicSuffixList`` reads it.
+enum PublicSuffixData {{
+    /// The day of the list's `VERSION` line.
+    static let date = "{version[:10]}"
+
+    /// The rules of the list, both sections and all kinds.
+    static let ruleCount = {rules}
+
+    /// The bytes of the longest name in ``lines``.
+    static let longestName = {len(names[-1])}
+
+    /// Where the lines of names of 0, 1, … bytes start in ``lines``, and where the last ones end: six digits and a line
+    /// feed each.
+    static let starts: StaticString = """
+{table}
+"""
+
+    /// Names and what the list says of them: a character of marks (0x40 + `PublicSuffixList.Marks`), the name in
+    /// lower case, a line feed. Shorter names first, and those of one length, whose lines thus have one length, sorted
+    /// by their bytes. Every parent of a name is there too.
+    ///
+    /// `@` no rule of its own, `A` rule, `B` private rule, `D` wildcard below, `H` private wildcard below,
+    /// `P` exception.
+    static let lines: StaticString = """
+{lines}
+"""
+}}
+'''
+
+
+def fail(number, message):
+    sys.exit(f"line {number}: {message}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+/// One X.509 certificate (RFC 5280 § 4), parsed and unverified.
+///
+/// Its DER bytes are its identity: equality and hashing compare them and nothing else. Parsing accepts strict DER only
+/// and reads every extension that it knows, so a value of this type has no field that turns out to be malformed later;
+/// the bytes are kept once and every slice is a range into them.
+///
+/// Parsing decides nothing about trust: signature, dates, names and constraints are looked at by ``PathValidator``.
+public struct Certificate: Sendable {
+    let storage: CertificateStorage
+
+    /// The largest certificate that is read, in bytes. The largest of real use (thousands of names) have some 100 KB;
+    /// a TLS handshake message can't be longer than 16 MiB in any case (RFC 8446 § 4).
+    public static let maximumSize = 1 << 20
+
+    /// Parses one certificate in DER.
+    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `Certificate`, has a known
+    ///   extension that is malformed or any extension twice, or is over ``maximumSize``.
+    public init(der: [UInt8]) throws(DERError) {
+        self.storage = try CertificateStorage(der.span)
+    }
+
+    /// Parses one certificate in DER from bytes that stand elsewhere; they are copied once.
+    /// - Throws: ``DERError`` as ``init(der:)-([UInt8])``.
+    public init(der: Span<UInt8>) throws(DERError) {
+        self.storage = try CertificateStorage(der)
+    }
+
+    init(storage: CertificateStorage) { self.storage = storage }
+
+    /// The bytes, for as long as this value is looked at.
+    var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { unsafe _overrideLifetime(storage.span, borrowing: self) }
+    }
+}
+
+/// The bytes of a certificate and where its fields stand in them.
+///
+/// The bytes are copied once, into memory of this object's own, so that a view of them is a pointer and a count and costs
+/// no reference counting on the many short looks that path building takes.
+@safe
+final class CertificateStorage: @unchecked Sendable {
+    // Proof of sendability: `base` is written in `init` alone, before anybody else has the object, and freed in `deinit`.
+    private let base: UnsafeMutablePointer<UInt8>
+    let count: Int
+    let fields: CertificateFields
+
+    init(_ bytes: Span<UInt8>) throws(DERError) {
+        guard bytes.count <= Certificate.maximumSize else {
+            throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "certificate", at: 0)
+        }
+        self.fields = try CertificateFields(parsing: bytes)
+        self.count = bytes.count
+        let base = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
+        unsafe bytes.withUnsafeBufferPointer { source in
+            if let start = source.baseAddress { unsafe base.initialize(from: start, count: source.count) }
+        }
+        unsafe self.base = base
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    /// The bytes, for as long as this object is looked at.
+    var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let span = unsafe Span(_unsafeStart: base, count: count)
+            // `base` lives as long as `self`.
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+}
+
+extension Certificate: Hashable {
+    public static func == (left: Certificate, right: Certificate) -> Bool {
+        left.storage === right.storage
+            || bytesEqual(left.span, ByteRange(0, left.span.count), right.span, ByteRange(0, right.span.count))
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        // The signature is the last and least predictable part; equality looks at everything.
+        let span = span
+        hasher.combine(span.count)
+        for index in max(0, span.count - 32)..<span.count { hasher.combine(span[index]) }
+    }
+}
+
+// MARK: - The fields
+
+extension Certificate {
+    /// The whole certificate as it was given.
+    public var der: [UInt8] { copy(ByteRange(0, storage.count)) }
+
+    /// 1, 2 or 3, as people count them.
+    public var version: Int { Int(storage.fields.version) }
+
+    /// The serial number, as many bytes as the certificate holds.
+    public var serialNumber: SerialNumber { SerialNumber(bytes: copy(storage.fields.serialNumber)) }
+
+    /// The subject, perhaps empty.
+    public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(storage.fields.subject)) }
+
+    /// The issuer.
+    public var issuer: DistinguishedName { DistinguishedName(checkedDER: copy(storage.fields.issuer)) }
+
+    /// The first second of validity.
+    public var notBefore: Time { storage.fields.notBefore }
+
+    /// The last second of validity: it belongs to it (RFC 5280 § 4.1.2.5).
+    public var notAfter: Time { storage.fields.notAfter }
+
+    /// The algorithm with which the issuer says it signed.
+    public var signatureAlgorithm: OID { OID(checkedContents: copy(storage.fields.signatureAlgorithm.oid)) }
+
+    /// The bytes that are signed: the whole `tbsCertificate`.
+    public var tbsCertificate: [UInt8] { copy(storage.fields.tbs) }
+
+    /// The signature's bytes.
+    public var signature: [UInt8] { copy(storage.fields.signature) }
+
+    /// The subject's key: algorithm, parameters and bits as they stand in the certificate.
+    public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
+        SubjectPublicKeyInfo(checkedDER: copy(storage.fields.spki.whole))
+    }
+
+    /// Whether subject and issuer are the same name (RFC 5280 § 7.1). Says nothing about who signed.
+    public var isSelfIssued: Bool {
+        namesMatch(span, storage.fields.subject, span, storage.fields.issuer)
+    }
+
+    /// SHA-256 over the whole DER.
+    public var sha256: [UInt8] { Digests.sha256(span, 0..<storage.count) }
+
+    /// SHA-1 over the whole DER: to look a certificate up where people still write it, never to decide anything.
+    public var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
+
+    func copy(_ range: ByteRange) -> [UInt8] {
+        // The buffer is copied inside the call.
+        unsafe span.extracting(range.indices).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
+extension Certificate: CustomStringConvertible {
+    /// Subject, or the first name it holds if the subject is empty.
+    public var description: String {
+        let subject = subject
+        guard subject.isEmpty else { return subject.description }
+        return subjectAlternativeNames?.first.map { "\($0)" } ?? "serial \(serialNumber)"
+    }
+}
+
+/// A certificate's serial number (RFC 5280 § 4.1.2.2): the contents of its INTEGER, two's complement, big-endian.
+public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
+    public let bytes: [UInt8]
+
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Hexadecimal, lower case, every byte of the encoding.
+    public var description: String { Hex.encode(bytes) }
+
+    /// Forbidden by RFC 5280 § 4.1.2.2, and met all the same.
+    public var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
+}

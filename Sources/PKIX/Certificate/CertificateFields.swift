@@ -1,0 +1,128 @@
+/// Where the fields of a certificate stand in its bytes, and the few that every evaluation asks for, decoded.
+///
+/// Parsing is one pass over the bytes without an allocation. Everything with a structure of its own (names, lists of
+/// names, policies) is checked in the pass and decoded again only by whoever asks for it.
+struct CertificateFields: Sendable {
+    /// An AlgorithmIdentifier.
+    struct Algorithm: Sendable {
+        /// Tag, length and contents.
+        var whole = ByteRange.absent
+        /// Contents of the OID.
+        var oid = ByteRange.absent
+        /// The parameters, with tag and length; absent if there are none.
+        var parameters = ByteRange.absent
+    }
+
+    struct PublicKeyInfo: Sendable {
+        var whole = ByteRange.absent
+        var algorithm = Algorithm()
+        /// The bits of the key.
+        var key = ByteRange.absent
+    }
+
+    var tbs = ByteRange.absent
+    var version: UInt8 = 1
+    var serialNumber = ByteRange.absent
+    /// Inside the signed part.
+    var tbsAlgorithm = Algorithm()
+    /// Outside, beside the signature.
+    var signatureAlgorithm = Algorithm()
+    var issuer = ByteRange.absent
+    var subject = ByteRange.absent
+    var notBefore = Time(secondsSinceEpoch: 0)
+    var notAfter = Time(secondsSinceEpoch: 0)
+    var notBeforeForm = DERTimeForm.utc
+    var notAfterForm = DERTimeForm.utc
+    var spki = PublicKeyInfo()
+    var hasUniqueIdentifiers = false
+    var signature = ByteRange.absent
+    /// The members of the list of extensions, without the list's own tag and length.
+    var extensionList = ByteRange.absent
+    var extensions = ExtensionIndex()
+
+    init(parsing bytes: Span<UInt8>) throws(DERError) {
+        var outer = DERReader(bytes)
+        let certificate = try outer.next(DERTag.sequence, "certificate")
+        try outer.finish("certificate")
+
+        var reader = outer.inside(certificate)
+        let tbs = try reader.next(DERTag.sequence, "tbsCertificate")
+        self.tbs = tbs.whole
+        self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
+        self.signature = try reader.nextOctetAlignedBitString("signatureValue")
+        try reader.finish("certificate")
+
+        var fields = reader.inside(tbs)
+        if let explicit = try fields.nextIf(DERTag.contextConstructed(0), "version") {
+            var inner = fields.inside(explicit)
+            let number = try inner.nextSmallNumber("version")
+            try inner.finish("version")
+            // v1 is the DEFAULT and may not be written out.
+            guard number != 0 else { throw DERError(.defaultEncoded, in: "version", at: explicit.start) }
+            guard number <= 2 else { throw DERError(.integerOutOfRange, in: "version", at: explicit.content) }
+            self.version = UInt8(number) + 1
+        }
+        let serial = try fields.next(DERTag.integer, "serialNumber")
+        try fields.checkInteger(serial, "serialNumber")
+        self.serialNumber = serial.contents
+        self.tbsAlgorithm = try fields.nextAlgorithm("tbsCertificate.signature")
+        self.issuer = try fields.nextName("issuer")
+        let validity = try fields.next(DERTag.sequence, "validity")
+        var times = fields.inside(validity)
+        (self.notBefore, self.notBeforeForm) = try times.nextTime("notBefore")
+        (self.notAfter, self.notAfterForm) = try times.nextTime("notAfter")
+        try times.finish("validity")
+        self.subject = try fields.nextName("subject")
+        self.spki = try fields.nextPublicKeyInfo()
+
+        for tag in [DERTag.context(1), DERTag.context(2)] {
+            guard let identifier = try fields.nextIf(tag, "uniqueIdentifier") else { continue }
+            // RFC 5280 § 4.1.2.8: only in v2 and v3.
+            guard version >= 2 else {
+                throw DERError(.invalid("unique identifier in a v1 certificate"), in: "uniqueIdentifier", at: identifier.start)
+            }
+            hasUniqueIdentifiers = true
+        }
+        if let explicit = try fields.nextIf(DERTag.contextConstructed(3), "extensions") {
+            // RFC 5280 § 4.1.2.9: only in v3.
+            guard version == 3 else {
+                throw DERError(
+                    .invalid("extensions in a v\(version) certificate"), in: "extensions", at: explicit.start)
+            }
+            var inner = fields.inside(explicit)
+            let list = try inner.next(DERTag.sequence, "extensions")
+            try inner.finish("extensions")
+            guard list.contentCount > 0 else { throw DERError(.empty, in: "extensions", at: list.start) }
+            self.extensionList = list.contents
+            self.extensions = try ExtensionIndex(parsing: inner.inside(list))
+        }
+        try fields.finish("tbsCertificate")
+    }
+}
+
+extension DERReader {
+    /// `AlgorithmIdentifier ::= SEQUENCE { algorithm OBJECT IDENTIFIER, parameters ANY OPTIONAL }`
+    @_lifetime(self: copy self)
+    mutating func nextAlgorithm(_ field: StaticString) throws(DERError) -> CertificateFields.Algorithm {
+        let element = try next(DERTag.sequence, field)
+        var inner = inside(element)
+        let oid = try inner.nextObjectIdentifier(field)
+        var parameters = ByteRange.absent
+        if !inner.isAtEnd {
+            parameters = try inner.next(field).whole
+            try inner.finish(field)
+        }
+        return CertificateFields.Algorithm(whole: element.whole, oid: oid, parameters: parameters)
+    }
+
+    /// `SubjectPublicKeyInfo ::= SEQUENCE { algorithm AlgorithmIdentifier, subjectPublicKey BIT STRING }`
+    @_lifetime(self: copy self)
+    mutating func nextPublicKeyInfo() throws(DERError) -> CertificateFields.PublicKeyInfo {
+        let element = try next(DERTag.sequence, "subjectPublicKeyInfo")
+        var inner = inside(element)
+        let algorithm = try inner.nextAlgorithm("subjectPublicKeyInfo.algorithm")
+        let key = try inner.nextOctetAlignedBitString("subjectPublicKey")
+        try inner.finish("subjectPublicKeyInfo")
+        return CertificateFields.PublicKeyInfo(whole: element.whole, algorithm: algorithm, key: key)
+    }
+}

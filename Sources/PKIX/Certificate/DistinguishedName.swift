@@ -1,0 +1,218 @@
+/// A subject or issuer name: `RDNSequence` (RFC 5280 § 4.1.2.4).
+///
+/// Two names are equal when RFC 5280 § 7.1 says so, whatever string types they were written in; ``der`` tells the bytes apart.
+public struct DistinguishedName: Sendable {
+    /// The encoding, tag and length included.
+    public let der: [UInt8]
+
+    init(checkedDER der: [UInt8]) { self.der = der }
+
+    /// Parses a name in DER.
+    /// - Throws: ``DERError`` for anything else.
+    public init(der: [UInt8]) throws(DERError) {
+        var reader = DERReader(der.span)
+        _ = try reader.nextName("name")
+        try reader.finish("name")
+        self.der = der
+    }
+
+    /// Whether it has no attribute at all.
+    public var isEmpty: Bool { der.count <= 2 }
+
+    /// One attribute of a relative name.
+    public struct Attribute: Sendable, Hashable {
+        public var type: OID
+        /// As text; nil if the value is no string type or not valid in its type.
+        public var value: String?
+        /// The value with its tag, in DER.
+        public var der: [UInt8]
+    }
+
+    /// The relative names in the order of the encoding (most significant first), each with its attributes.
+    public var relativeNames: [[Attribute]] {
+        let span = der.span
+        var relativeNames: [[Attribute]] = []
+        var outer = DERReader(span)
+        guard let sequence = try? outer.next("name") else { return [] }
+        var sets = outer.inside(sequence)
+        while !sets.isAtEnd, let set = try? sets.next("name") {
+            var attributes: [Attribute] = []
+            var members = sets.inside(set)
+            while !members.isAtEnd, let (type, value) = try? members.nextAttribute("name") {
+                attributes.append(
+                    Attribute(
+                        type: OID(checkedContents: Array(der[type.indices])),
+                        value: directoryString(span, value).map { String(String.UnicodeScalarView($0)) },
+                        der: Array(der[value.whole.indices])))
+            }
+            relativeNames.append(attributes)
+        }
+        return relativeNames
+    }
+
+    /// The values of the attributes of one type, in order.
+    public func values(of type: OID) -> [String] {
+        relativeNames.joined().compactMap { $0.type == type ? $0.value : nil }
+    }
+
+    /// `commonName` values. Never a server's identity (RFC 9525 § 2).
+    public var commonNames: [String] { values(of: .commonName) }
+}
+
+extension DistinguishedName: Hashable {
+    public static func == (left: DistinguishedName, right: DistinguishedName) -> Bool {
+        let a = left.der.span
+        let b = right.der.span
+        return namesMatch(a, ByteRange(0, a.count), b, ByteRange(0, b.count))
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        let span = der.span
+        hasher.combine(nameHash(span, ByteRange(0, span.count)))
+    }
+}
+
+extension OID {
+    /// `id-at-commonName`
+    public static let commonName = OID(checkedContents: [0x55, 0x04, 0x03])
+    /// `id-at-organizationName`
+    public static let organizationName = OID(checkedContents: [0x55, 0x04, 0x0a])
+    /// `id-emailAddress` of PKCS #9.
+    public static let emailAddress = OID(
+        checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01])
+}
+
+// MARK: - RFC 4514
+
+extension DistinguishedName: CustomStringConvertible {
+    /// RFC 4514: last relative name first, `CN=www.example.com,O=Example\, Inc.,C=US`.
+    public var description: String {
+        relativeNames.reversed().map { attributes in
+            attributes.map { attribute in
+                let type = Self.shortNames[attribute.type] ?? attribute.type.description
+                guard let value = attribute.value else { return type + "=#" + Hex.encode(attribute.der) }
+                return type + "=" + Self.escaped(value)
+            }.joined(separator: "+")
+        }.joined(separator: ",")
+    }
+
+    /// `text` with control and invisible characters as `\\` and hexadecimal.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var printable = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) { printable += hexEscaped(scalar) } else { printable.unicodeScalars.append(scalar) }
+        }
+        return printable
+    }
+
+    private static func hexEscaped(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf8.map { "\\" + Hex.encode([$0]) }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || (scalar.value >= 0xa0 && isInvisible(scalar))
+    }
+
+    /// RFC 4514 § 2.4; control characters in hexadecimal too, so that a name can't forge a line of a log.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        let scalars = Array(value.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            switch scalar {
+            case "\"", "+", ",", ";", "<", ">", "\\":
+                text += "\\"
+                text.unicodeScalars.append(scalar)
+            case "#" where index == 0, " " where index == 0 || index == scalars.count - 1:
+                text += "\\"
+                text.unicodeScalars.append(scalar)
+            default:
+                if isControl(scalar) {
+                    text += hexEscaped(scalar)
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text
+    }
+
+    /// Characters that would reorder or hide the text around them.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    /// RFC 4514 § 3, and the names that OpenSSL prints for the rest that people meet.
+    private static let shortNames: [OID: String] = {
+        let table: [(String, String)] = [
+            ("2.5.4.3", "CN"), ("2.5.4.7", "L"), ("2.5.4.8", "ST"), ("2.5.4.10", "O"), ("2.5.4.11", "OU"),
+            ("2.5.4.6", "C"), ("2.5.4.9", "STREET"), ("0.9.2342.19200300.100.1.25", "DC"),
+            ("0.9.2342.19200300.100.1.1", "UID"), ("2.5.4.4", "SN"), ("2.5.4.5", "serialNumber"),
+            ("2.5.4.12", "title"), ("2.5.4.15", "businessCategory"), ("2.5.4.17", "postalCode"), ("2.5.4.42", "GN"),
+            ("2.5.4.46", "dnQualifier"), ("2.5.4.97", "organizationIdentifier"),
+            ("1.2.840.113549.1.9.1", "emailAddress"), ("1.3.6.1.4.1.311.60.2.1.1", "jurisdictionL"),
+            ("1.3.6.1.4.1.311.60.2.1.2", "jurisdictionST"), ("1.3.6.1.4.1.311.60.2.1.3", "jurisdictionC"),
+        ]
+        var names: [OID: String] = [:]
+        for (dotted, name) in table {
+            if let oid = OID(dotted) { names[oid] = name }
+        }
+        return names
+    }()
+}
+
+// MARK: - Reading
+
+extension DERReader {
+    /// Reads `Name ::= SEQUENCE OF SET SIZE (1..MAX) OF AttributeTypeAndValue`; the range is tag, length and contents.
+    @_lifetime(self: copy self)
+    mutating func nextName(_ field: StaticString) throws(DERError) -> ByteRange {
+        let sequence = try next(DERTag.sequence, field)
+        var sets = inside(sequence)
+        while !sets.isAtEnd {
+            let set = try sets.next(DERTag.set, field)
+            try sets.checkRelativeName(set, field)
+        }
+        return sequence.whole
+    }
+
+    /// The members of one relative name: at least one, in DER's order (X.690 § 11.6).
+    func checkRelativeName(_ set: DERElement, _ field: StaticString) throws(DERError) {
+        guard set.contentCount > 0 else { throw DERError(.empty, in: field, at: set.start) }
+        var members = inside(set)
+        var before = ByteRange.absent
+        while !members.isAtEnd {
+            let start = members.position
+            _ = try members.nextAttribute(field)
+            let member = ByteRange(start, members.position)
+            if before.isPresent, !isOrdered(before, member) {
+                throw DERError(.setNotSorted, in: field, at: start)
+            }
+            before = member
+        }
+    }
+
+    /// `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`
+    @_lifetime(self: copy self)
+    mutating func nextAttribute(_ field: StaticString) throws(DERError) -> (type: ByteRange, value: DERElement) {
+        let element = try next(DERTag.sequence, field)
+        var inner = inside(element)
+        let type = try inner.nextObjectIdentifier(field)
+        let value = try inner.next(field)
+        try inner.finish(field)
+        return (type, value)
+    }
+
+    private func isOrdered(_ first: ByteRange, _ second: ByteRange) -> Bool {
+        let shared = min(first.count, second.count)
+        for offset in 0..<shared {
+            let a = bytes[first.start + offset]
+            let b = bytes[second.start + offset]
+            if a != b { return a < b }
+        }
+        return first.count <= second.count
+    }
+}

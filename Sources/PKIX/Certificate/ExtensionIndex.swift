@@ -1,0 +1,280 @@
+/// The extensions that this package reads.
+enum KnownExtension: UInt8, Sendable, CaseIterable {
+    case subjectKeyIdentifier
+    case keyUsage
+    case subjectAlternativeName
+    case issuerAlternativeName
+    case basicConstraints
+    case nameConstraints
+    case crlDistributionPoints
+    case certificatePolicies
+    case policyMappings
+    case authorityKeyIdentifier
+    case policyConstraints
+    case extendedKeyUsage
+    case freshestCRL
+    case inhibitAnyPolicy
+    case authorityInformationAccess
+    case subjectInformationAccess
+    case tlsFeature
+    case signedCertificateTimestamps
+    case ocspNoCheck
+
+    var bit: UInt32 { 1 << UInt32(rawValue) }
+
+    /// The field's name in RFC 5280, for errors.
+    var name: StaticString {
+        switch self {
+        case .subjectKeyIdentifier: "subjectKeyIdentifier"
+        case .keyUsage: "keyUsage"
+        case .subjectAlternativeName: "subjectAltName"
+        case .issuerAlternativeName: "issuerAltName"
+        case .basicConstraints: "basicConstraints"
+        case .nameConstraints: "nameConstraints"
+        case .crlDistributionPoints: "cRLDistributionPoints"
+        case .certificatePolicies: "certificatePolicies"
+        case .policyMappings: "policyMappings"
+        case .authorityKeyIdentifier: "authorityKeyIdentifier"
+        case .policyConstraints: "policyConstraints"
+        case .extendedKeyUsage: "extKeyUsage"
+        case .freshestCRL: "freshestCRL"
+        case .inhibitAnyPolicy: "inhibitAnyPolicy"
+        case .authorityInformationAccess: "authorityInfoAccess"
+        case .subjectInformationAccess: "subjectInfoAccess"
+        case .tlsFeature: "tlsFeature"
+        case .signedCertificateTimestamps: "signedCertificateTimestampList"
+        case .ocspNoCheck: "ocspNoCheck"
+        }
+    }
+
+    /// By the contents of the OID; nil for an extension that is not known here.
+    init?(_ bytes: Span<UInt8>, _ oid: ByteRange) {
+        let start = oid.start
+        switch oid.count {
+        case 3:
+            // id-ce, 2.5.29 (RFC 5280 § 4.2.1)
+            guard bytes[start] == 0x55, bytes[start &+ 1] == 0x1d else { return nil }
+            switch bytes[start &+ 2] {
+            case 14: self = .subjectKeyIdentifier
+            case 15: self = .keyUsage
+            case 17: self = .subjectAlternativeName
+            case 18: self = .issuerAlternativeName
+            case 19: self = .basicConstraints
+            case 30: self = .nameConstraints
+            case 31: self = .crlDistributionPoints
+            case 32: self = .certificatePolicies
+            case 33: self = .policyMappings
+            case 35: self = .authorityKeyIdentifier
+            case 36: self = .policyConstraints
+            case 37: self = .extendedKeyUsage
+            case 46: self = .freshestCRL
+            case 54: self = .inhibitAnyPolicy
+            default: return nil
+            }
+        case 8:
+            // id-pe, 1.3.6.1.5.5.7.1 (RFC 5280 § 4.2.2; RFC 7633 § 6 for the TLS feature)
+            guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01]) else { return nil }
+            switch bytes[start &+ 7] {
+            case 1: self = .authorityInformationAccess
+            case 11: self = .subjectInformationAccess
+            case 24: self = .tlsFeature
+            default: return nil
+            }
+        case 9:
+            // id-pkix-ocsp-nocheck, 1.3.6.1.5.5.7.48.1.5 (RFC 6960 § 4.2.2.2.1)
+            guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]) else { return nil }
+            self = .ocspNoCheck
+        case 10:
+            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbour …4.3, the poison of precertificates, stays unknown
+            // on purpose: it is critical, so whatever carries it is refused.
+            guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else { return nil }
+            self = .signedCertificateTimestamps
+        default:
+            return nil
+        }
+    }
+}
+
+/// Which extensions a certificate has, where their values stand, and the short ones decoded.
+struct ExtensionIndex: Sendable {
+    /// How many extensions a certificate may have. Real ones have up to about 20; the search for duplicates among
+    /// unknown ones is quadratic in this number.
+    static let maximumCount = 64
+
+    /// Bits of ``KnownExtension``: there.
+    private(set) var present: UInt32 = 0
+    /// Bits of ``KnownExtension``: there and critical.
+    private(set) var critical: UInt32 = 0
+    /// The first critical extension that isn't known: the contents of its OID.
+    private(set) var unknownCritical = ByteRange.absent
+    /// The values (contents of the OCTET STRING) of those that are decoded again after parsing.
+    private var values = ExtensionValues()
+
+    private(set) var basicConstraints = BasicConstraints(isCertificateAuthority: false, maximumPathLength: nil)
+    private(set) var keyUsage = KeyUsage([])
+    /// Contents of the key identifiers; absent where the certificate has none.
+    private(set) var subjectKeyIdentifier = ByteRange.absent
+    private(set) var authorityKeyIdentifier = ByteRange.absent
+    /// The authority key identifier names issuer and serial number too.
+    private(set) var authorityKeyIdentifierHasIssuer = false
+    private(set) var requireExplicitPolicy: Int? = nil
+    private(set) var inhibitPolicyMapping: Int? = nil
+    private(set) var inhibitAnyPolicy: Int? = nil
+
+    init() {}
+
+    func has(_ known: KnownExtension) -> Bool { present & known.bit != 0 }
+    func isCritical(_ known: KnownExtension) -> Bool { critical & known.bit != 0 }
+    /// The value of an extension; absent if the certificate does not have it.
+    func value(_ known: KnownExtension) -> ByteRange { values[known] }
+
+    /// Reads the members of the list.
+    init(parsing list: consuming DERReader) throws(DERError) {
+        var list = list
+        let listStart = list.position
+        var count = 0
+        while !list.isAtEnd {
+            count += 1
+            guard count <= Self.maximumCount else {
+                throw DERError(.limitExceeded(limit: Self.maximumCount), in: "extensions", at: list.position)
+            }
+            let member = try list.nextExtension()
+            guard let known = KnownExtension(list.bytes, member.oid) else {
+                try Self.refuseDuplicate(list.bytes, member.oid, ByteRange(listStart, member.start))
+                if member.isCritical, !unknownCritical.isPresent { unknownCritical = member.oid }
+                continue
+            }
+            guard present & known.bit == 0 else { throw DERError(.duplicate, in: known.name, at: member.start) }
+            present |= known.bit
+            if member.isCritical { critical |= known.bit }
+            values[known] = member.value
+            try read(known, DERReader(list.bytes, member.value))
+        }
+    }
+
+    /// RFC 5280 § 4.2: no extension twice. `earlier` are the members before this one.
+    private static func refuseDuplicate(
+        _ bytes: Span<UInt8>, _ oid: ByteRange, _ earlier: ByteRange
+    ) throws(DERError) {
+        var list = DERReader(bytes, earlier)
+        while !list.isAtEnd {
+            let other = try list.nextExtension()
+            guard !bytesEqual(bytes, other.oid, bytes, oid) else {
+                throw DERError(.duplicate, in: "extensions", at: oid.start)
+            }
+        }
+    }
+
+    /// Checks the value of a known extension to its last byte and keeps what evaluation needs.
+    private mutating func read(_ known: KnownExtension, _ value: consuming DERReader) throws(DERError) {
+        var reader = value
+        switch known {
+        case .basicConstraints: basicConstraints = try BasicConstraints(&reader)
+        case .keyUsage: keyUsage = try KeyUsage(&reader)
+        case .subjectKeyIdentifier:
+            subjectKeyIdentifier = try reader.next(DERTag.octetString, "subjectKeyIdentifier").contents
+        case .authorityKeyIdentifier:
+            (authorityKeyIdentifier, authorityKeyIdentifierHasIssuer) = try reader.nextAuthorityKeyIdentifier()
+        case .subjectAlternativeName, .issuerAlternativeName:
+            let list = try reader.next(DERTag.sequence, known.name)
+            try reader.inside(list).checkGeneralNames(known.name, form: .name)
+        case .nameConstraints: try reader.checkNameConstraints()
+        case .certificatePolicies: try reader.checkCertificatePolicies()
+        case .policyMappings: try reader.checkPolicyMappings()
+        case .policyConstraints: (requireExplicitPolicy, inhibitPolicyMapping) = try reader.nextPolicyConstraints()
+        case .inhibitAnyPolicy: inhibitAnyPolicy = try reader.nextSmallNumber("inhibitAnyPolicy")
+        case .extendedKeyUsage: try reader.checkExtendedKeyUsage()
+        case .crlDistributionPoints, .freshestCRL: try reader.checkDistributionPoints(known.name)
+        case .authorityInformationAccess, .subjectInformationAccess: try reader.checkAccessDescriptions(known.name)
+        case .tlsFeature: try reader.checkTLSFeatures()
+        case .signedCertificateTimestamps: try reader.checkTimestampList()
+        case .ocspNoCheck:
+            let null = try reader.next(DERTag.null, known.name)
+            guard null.contentCount == 0 else { throw DERError(.trailingBytes, in: known.name, at: null.content) }
+        }
+        try reader.finish(known.name)
+    }
+}
+
+/// A range for each extension whose value is read after parsing: an array without the array's allocation.
+private struct ExtensionValues: Sendable {
+    private var subjectAlternativeName = ByteRange.absent
+    private var issuerAlternativeName = ByteRange.absent
+    private var nameConstraints = ByteRange.absent
+    private var crlDistributionPoints = ByteRange.absent
+    private var certificatePolicies = ByteRange.absent
+    private var policyMappings = ByteRange.absent
+    private var authorityKeyIdentifier = ByteRange.absent
+    private var extendedKeyUsage = ByteRange.absent
+    private var freshestCRL = ByteRange.absent
+    private var authorityInformationAccess = ByteRange.absent
+    private var subjectInformationAccess = ByteRange.absent
+    private var tlsFeature = ByteRange.absent
+    private var signedCertificateTimestamps = ByteRange.absent
+
+    subscript(_ known: KnownExtension) -> ByteRange {
+        get {
+            switch known {
+            case .subjectAlternativeName: subjectAlternativeName
+            case .issuerAlternativeName: issuerAlternativeName
+            case .nameConstraints: nameConstraints
+            case .crlDistributionPoints: crlDistributionPoints
+            case .certificatePolicies: certificatePolicies
+            case .policyMappings: policyMappings
+            case .authorityKeyIdentifier: authorityKeyIdentifier
+            case .extendedKeyUsage: extendedKeyUsage
+            case .freshestCRL: freshestCRL
+            case .authorityInformationAccess: authorityInformationAccess
+            case .subjectInformationAccess: subjectInformationAccess
+            case .tlsFeature: tlsFeature
+            case .signedCertificateTimestamps: signedCertificateTimestamps
+            // Decoded while parsing; nothing is left to read.
+            case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
+                .ocspNoCheck: .absent
+            }
+        }
+        set {
+            switch known {
+            case .subjectAlternativeName: subjectAlternativeName = newValue
+            case .issuerAlternativeName: issuerAlternativeName = newValue
+            case .nameConstraints: nameConstraints = newValue
+            case .crlDistributionPoints: crlDistributionPoints = newValue
+            case .certificatePolicies: certificatePolicies = newValue
+            case .policyMappings: policyMappings = newValue
+            case .authorityKeyIdentifier: authorityKeyIdentifier = newValue
+            case .extendedKeyUsage: extendedKeyUsage = newValue
+            case .freshestCRL: freshestCRL = newValue
+            case .authorityInformationAccess: authorityInformationAccess = newValue
+            case .subjectInformationAccess: subjectInformationAccess = newValue
+            case .tlsFeature: tlsFeature = newValue
+            case .signedCertificateTimestamps: signedCertificateTimestamps = newValue
+            case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
+                .ocspNoCheck: break
+            }
+        }
+    }
+}
+
+/// One member of the list of extensions.
+struct ExtensionElement {
+    var start: Int
+    /// Contents of the OID.
+    var oid: ByteRange
+    var isCritical: Bool
+    /// Contents of the OCTET STRING.
+    var value: ByteRange
+}
+
+extension DERReader {
+    /// `Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }`
+    @_lifetime(self: copy self)
+    mutating func nextExtension() throws(DERError) -> ExtensionElement {
+        let element = try next(DERTag.sequence, "extension")
+        var inner = inside(element)
+        let oid = try inner.nextObjectIdentifier("extnID")
+        let isCritical = try inner.nextFlagDefaultFalse("critical")
+        let value = try inner.next(DERTag.octetString, "extnValue")
+        try inner.finish("extension")
+        return ExtensionElement(start: element.start, oid: oid, isCritical: isCritical, value: value.contents)
+    }
+}

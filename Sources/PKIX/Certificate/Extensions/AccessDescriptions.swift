@@ -1,0 +1,53 @@
+/// Where to find something about the issuer or the subject (RFC 5280 § 4.2.2).
+public struct AccessDescription: Sendable, Hashable {
+    /// `accessMethod`: ``OID/ocspAccess``, ``OID/caIssuersAccess``, …
+    public var method: OID
+    public var location: GeneralName
+}
+
+extension OID {
+    /// `id-ad-ocsp` (RFC 5280 § 4.2.2.1).
+    public static let ocspAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01])
+    /// `id-ad-caIssuers` (RFC 5280 § 4.2.2.1).
+    public static let caIssuersAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])
+}
+
+extension DERReader {
+    /// `SEQUENCE SIZE (1..MAX) OF AccessDescription`
+    @_lifetime(self: copy self)
+    mutating func checkAccessDescriptions(_ field: StaticString) throws(DERError) {
+        let list = try next(DERTag.sequence, field)
+        guard list.contentCount > 0 else { throw DERError(.empty, in: field, at: list.start) }
+        var inner = inside(list)
+        while !inner.isAtEnd { _ = try inner.nextAccessDescription(field) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func nextAccessDescription(
+        _ field: StaticString
+    ) throws(DERError) -> (method: ByteRange, location: DERElement) {
+        let element = try next(DERTag.sequence, field)
+        var inner = inside(element)
+        let method = try inner.nextObjectIdentifier(field)
+        let location = try inner.nextGeneralName(field, form: .name)
+        try inner.finish(field)
+        return (method, location)
+    }
+}
+
+extension Certificate {
+    /// Where OCSP responders and issuer certificates are found; empty if the certificate has no such extension.
+    public var authorityInformationAccess: [AccessDescription] { accessDescriptions(.authorityInformationAccess) }
+
+    /// Where the subject's services are found; empty if the certificate has no such extension.
+    public var subjectInformationAccess: [AccessDescription] { accessDescriptions(.subjectInformationAccess) }
+
+    private func accessDescriptions(_ known: KnownExtension) -> [AccessDescription] {
+        guard storage.fields.extensions.has(known) else { return [] }
+        return list(known) { (reader) throws(DERError) in
+            let (method, location) = try reader.nextAccessDescription(known.name)
+            return AccessDescription(
+                method: OID(checkedContents: copy(method)), location: generalName(location))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// Whether a certificate may issue others, and how many may stand between it and the leaf (RFC 5280 § 4.2.1.9).
+public struct BasicConstraints: Sendable, Hashable {
+    /// `cA`
+    public var isCertificateAuthority: Bool
+    /// `pathLenConstraint`: how many intermediates that aren't self-issued may follow; nil for any number.
+    public var maximumPathLength: Int?
+}
+
+extension BasicConstraints {
+    /// `SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER (0..MAX) OPTIONAL }`
+    init(_ reader: inout DERReader) throws(DERError) {
+        let sequence = try reader.next(DERTag.sequence, "basicConstraints")
+        var inner = reader.inside(sequence)
+        self.isCertificateAuthority = try inner.nextFlagDefaultFalse("basicConstraints.cA")
+        self.maximumPathLength = nil
+        if !inner.isAtEnd {
+            let start = inner.position
+            self.maximumPathLength = try inner.nextSmallNumber("basicConstraints.pathLenConstraint")
+            // § 4.2.1.9: only meaningful with cA. A length on something that is no CA is contradictory, and
+            // contradictory input to a security decision is refused.
+            guard isCertificateAuthority else {
+                throw DERError(
+                    .invalid("path length without cA"), in: "basicConstraints.pathLenConstraint", at: start)
+            }
+        }
+        try inner.finish("basicConstraints")
+    }
+}
+
+extension Certificate {
+    /// The basic constraints; nil if the certificate has none.
+    public var basicConstraints: BasicConstraints? {
+        storage.fields.extensions.has(.basicConstraints) ? storage.fields.extensions.basicConstraints : nil
+    }
+}

@@ -1,0 +1,166 @@
+/// The issuer's rules that a certificate follows (RFC 5280 § 4.2.1.4): the policy, and its qualifiers in DER.
+public struct CertificatePolicy: Sendable, Hashable {
+    public var identifier: OID
+    /// `SEQUENCE OF PolicyQualifierInfo` in DER; nil if there are none. Nothing here reads them.
+    public var qualifiers: [UInt8]?
+}
+
+/// A CA's statement that its policy and a subordinate's are equivalent (RFC 5280 § 4.2.1.5).
+public struct PolicyMapping: Sendable, Hashable {
+    public var issuerDomainPolicy: OID
+    public var subjectDomainPolicy: OID
+}
+
+/// Limits on policies further down the path (RFC 5280 § 4.2.1.11).
+public struct PolicyConstraints: Sendable, Hashable {
+    /// After how many certificates an acceptable policy is required; nil for never.
+    public var requireExplicitPolicy: Int?
+    /// After how many certificates mappings no longer count; nil for never.
+    public var inhibitPolicyMapping: Int?
+}
+
+/// One policy as ranges.
+struct PolicyElement {
+    /// Contents of the OID.
+    var identifier: ByteRange
+    /// The qualifiers, with tag and length.
+    var qualifiers: ByteRange
+}
+
+extension DERReader {
+    /// `SEQUENCE SIZE (1..MAX) OF PolicyInformation`, no policy twice.
+    @_lifetime(self: copy self)
+    mutating func checkCertificatePolicies() throws(DERError) {
+        let list = try next(DERTag.sequence, "certificatePolicies")
+        guard list.contentCount > 0 else { throw DERError(.empty, in: "certificatePolicies", at: list.start) }
+        var inner = inside(list)
+        var count = 0
+        while !inner.isAtEnd {
+            let policy = try inner.nextPolicy()
+            count += 1
+            guard count <= Self.maximumPolicies else {
+                throw DERError(
+                    .limitExceeded(limit: Self.maximumPolicies), in: "certificatePolicies", at: policy.identifier.start)
+            }
+            // § 4.2.1.4: no policy more than once. Only the identifiers are read again: qualifiers may be long.
+            var earlier = inside(list)
+            while true {
+                let other = try earlier.next(DERTag.sequence, "certificatePolicies")
+                var fields = earlier.inside(other)
+                let identifier = try fields.nextObjectIdentifier("policyIdentifier")
+                if identifier == policy.identifier { break }
+                guard !bytesEqual(bytes, identifier, bytes, policy.identifier) else {
+                    throw DERError(.duplicate, in: "certificatePolicies", at: policy.identifier.start)
+                }
+            }
+        }
+    }
+
+    /// How many policies or mappings a certificate may have. Real ones have up to about ten; the search for duplicates
+    /// is quadratic in this number and the policy graph grows with it (RFC 9618 § 1.1).
+    static var maximumPolicies: Int { 128 }
+
+    @_lifetime(self: copy self)
+    mutating func nextPolicy() throws(DERError) -> PolicyElement {
+        let element = try next(DERTag.sequence, "certificatePolicies")
+        var inner = inside(element)
+        let identifier = try inner.nextObjectIdentifier("policyIdentifier")
+        var qualifiers = ByteRange.absent
+        if !inner.isAtEnd {
+            let list = try inner.next(DERTag.sequence, "policyQualifiers")
+            guard list.contentCount > 0 else { throw DERError(.empty, in: "policyQualifiers", at: list.start) }
+            qualifiers = list.whole
+            var members = inner.inside(list)
+            while !members.isAtEnd {
+                let qualifier = try members.next(DERTag.sequence, "policyQualifiers")
+                var fields = members.inside(qualifier)
+                _ = try fields.nextObjectIdentifier("policyQualifierId")
+                _ = try fields.next("qualifier")
+                try fields.finish("policyQualifiers")
+            }
+            try inner.finish("certificatePolicies")
+        }
+        return PolicyElement(identifier: identifier, qualifiers: qualifiers)
+    }
+
+    /// `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`
+    @_lifetime(self: copy self)
+    mutating func checkPolicyMappings() throws(DERError) {
+        let list = try next(DERTag.sequence, "policyMappings")
+        guard list.contentCount > 0 else { throw DERError(.empty, in: "policyMappings", at: list.start) }
+        var inner = inside(list)
+        var count = 0
+        while !inner.isAtEnd {
+            let mapping = try inner.nextPolicyMapping()
+            count += 1
+            guard count <= Self.maximumPolicies else {
+                throw DERError(
+                    .limitExceeded(limit: Self.maximumPolicies), in: "policyMappings", at: mapping.issuer.start)
+            }
+        }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func nextPolicyMapping() throws(DERError) -> (issuer: ByteRange, subject: ByteRange) {
+        let element = try next(DERTag.sequence, "policyMappings")
+        var inner = inside(element)
+        let issuer = try inner.nextObjectIdentifier("issuerDomainPolicy")
+        let subject = try inner.nextObjectIdentifier("subjectDomainPolicy")
+        try inner.finish("policyMappings")
+        return (issuer, subject)
+    }
+
+    /// `SEQUENCE { requireExplicitPolicy [0] INTEGER OPTIONAL, inhibitPolicyMapping [1] INTEGER OPTIONAL }`, not empty.
+    @_lifetime(self: copy self)
+    mutating func nextPolicyConstraints() throws(DERError) -> (requireExplicit: Int?, inhibitMapping: Int?) {
+        let sequence = try next(DERTag.sequence, "policyConstraints")
+        guard sequence.contentCount > 0 else { throw DERError(.empty, in: "policyConstraints", at: sequence.start) }
+        var inner = inside(sequence)
+        var requireExplicit: Int?
+        var inhibitMapping: Int?
+        if let element = try inner.nextIf(DERTag.context(0), "requireExplicitPolicy") {
+            requireExplicit = try inner.smallNumber(element, "requireExplicitPolicy")
+        }
+        if let element = try inner.nextIf(DERTag.context(1), "inhibitPolicyMapping") {
+            inhibitMapping = try inner.smallNumber(element, "inhibitPolicyMapping")
+        }
+        try inner.finish("policyConstraints")
+        return (requireExplicit, inhibitMapping)
+    }
+}
+
+extension Certificate {
+    /// The certificate policies; nil if the certificate has no such extension.
+    public var certificatePolicies: [CertificatePolicy]? {
+        guard storage.fields.extensions.has(.certificatePolicies) else { return nil }
+        return list(.certificatePolicies) { (reader) throws(DERError) in
+            let policy = try reader.nextPolicy()
+            return CertificatePolicy(
+                identifier: OID(checkedContents: copy(policy.identifier)),
+                qualifiers: policy.qualifiers.isPresent ? copy(policy.qualifiers) : nil)
+        }
+    }
+
+    /// The policy mappings; nil if the certificate has no such extension.
+    public var policyMappings: [PolicyMapping]? {
+        guard storage.fields.extensions.has(.policyMappings) else { return nil }
+        return list(.policyMappings) { (reader) throws(DERError) in
+            let mapping = try reader.nextPolicyMapping()
+            return PolicyMapping(
+                issuerDomainPolicy: OID(checkedContents: copy(mapping.issuer)),
+                subjectDomainPolicy: OID(checkedContents: copy(mapping.subject)))
+        }
+    }
+
+    /// The policy constraints; nil if the certificate has no such extension.
+    public var policyConstraints: PolicyConstraints? {
+        let extensions = storage.fields.extensions
+        guard extensions.has(.policyConstraints) else { return nil }
+        return PolicyConstraints(
+            requireExplicitPolicy: extensions.requireExplicitPolicy,
+            inhibitPolicyMapping: extensions.inhibitPolicyMapping)
+    }
+
+    /// After how many certificates `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14); nil for never.
+    public var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
+}

@@ -1,0 +1,103 @@
+/// Where a CRL is found and what it covers (RFC 5280 § 4.2.1.13).
+public struct DistributionPoint: Sendable, Hashable {
+    /// `distributionPoint.fullName`
+    public var fullName: [GeneralName]
+    /// `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER.
+    public var nameRelativeToCRLIssuer: [UInt8]?
+    /// `reasons`: bit n is ReasonFlags' bit n; nil for all reasons.
+    public var reasons: UInt16?
+    /// `cRLIssuer`
+    public var crlIssuer: [GeneralName]
+}
+
+/// One distribution point as ranges; absent where the certificate has nothing.
+struct DistributionPointElement {
+    var fullName = ByteRange.absent
+    var relativeName = ByteRange.absent
+    var reasons: UInt16?
+    var crlIssuer = ByteRange.absent
+}
+
+extension DERReader {
+    /// `SEQUENCE SIZE (1..MAX) OF DistributionPoint`
+    @_lifetime(self: copy self)
+    mutating func checkDistributionPoints(_ field: StaticString) throws(DERError) {
+        let list = try next(DERTag.sequence, field)
+        guard list.contentCount > 0 else { throw DERError(.empty, in: field, at: list.start) }
+        var inner = inside(list)
+        while !inner.isAtEnd { _ = try inner.nextDistributionPoint(field) }
+    }
+
+    /// § 4.2.1.13: a point of reasons alone says nothing; one of the names must be there.
+    @_lifetime(self: copy self)
+    mutating func nextDistributionPoint(_ field: StaticString) throws(DERError) -> DistributionPointElement {
+        let element = try next(DERTag.sequence, field)
+        var inner = inside(element)
+        var point = DistributionPointElement()
+        if let explicit = try inner.nextIf(DERTag.contextConstructed(0), field) {
+            (point.fullName, point.relativeName) = try inner.distributionPointName(explicit, field)
+        }
+        if let bits = try inner.nextIf(DERTag.context(1), field) {
+            point.reasons = try inner.namedBits(bits, field)
+        }
+        if let names = try inner.nextIf(DERTag.contextConstructed(2), field) {
+            try inner.inside(names).checkGeneralNames(field, form: .name)
+            point.crlIssuer = names.contents
+        }
+        try inner.finish(field)
+        guard point.fullName.isPresent || point.relativeName.isPresent || point.crlIssuer.isPresent else {
+            throw DERError(.empty, in: field, at: element.start)
+        }
+        return point
+    }
+
+    /// `DistributionPointName ::= CHOICE { fullName [0] GeneralNames, nameRelativeToCRLIssuer [1] RelativeDistinguishedName }`
+    func distributionPointName(
+        _ explicit: DERElement, _ field: StaticString
+    ) throws(DERError) -> (full: ByteRange, relative: ByteRange) {
+        var choice = inside(explicit)
+        let name = try choice.next(field)
+        try choice.finish(field)
+        switch name.tag {
+        case DERTag.contextConstructed(0):
+            try inside(name).checkGeneralNames(field, form: .name)
+            return (name.contents, .absent)
+        case DERTag.contextConstructed(1):
+            try checkRelativeName(name, field)
+            return (.absent, name.contents)
+        default:
+            throw DERError(
+                .unexpectedTag(expected: DERTag.contextConstructed(0), found: name.tag), in: field, at: name.start)
+        }
+    }
+}
+
+extension Certificate {
+    /// Where complete CRLs are found; empty if the certificate has no such extension.
+    public var crlDistributionPoints: [DistributionPoint] { distributionPoints(.crlDistributionPoints) }
+
+    /// Where delta CRLs are found (RFC 5280 § 4.2.1.15); empty if the certificate has no such extension.
+    public var freshestCRL: [DistributionPoint] { distributionPoints(.freshestCRL) }
+
+    private func distributionPoints(_ known: KnownExtension) -> [DistributionPoint] {
+        guard storage.fields.extensions.has(known) else { return [] }
+        return list(known) { (reader) throws(DERError) in
+            let point = try reader.nextDistributionPoint(known.name)
+            return DistributionPoint(
+                fullName: names(in: point.fullName),
+                nameRelativeToCRLIssuer: point.relativeName.isPresent ? copy(point.relativeName) : nil,
+                reasons: point.reasons,
+                crlIssuer: names(in: point.crlIssuer))
+        }
+    }
+
+    private func names(in range: ByteRange) -> [GeneralName] {
+        let span = span
+        var reader = DERReader(span, range)
+        var names: [GeneralName] = []
+        while !reader.isAtEnd, let element = try? reader.nextGeneralName("distributionPoint", form: .name) {
+            names.append(generalName(element))
+        }
+        return names
+    }
+}

@@ -1,0 +1,37 @@
+extension DERReader {
+    /// `SEQUENCE SIZE (1..MAX) OF KeyPurposeId`
+    @_lifetime(self: copy self)
+    mutating func checkExtendedKeyUsage() throws(DERError) {
+        let list = try next(DERTag.sequence, "extKeyUsage")
+        guard list.contentCount > 0 else { throw DERError(.empty, in: "extKeyUsage", at: list.start) }
+        var inner = inside(list)
+        while !inner.isAtEnd { _ = try inner.nextObjectIdentifier("extKeyUsage") }
+    }
+}
+
+extension Certificate {
+    /// The purposes of RFC 5280 § 4.2.1.12; nil if the certificate has no such extension, which restricts nothing.
+    public var extendedKeyUsage: [OID]? {
+        guard storage.fields.extensions.has(.extendedKeyUsage) else { return nil }
+        return list(.extendedKeyUsage) { (reader) throws(DERError) in
+            OID(checkedContents: copy(try reader.nextObjectIdentifier("extKeyUsage")))
+        }
+    }
+
+    /// The members of an extension that is a SEQUENCE OF. The contents were checked while parsing, so no error arises here.
+    func list<Member>(
+        _ known: KnownExtension, _ member: (inout DERReader) throws(DERError) -> Member
+    ) -> [Member] {
+        let span = span
+        var outer = DERReader(span, storage.fields.extensions.value(known))
+        var members: [Member] = []
+        do throws(DERError) {
+            let sequence = try outer.next(DERTag.sequence, known.name)
+            var inner = outer.inside(sequence)
+            while !inner.isAtEnd { members.append(try member(&inner)) }
+        } catch {
+            assertionFailure("\(error) in an extension that was checked")
+        }
+        return members
+    }
+}

@@ -1,0 +1,143 @@
+/// One name of RFC 5280 § 4.2.1.6, as it stands in a certificate: nothing is normalised, nothing is believed.
+public enum GeneralName: Sendable, Hashable {
+    /// `otherName`: its type, and its value in DER.
+    case otherName(type: OID, value: [UInt8])
+    /// `rfc822Name`: an e-mail address.
+    case rfc822Name(String)
+    /// `dNSName`
+    case dnsName(String)
+    /// `x400Address`, in DER.
+    case x400Address([UInt8])
+    /// `directoryName`
+    case directoryName(DistinguishedName)
+    /// `ediPartyName`, in DER.
+    case ediPartyName([UInt8])
+    /// `uniformResourceIdentifier`
+    case uniformResourceIdentifier(String)
+    /// `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask.
+    case ipAddress([UInt8])
+    /// `registeredID`
+    case registeredID(OID)
+}
+
+extension GeneralName: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .otherName(let type, let value): "otherName:\(type):\(Hex.encode(value))"
+        case .rfc822Name(let name): "email:\(name)"
+        case .dnsName(let name): "DNS:\(name)"
+        case .x400Address(let der): "x400Address:\(Hex.encode(der))"
+        case .directoryName(let name): "DirName:\(name)"
+        case .ediPartyName(let der): "ediPartyName:\(Hex.encode(der))"
+        case .uniformResourceIdentifier(let uri): "URI:\(uri)"
+        case .ipAddress(let bytes): "IP:\(IPAddress.text(bytes))"
+        case .registeredID(let oid): "registeredID:\(oid)"
+        }
+    }
+}
+
+/// The tags of `GeneralName`.
+enum GeneralNameTag {
+    static let otherName = DERTag.contextConstructed(0)
+    static let rfc822Name = DERTag.context(1)
+    static let dnsName = DERTag.context(2)
+    static let x400Address = DERTag.contextConstructed(3)
+    static let directoryName = DERTag.contextConstructed(4)
+    static let ediPartyName = DERTag.contextConstructed(5)
+    static let uniformResourceIdentifier = DERTag.context(6)
+    static let ipAddress = DERTag.context(7)
+    static let registeredID = DERTag.context(8)
+}
+
+/// Where a GeneralName stands decides how long an iPAddress is.
+enum GeneralNameForm {
+    /// A name: 4 or 16 bytes.
+    case name
+    /// The base of a subtree: address and mask, 8 or 32 bytes.
+    case constraint
+}
+
+extension DERReader {
+    /// Checks the members of `GeneralNames ::= SEQUENCE SIZE (1..MAX) OF GeneralName`.
+    consuming func checkGeneralNames(_ field: StaticString, form: GeneralNameForm) throws(DERError) {
+        guard !isAtEnd else { throw DERError(.empty, in: field, at: position) }
+        while !isAtEnd { _ = try nextGeneralName(field, form: form) }
+    }
+
+    /// The next GeneralName, checked to its last byte (the values of otherName, x400Address and ediPartyName excepted).
+    @_lifetime(self: copy self)
+    mutating func nextGeneralName(_ field: StaticString, form: GeneralNameForm) throws(DERError) -> DERElement {
+        let element = try next(field)
+        switch element.tag {
+        case GeneralNameTag.dnsName, GeneralNameTag.rfc822Name, GeneralNameTag.uniformResourceIdentifier:
+            try checkASCII(element.contents, field)
+        case GeneralNameTag.ipAddress:
+            let count = element.contentCount
+            guard form == .name ? count == 4 || count == 16 : count == 8 || count == 32 else {
+                throw DERError(.invalid("IP address of \(count) bytes"), in: field, at: element.start)
+            }
+        case GeneralNameTag.directoryName:
+            var inner = inside(element)
+            _ = try inner.nextName(field)
+            try inner.finish(field)
+        case GeneralNameTag.registeredID:
+            try checkObjectIdentifier(element, field)
+        case GeneralNameTag.otherName:
+            var inner = inside(element)
+            _ = try inner.nextObjectIdentifier(field)
+            let explicit = try inner.next(DERTag.contextConstructed(0), field)
+            try inner.finish(field)
+            var value = inner.inside(explicit)
+            _ = try value.next(field)
+            try value.finish(field)
+        case GeneralNameTag.x400Address, GeneralNameTag.ediPartyName:
+            break
+        default:
+            throw DERError(.invalid("tag \(hexByte(element.tag)) is no form of name"), in: field, at: element.start)
+        }
+        return element
+    }
+}
+
+extension Certificate {
+    /// The subject alternative names; nil if the certificate has no such extension.
+    public var subjectAlternativeNames: [GeneralName]? { generalNames(.subjectAlternativeName) }
+
+    /// The issuer alternative names; nil if the certificate has no such extension. Nothing here uses them.
+    public var issuerAlternativeNames: [GeneralName]? { generalNames(.issuerAlternativeName) }
+
+    private func generalNames(_ known: KnownExtension) -> [GeneralName]? {
+        guard storage.fields.extensions.has(known) else { return nil }
+        return list(known) { (reader) throws(DERError) in
+            generalName(try reader.nextGeneralName(known.name, form: .name))
+        }
+    }
+
+    /// The public form of a name that was checked.
+    func generalName(_ element: DERElement) -> GeneralName {
+        let contents = copy(element.contents)
+        switch element.tag {
+        case GeneralNameTag.rfc822Name: return .rfc822Name(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.dnsName: return .dnsName(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.uniformResourceIdentifier:
+            return .uniformResourceIdentifier(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.ipAddress: return .ipAddress(contents)
+        case GeneralNameTag.directoryName: return .directoryName(DistinguishedName(checkedDER: contents))
+        case GeneralNameTag.registeredID: return .registeredID(OID(checkedContents: contents))
+        case GeneralNameTag.x400Address: return .x400Address(contents)
+        case GeneralNameTag.ediPartyName: return .ediPartyName(contents)
+        default:
+            var reader = DERReader(contents.span)
+            guard let oid = try? reader.nextObjectIdentifier("otherName"), let explicit = try? reader.next("otherName")
+            else { return .otherName(type: OID(checkedContents: []), value: contents) }
+            return .otherName(
+                type: OID(checkedContents: Array(contents[oid.indices])),
+                value: Array(contents[explicit.contents.indices]))
+        }
+    }
+}
+
+extension GeneralName {
+    /// Its description with everything that is not plain text escaped, so that a name can't forge a line of a log.
+    var printable: String { DistinguishedName.printable(description) }
+}

@@ -1,0 +1,58 @@
+/// Which key an issuer signed with (RFC 5280 § 4.2.1.1). A hint for path building, never a proof.
+public struct AuthorityKeyIdentifier: Sendable, Hashable {
+    public var keyIdentifier: [UInt8]?
+    public var authorityCertIssuer: [GeneralName]
+    public var authorityCertSerialNumber: SerialNumber?
+}
+
+extension DERReader {
+    /// `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2] OPTIONAL }`
+    ///
+    /// § 4.2.1.1: issuer and serial number are both there or both absent.
+    @_lifetime(self: copy self)
+    mutating func nextAuthorityKeyIdentifier() throws(DERError) -> (key: ByteRange, hasIssuer: Bool) {
+        let parts = try nextAuthorityKeyIdentifierParts()
+        return (parts.key, parts.issuer.isPresent || parts.serial.isPresent)
+    }
+
+    @_lifetime(self: copy self)
+    mutating func nextAuthorityKeyIdentifierParts() throws(DERError) -> (
+        key: ByteRange, issuer: ByteRange, serial: ByteRange
+    ) {
+        let field: StaticString = "authorityKeyIdentifier"
+        let sequence = try next(DERTag.sequence, field)
+        var inner = inside(sequence)
+        let key = try inner.nextIf(DERTag.context(0), field)
+        let issuer = try inner.nextIf(DERTag.contextConstructed(1), field)
+        let serial = try inner.nextIf(DERTag.context(2), field)
+        try inner.finish(field)
+        if let issuer { try inner.inside(issuer).checkGeneralNames(field, form: .name) }
+        if let serial { try inner.checkInteger(serial, field) }
+        return (key?.contents ?? .absent, issuer?.contents ?? .absent, serial?.contents ?? .absent)
+    }
+}
+
+extension Certificate {
+    /// The key identifier that issuers of this certificate's children name; nil if there is none (RFC 5280 § 4.2.1.2).
+    public var subjectKeyIdentifier: [UInt8]? {
+        storage.fields.extensions.has(.subjectKeyIdentifier)
+            ? copy(storage.fields.extensions.subjectKeyIdentifier) : nil
+    }
+
+    /// The authority key identifier; nil if the certificate has no such extension.
+    public var authorityKeyIdentifier: AuthorityKeyIdentifier? {
+        guard storage.fields.extensions.has(.authorityKeyIdentifier) else { return nil }
+        let span = span
+        var reader = DERReader(span, storage.fields.extensions.value(.authorityKeyIdentifier))
+        guard let parts = try? reader.nextAuthorityKeyIdentifierParts() else { return nil }
+        var names: [GeneralName] = []
+        var list = DERReader(span, parts.issuer)
+        while !list.isAtEnd, let element = try? list.nextGeneralName("authorityCertIssuer", form: .name) {
+            names.append(generalName(element))
+        }
+        return AuthorityKeyIdentifier(
+            keyIdentifier: parts.key.isPresent ? copy(parts.key) : nil,
+            authorityCertIssuer: names,
+            authorityCertSerialNumber: parts.serial.isPresent ? SerialNumber(bytes: copy(parts.serial)) : nil)
+    }
+}

@@ -1,0 +1,43 @@
+/// What a certificate's key may be used for (RFC 5280 § 4.2.1.3).
+public struct KeyUsage: OptionSet, Sendable, Hashable {
+    /// Bit n is bit n of the extension's named bits.
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
+    public static let nonRepudiation = KeyUsage(rawValue: 1 << 1)
+    public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
+    public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
+    public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
+    public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
+    public static let cRLSign = KeyUsage(rawValue: 1 << 6)
+    public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
+    public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
+
+    private static let names = [
+        "digitalSignature", "nonRepudiation", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
+        "cRLSign", "encipherOnly", "decipherOnly",
+    ]
+
+    /// The names of the bits in RFC 5280, in its order.
+    public var names: [String] {
+        Self.names.indices.filter { rawValue & 1 << UInt16($0) != 0 }.map { Self.names[$0] }
+    }
+}
+
+extension KeyUsage {
+    init(_ reader: inout DERReader) throws(DERError) {
+        let bits = try reader.next(DERTag.bitString, "keyUsage")
+        self.init(rawValue: try reader.namedBits(bits, "keyUsage"))
+        // § 4.2.1.3: at least one bit must be set.
+        guard rawValue != 0 else { throw DERError(.empty, in: "keyUsage", at: bits.start) }
+    }
+}
+
+extension Certificate {
+    /// The key usage; nil if the certificate has none, which restricts nothing.
+    public var keyUsage: KeyUsage? {
+        storage.fields.extensions.has(.keyUsage) ? storage.fields.extensions.keyUsage : nil
+    }
+}

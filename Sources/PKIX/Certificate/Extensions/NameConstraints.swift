@@ -1,0 +1,88 @@
+/// The names that a CA may and may not issue for (RFC 5280 § 4.2.1.10).
+public struct NameConstraints: Sendable, Hashable {
+    /// If any subtree of a form is here, every name of that form below the CA must be in one of them.
+    public var permittedSubtrees: [GeneralName]
+    /// No name below the CA may be in one of these.
+    public var excludedSubtrees: [GeneralName]
+}
+
+extension DERReader {
+    /// `SEQUENCE { permittedSubtrees [0] GeneralSubtrees OPTIONAL, excludedSubtrees [1] GeneralSubtrees OPTIONAL }`
+    @_lifetime(self: copy self)
+    mutating func checkNameConstraints() throws(DERError) {
+        let sequence = try next(DERTag.sequence, "nameConstraints")
+        // § 4.2.1.10: CAs must not issue an empty sequence.
+        guard sequence.contentCount > 0 else { throw DERError(.empty, in: "nameConstraints", at: sequence.start) }
+        var inner = inside(sequence)
+        for number in UInt8(0)...1 {
+            guard let subtrees = try inner.nextIf(DERTag.contextConstructed(number), "nameConstraints") else { continue }
+            guard subtrees.contentCount > 0 else { throw DERError(.empty, in: "nameConstraints", at: subtrees.start) }
+            var list = inner.inside(subtrees)
+            while !list.isAtEnd { _ = try list.nextSubtreeBase() }
+        }
+        try inner.finish("nameConstraints")
+    }
+
+    /// `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] BaseDistance DEFAULT 0, maximum [1] BaseDistance OPTIONAL }`
+    ///
+    /// § 4.2.1.10: minimum is 0 and maximum absent, always; 0 is the DEFAULT, so neither is ever written.
+    @_lifetime(self: copy self)
+    mutating func nextSubtreeBase() throws(DERError) -> DERElement {
+        let subtree = try next(DERTag.sequence, "nameConstraints.base")
+        var inner = inside(subtree)
+        let base = try inner.nextGeneralName("nameConstraints.base", form: .constraint)
+        guard inner.isAtEnd else {
+            throw DERError(
+                .invalid("minimum or maximum distance"), in: "nameConstraints.base", at: inner.position)
+        }
+        if base.tag == GeneralNameTag.ipAddress { try checkMask(base) }
+        return base
+    }
+
+    /// The mask of an address range is a CIDR prefix (RFC 4632): ones, then zeros.
+    private func checkMask(_ base: DERElement) throws(DERError) {
+        var zeroSeen = false
+        for index in (base.content + base.contentCount / 2)..<base.end {
+            let byte = bytes[index]
+            let ones = UInt8(truncatingIfNeeded: (~byte).leadingZeroBitCount)
+            guard ones == 8 || byte << ones == 0, !zeroSeen || byte == 0 else {
+                throw DERError(.invalid("address mask is no prefix"), in: "nameConstraints.base", at: index)
+            }
+            if ones < 8 { zeroSeen = true }
+        }
+    }
+
+    /// The contents of one of the two lists of subtrees of name constraints that were checked; absent if there is none.
+    static func subtrees(
+        _ bytes: Span<UInt8>, _ value: ByteRange, excluded: Bool
+    ) throws(DERError) -> ByteRange {
+        var outer = DERReader(bytes, value)
+        let sequence = try outer.next(DERTag.sequence, "nameConstraints")
+        var inner = outer.inside(sequence)
+        let permitted = try inner.nextIf(DERTag.contextConstructed(0), "nameConstraints")
+        if !excluded { return permitted?.contents ?? .absent }
+        return try inner.nextIf(DERTag.contextConstructed(1), "nameConstraints")?.contents ?? .absent
+    }
+}
+
+extension Certificate {
+    /// The name constraints; nil if the certificate has none.
+    public var nameConstraints: NameConstraints? {
+        guard storage.fields.extensions.has(.nameConstraints) else { return nil }
+        return NameConstraints(permittedSubtrees: subtrees(excluded: false), excludedSubtrees: subtrees(excluded: true))
+    }
+
+    private func subtrees(excluded: Bool) -> [GeneralName] {
+        let span = span
+        var names: [GeneralName] = []
+        do throws(DERError) {
+            let range = try DERReader.subtrees(
+                span, storage.fields.extensions.value(.nameConstraints), excluded: excluded)
+            var list = DERReader(span, range)
+            while !list.isAtEnd { names.append(generalName(try list.nextSubtreeBase())) }
+        } catch {
+            assertionFailure("\(error) in an extension that was checked")
+        }
+        return names
+    }
+}

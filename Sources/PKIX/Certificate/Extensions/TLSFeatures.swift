@@ -1,0 +1,72 @@
+extension DERReader {
+    /// `SEQUENCE OF INTEGER` (RFC 7633 § 4)
+    @_lifetime(self: copy self)
+    mutating func checkTLSFeatures() throws(DERError) {
+        let list = try next(DERTag.sequence, "tlsFeature")
+        var inner = inside(list)
+        while !inner.isAtEnd {
+            let start = inner.position
+            guard try inner.nextSmallNumber("tlsFeature") <= Int(UInt16.max) else {
+                throw DERError(.integerOutOfRange, in: "tlsFeature", at: start)
+            }
+        }
+    }
+
+    /// An OCTET STRING around `SignedCertificateTimestampList` in TLS encoding (RFC 6962 § 3.3): only the framing is looked at.
+    @_lifetime(self: copy self)
+    mutating func checkTimestampList() throws(DERError) {
+        let octets = try next(DERTag.octetString, "signedCertificateTimestampList")
+        var index = octets.content
+        repeat { index = try nextTimestamp(octets.contents, from: index).end } while index < octets.end
+    }
+
+    /// The next serialised timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit length.
+    /// `start` is the list's start or the end of the timestamp before.
+    func nextTimestamp(_ range: ByteRange, from start: Int) throws(DERError) -> ByteRange {
+        let field: StaticString = "signedCertificateTimestampList"
+        var index = start
+        if index == range.start {
+            guard range.count >= 2, bigEndian16(range.start) == range.count - 2 else {
+                throw DERError(.invalid("length of the list"), in: field, at: range.start)
+            }
+            index += 2
+        }
+        guard range.end - index >= 2, bigEndian16(index) > 0, bigEndian16(index) <= range.end - index - 2 else {
+            throw DERError(.invalid("length of a timestamp"), in: field, at: index)
+        }
+        return ByteRange(index + 2, index + 2 + bigEndian16(index))
+    }
+
+    private func bigEndian16(_ index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }
+}
+
+extension Certificate {
+    /// The TLS extensions that the server must use (RFC 7633): 5 is `status_request`; nil if there is no such extension.
+    public var tlsFeatures: [UInt16]? {
+        guard storage.fields.extensions.has(.tlsFeature) else { return nil }
+        return list(.tlsFeature) { (reader) throws(DERError) in
+            UInt16(truncatingIfNeeded: try reader.nextSmallNumber("tlsFeature"))
+        }
+    }
+
+    /// Whether the server must staple an OCSP response (RFC 7633 § 4.2.3.1).
+    public var requiresStaple: Bool { tlsFeatures?.contains(5) ?? false }
+
+    /// Whether an OCSP responder's certificate is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
+    public var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
+
+    /// The embedded signed certificate timestamps, each as serialised in RFC 6962 § 3.3. Their signatures are not checked.
+    public var signedCertificateTimestamps: [[UInt8]] {
+        guard storage.fields.extensions.has(.signedCertificateTimestamps) else { return [] }
+        let span = span
+        var reader = DERReader(span, storage.fields.extensions.value(.signedCertificateTimestamps))
+        guard let octets = try? reader.next(DERTag.octetString, "signedCertificateTimestampList") else { return [] }
+        var timestamps: [[UInt8]] = []
+        var index = octets.content
+        while index < octets.end, let next = try? reader.nextTimestamp(octets.contents, from: index) {
+            timestamps.append(copy(next))
+            index = next.end
+        }
+        return timestamps
+    }
+}

@@ -1,0 +1,248 @@
+// Comparison of names by RFC 5280 § 7.1.
+//
+// Two attribute values are the same when they are the same characters after case folding and after leading, trailing
+// and repeated spaces are dropped, whichever of the string types each is written in. Bytes are compared first: nearly
+// always that answers. Of LDAP's full string preparation (RFC 4518) the compatibility mapping (NFKC) and the removal
+// of invisible characters are left out: names that differ only so are different names here, as for most verifiers.
+//
+// A hash goes with it so that a store of anchors can be looked up by name: equal names have equal hashes. Values that
+// are not plain ASCII all hash alike, and their comparison decides.
+
+/// Whether two encoded names (tag and length included) are the same name.
+func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
+    if bytesEqual(left, leftRange, right, rightRange) { return true }
+    return relativeNamesMatch(left, leftRange, right, rightRange, prefixOnly: false)
+}
+
+/// Whether the name `base` is the start of the name `name`, or all of it: RFC 5280 § 4.2.1.10's directory subtree.
+func nameIsWithin(_ base: Span<UInt8>, _ baseRange: ByteRange, _ name: Span<UInt8>, _ nameRange: ByteRange) -> Bool {
+    relativeNamesMatch(base, baseRange, name, nameRange, prefixOnly: true)
+}
+
+private func relativeNamesMatch(
+    _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange, prefixOnly: Bool
+) -> Bool {
+    var leftOuter = DERReader(left, leftRange)
+    var rightOuter = DERReader(right, rightRange)
+    guard let leftSequence = try? leftOuter.next("name"), let rightSequence = try? rightOuter.next("name") else {
+        return false
+    }
+    var leftSets = leftOuter.inside(leftSequence)
+    var rightSets = rightOuter.inside(rightSequence)
+    while !leftSets.isAtEnd {
+        guard !rightSets.isAtEnd, let leftSet = try? leftSets.next("name"), let rightSet = try? rightSets.next("name"),
+            relativeNameMatches(leftSets.inside(leftSet), rightSets.inside(rightSet))
+        else { return false }
+    }
+    return prefixOnly || rightSets.isAtEnd
+}
+
+/// How many attributes a relative name may have to be compared by meaning: matching sets is quadratic, and real ones
+/// have one to three. Longer ones are the same only if their bytes are.
+private let maximumComparedAttributes = 16
+
+/// RFC 5280 § 7.1: the same number of attributes, each with a match in the other, in any order.
+private func relativeNameMatches(_ left: borrowing DERReader, _ right: borrowing DERReader) -> Bool {
+    let leftRange = ByteRange(left.position, left.end)
+    let rightRange = ByteRange(right.position, right.end)
+    if bytesEqual(left.bytes, leftRange, right.bytes, rightRange) { return true }
+    let leftCount = attributeCount(left.bytes, leftRange)
+    guard leftCount == attributeCount(right.bytes, rightRange), leftCount <= maximumComparedAttributes else { return false }
+    var used: UInt32 = 0
+    var leftMembers = DERReader(left.bytes, leftRange)
+    while !leftMembers.isAtEnd {
+        guard let (type, value) = try? leftMembers.nextAttribute("name") else { return false }
+        var found = false
+        var index: UInt32 = 0
+        var rightMembers = DERReader(right.bytes, rightRange)
+        while !rightMembers.isAtEnd {
+            guard let other = try? rightMembers.nextAttribute("name") else { return false }
+            if used & 1 << index == 0, bytesEqual(left.bytes, type, right.bytes, other.type),
+                valuesMatch(left.bytes, value, right.bytes, other.value)
+            {
+                used |= 1 << index
+                found = true
+                break
+            }
+            index += 1
+        }
+        guard found else { return false }
+    }
+    return true
+}
+
+private func attributeCount(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int {
+    var reader = DERReader(bytes, range)
+    var count = 0
+    while !reader.isAtEnd {
+        guard (try? reader.next("name")) != nil else { return -1 }
+        count += 1
+    }
+    return count
+}
+
+private func valuesMatch(
+    _ left: Span<UInt8>, _ leftValue: DERElement, _ right: Span<UInt8>, _ rightValue: DERElement
+) -> Bool {
+    if leftValue.tag == rightValue.tag, bytesEqual(left, leftValue.contents, right, rightValue.contents) { return true }
+    guard isString(leftValue.tag), isString(rightValue.tag) else { return false }
+    if isSingleByte(leftValue.tag), isSingleByte(rightValue.tag) {
+        switch asciiValuesMatch(left, leftValue.contents, right, rightValue.contents) {
+        case .some(let answer): return answer
+        case nil: break
+        }
+    }
+    guard let a = directoryString(left, leftValue), let b = directoryString(right, rightValue) else { return false }
+    // String equality is canonical equivalence, which is what normalisation would have given.
+    return folded(a) == folded(b)
+}
+
+private func isString(_ tag: UInt8) -> Bool {
+    switch tag {
+    case DERTag.utf8String, DERTag.printableString, DERTag.ia5String, DERTag.teletexString, DERTag.numericString,
+        DERTag.visibleString, DERTag.bmpString, DERTag.universalString:
+        true
+    default: false
+    }
+}
+
+private func isSingleByte(_ tag: UInt8) -> Bool { tag != DERTag.bmpString && tag != DERTag.universalString }
+
+/// Yields the bytes of an ASCII value folded: lower case, no space at the ends, one space for several.
+private struct FoldedASCII: ~Escapable {
+    let bytes: Span<UInt8>
+    var index: Int
+    let end: Int
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, _ range: ByteRange) {
+        self.bytes = bytes
+        self.index = range.start
+        self.end = range.end
+        while index < end, bytes[index] == 0x20 { index &+= 1 }
+    }
+
+    /// The next folded byte, nil at the end, 0xff where the value isn't ASCII.
+    @_lifetime(self: copy self)
+    mutating func next() -> UInt8? {
+        guard index < end else { return nil }
+        let byte = bytes[index]
+        index &+= 1
+        if byte == 0x20 {
+            while index < end, bytes[index] == 0x20 { index &+= 1 }
+            return index < end ? 0x20 : nil
+        }
+        if byte >= 0x80 { return 0xff }
+        return byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+}
+
+/// Nil if one of the two isn't ASCII.
+private func asciiValuesMatch(
+    _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
+) -> Bool? {
+    var a = FoldedASCII(left, leftRange)
+    var b = FoldedASCII(right, rightRange)
+    while true {
+        let x = a.next()
+        let y = b.next()
+        if x == 0xff || y == 0xff { return nil }
+        if x != y { return false }
+        if x == nil { return true }
+    }
+}
+
+/// The characters of a string value; nil if it is no string type or its bytes are not valid in its type.
+///
+/// TeletexString is read as Latin-1, as all verifiers do.
+func directoryString(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scalar]? {
+    var scalars: [Unicode.Scalar] = []
+    switch value.tag {
+    case DERTag.utf8String:
+        var contents: [UInt8] = []
+        for index in value.contents.indices { contents.append(bytes[index]) }
+        guard let text = String(validating: contents, as: UTF8.self) else { return nil }
+        return Array(text.unicodeScalars)
+    case DERTag.printableString, DERTag.ia5String, DERTag.numericString, DERTag.visibleString:
+        for index in value.contents.indices {
+            guard bytes[index] < 0x80 else { return nil }
+            scalars.append(Unicode.Scalar(bytes[index]))
+        }
+    case DERTag.teletexString:
+        for index in value.contents.indices { scalars.append(Unicode.Scalar(bytes[index])) }
+    case DERTag.bmpString, DERTag.universalString:
+        let width = value.tag == DERTag.bmpString ? 2 : 4
+        guard value.contentCount % width == 0 else { return nil }
+        var index = value.content
+        while index < value.end {
+            var code: UInt32 = 0
+            for offset in 0..<width { code = code << 8 | UInt32(bytes[index + offset]) }
+            guard let scalar = Unicode.Scalar(code) else { return nil }
+            scalars.append(scalar)
+            index += width
+        }
+    default:
+        return nil
+    }
+    return scalars
+}
+
+private func folded(_ scalars: [Unicode.Scalar]) -> String {
+    var text = ""
+    var pendingSpace = false
+    for scalar in scalars {
+        if scalar == " " {
+            pendingSpace = !text.isEmpty
+            continue
+        }
+        if pendingSpace {
+            text += " "
+            pendingSpace = false
+        }
+        text += scalar.properties.lowercaseMapping
+    }
+    return text
+}
+
+/// A hash under which names that ``namesMatch(_:_:_:_:)`` are equal. Not for use against an adversary: look-ups by it
+/// are followed by a comparison and are counted against a budget.
+func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
+    var outer = DERReader(bytes, range)
+    guard let sequence = try? outer.next("name") else { return 0 }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var sets = outer.inside(sequence)
+    while !sets.isAtEnd {
+        guard let set = try? sets.next("name") else { return 0 }
+        // The attributes of a set have no order, so their hashes are added up.
+        var sum: UInt64 = 0
+        var members = sets.inside(set)
+        while !members.isAtEnd {
+            guard let (type, value) = try? members.nextAttribute("name") else { return 0 }
+            sum &+= valueHash(bytes, type, value)
+        }
+        hash = (hash ^ sum) &* 0x0000_0100_0000_01b3
+        hash ^= hash >> 29
+    }
+    return hash
+}
+
+private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) -> UInt64 {
+    var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+    for index in type.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
+    let start = hash
+    if isString(value.tag) {
+        if isSingleByte(value.tag) {
+            var text = FoldedASCII(bytes, value.contents)
+            while let byte = text.next() {
+                guard byte != 0xff else { return start }
+                hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+            }
+            return hash
+        }
+        guard let scalars = directoryString(bytes, value), scalars.allSatisfy(\.isASCII) else { return start }
+        for byte in folded(scalars).utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return hash
+    }
+    for index in value.contents.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
+    return hash
+}

@@ -1,0 +1,28 @@
+/// A public key as a certificate carries it: algorithm, parameters and key bits (RFC 5280 § 4.1.2.7).
+///
+/// The bytes are the identity: a pin is the SHA-256 of exactly these bytes, for every kind of key (RFC 7469 § 2.4).
+public struct SubjectPublicKeyInfo: Sendable, Hashable {
+    /// The encoding, tag and length included.
+    public let der: [UInt8]
+
+    init(checkedDER der: [UInt8]) { self.der = der }
+
+    /// Parses a SubjectPublicKeyInfo in DER. The key itself is not looked at: any algorithm can be pinned.
+    /// - Throws: ``DERError`` for anything else.
+    public init(der: [UInt8]) throws(DERError) {
+        var reader = DERReader(der.span)
+        _ = try reader.nextPublicKeyInfo()
+        try reader.finish("subjectPublicKeyInfo")
+        self.der = der
+    }
+
+    /// The algorithm's identifier.
+    public var algorithm: OID {
+        var reader = DERReader(der.span)
+        guard let info = try? reader.nextPublicKeyInfo() else { return OID(checkedContents: []) }
+        return OID(checkedContents: Array(der[info.algorithm.oid.indices]))
+    }
+
+    /// SHA-256 over ``der``, 32 bytes: what pins are made of.
+    public var sha256: [UInt8] { Digests.sha256(der.span, 0..<der.count) }
+}

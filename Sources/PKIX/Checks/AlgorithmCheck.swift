@@ -1,0 +1,69 @@
+/// Which signatures and keys are strong enough to mean something. The signature of an anchor is never looked at.
+enum AlgorithmCheck {
+    /// CA/Browser Baseline Requirements § 6.1.5; NIST SP 800-131A.
+    static let minimumRSABits = 2048
+    /// Verifying grows with the square of it. 8192 is the largest that CAs sell, and rustls-webpki's limit.
+    static let maximumRSABits = 8192
+
+    static func run(
+        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
+        _ list: inout FailureList
+    ) {
+        let span = certificate.span
+        let fields = certificate.storage.fields
+        if !isAnchor { checkSignatureAlgorithm(certificate, span, fields, &list) }
+        switch KeyForm.read(span, fields.spki) {
+        case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break
+        case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
+            if numbers.bits < minimumRSABits {
+                list.add(.rsaKeyTooSmall, expected: .number(minimumRSABits), found: .number(numbers.bits))
+            } else if numbers.bits > maximumRSABits {
+                list.add(.rsaKeyTooLarge, expected: .number(maximumRSABits), found: .number(numbers.bits))
+            } else if context.policy.isStrict, numbers.bits % 8 != 0 {
+                list.add(.strictKeySize, expected: .number(8), found: .number(numbers.bits))
+            }
+        case .explicitCurve: list.add(.keyUsesExplicitCurve)
+        case .otherCurve:
+            list.add(.keyUsesUnsupportedCurve, found: .text(curveName(span, fields.spki.algorithm.parameters)))
+        case .dsa: list.add(.keyUsesDSA)
+        case .other:
+            // A leaf's key verifies nothing in the path; under the plain profile it may be of any kind.
+            guard role != .leaf || context.policy.profile == .webPKI else { break }
+            list.add(.keyAlgorithmUnsupported, found: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+        case .malformed:
+            list.add(
+                .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+        }
+    }
+
+    private static func checkSignatureAlgorithm(
+        _ certificate: Certificate, _ span: Span<UInt8>, _ fields: CertificateFields, _ list: inout FailureList
+    ) {
+        // § 4.1.1.2: the same identifier, parameters included.
+        guard bytesEqual(span, fields.tbsAlgorithm.whole, span, fields.signatureAlgorithm.whole) else {
+            list.add(
+                .signatureAlgorithmMismatch,
+                expected: .text(OID(checkedContents: certificate.copy(fields.tbsAlgorithm.oid)).description),
+                found: .text(certificate.signatureAlgorithm.description))
+            return
+        }
+        switch SignatureScheme.read(span, fields.signatureAlgorithm) {
+        case .supported: break
+        case .sha1: list.add(.signatureUsesSHA1)
+        case .md5: list.add(.signatureUsesMD5)
+        case .dsa: list.add(.signatureUsesDSA)
+        case .malformedParameters:
+            list.add(.signatureParametersUnsupported, found: .text(certificate.signatureAlgorithm.description))
+        case .unsupported:
+            list.add(.signatureAlgorithmUnsupported, found: .text(certificate.signatureAlgorithm.description))
+        }
+    }
+
+    private static func curveName(_ span: Span<UInt8>, _ parameters: ByteRange) -> String {
+        var reader = DERReader(span, parameters)
+        guard let oid = try? reader.nextObjectIdentifier("namedCurve") else { return "?" }
+        var contents: [UInt8] = []
+        for index in oid.indices { contents.append(span[index]) }
+        return OID(checkedContents: contents).description
+    }
+}

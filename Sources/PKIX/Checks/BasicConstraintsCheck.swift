@@ -1,0 +1,15 @@
+/// RFC 5280 § 6.1.4 (k): whoever issues says that it is a CA.
+///
+/// Asked of anchors too. § 6.1.1 (d) takes an anchor for a name and a key, but a v3 certificate that says it is no CA, or
+/// doesn't say, was not made to be one.
+enum BasicConstraintsCheck {
+    static func run(
+        _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext, _ list: inout FailureList
+    ) {
+        let fields = certificate.storage.fields
+        // Older versions have no extensions; ``VersionCheck`` says where they are allowed.
+        guard fields.version == 3 else { return }
+        guard fields.extensions.has(.basicConstraints) else { return list.add(.basicConstraintsMissing) }
+        if !fields.extensions.basicConstraints.isCertificateAuthority { list.add(.notCertificateAuthority) }
+    }
+}

@@ -1,0 +1,198 @@
+// RFC 5280 § 6.1.3 (d) to (f), § 6.1.4 (a), (b), (h) to (j), § 6.1.5 (g), with the graph of RFC 9618 in place of the tree.
+//
+// One node per policy and depth, with the nodes above it as parents. The tree of RFC 5280 repeats a policy for every way
+// of reaching it and grows exponentially under mappings; the graph is bounded by the policies the certificates list.
+
+/// RFC 5280 § 6.1.4 (a): anyPolicy is never mapped, whether policies are asked for or not.
+enum PolicyMappingCheck {
+    static func run(_ certificate: Certificate, _ list: inout FailureList) {
+        guard certificate.storage.fields.extensions.has(.policyMappings) else { return }
+        for mapping in certificate.policyMappings ?? []
+        where mapping.issuerDomainPolicy == .anyPolicy || mapping.subjectDomainPolicy == .anyPolicy {
+            return list.add(.policyMappingOfAnyPolicy)
+        }
+    }
+}
+
+enum CertificatePoliciesCheck {
+    static func run(_ path: CandidatePath, _ context: EvaluationContext, _ list: inout FailureList) {
+        // A path fails for its policies only where one is required, by the caller or by a certificate of the path.
+        guard context.policy.certificatePolicies.requireExplicit || requiresExplicitPolicy(path) else { return }
+        switch process(path, context.policy.certificatePolicies) {
+        case .valid: break
+        case .invalid(let index, let found):
+            list.certificate = index
+            list.role = path.role(index)
+            let acceptable = context.policy.certificatePolicies.acceptable
+            list.add(
+                .policyNotAcceptable,
+                expected: acceptable.map { .list($0.map(\.description).sorted()) } ?? .text("any that holds along the path"),
+                found: .list(found.map(\.description)))
+        }
+    }
+
+    private static func requiresExplicitPolicy(_ path: CandidatePath) -> Bool {
+        for index in 0..<path.anchorIndex
+        where path.certificates[index].storage.fields.extensions.requireExplicitPolicy != nil {
+            return true
+        }
+        return false
+    }
+
+    enum Outcome {
+        /// With the authority-constrained policies; nil for any.
+        case valid(Set<OID>?)
+        /// At which certificate it became impossible, and the policies that it lists.
+        case invalid(certificate: Int, found: [OID])
+    }
+
+    /// The policies for which `path` is valid. The anchor's own policies are not looked at (RFC 5280 § 6.1 takes it for a name and a key).
+    static func process(_ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies) -> Outcome {
+        let length = path.anchorIndex
+        // A leaf that is its own anchor has no path to process.
+        guard length > 0 else { return .valid(nil) }
+        var explicitPolicy = inputs.requireExplicit ? 0 : length + 1
+        var policyMapping = inputs.inhibitMapping ? 0 : length + 1
+        var inhibitAny = inputs.inhibitAny ? 0 : length + 1
+        var graph = PolicyGraph()
+
+        var index = length - 1
+        while index >= 0 {
+            let certificate = path.certificates[index]
+            let isFinal = index == 0
+            let extensions = certificate.storage.fields.extensions
+            let policies = certificate.certificatePolicies?.map(\.identifier)
+            // § 6.1.3 (d), (e)
+            if let policies {
+                graph.append(
+                    policies, anyPolicyCounts: inhibitAny > 0 || (!isFinal && path.isSelfIssued[index]))
+            } else {
+                graph.clear()
+            }
+            // § 6.1.3 (f)
+            guard explicitPolicy > 0 || !graph.isEmpty else {
+                return .invalid(certificate: index, found: policies ?? [])
+            }
+            guard !isFinal else {
+                // § 6.1.5 (a), (b)
+                if explicitPolicy > 0 { explicitPolicy -= 1 }
+                if extensions.requireExplicitPolicy == 0 { explicitPolicy = 0 }
+                break
+            }
+            // § 6.1.4 (b)
+            if let mappings = certificate.policyMappings { graph.map(mappings, isAllowed: policyMapping > 0) }
+            // § 6.1.4 (h)
+            if !path.isSelfIssued[index] {
+                if explicitPolicy > 0 { explicitPolicy -= 1 }
+                if policyMapping > 0 { policyMapping -= 1 }
+                if inhibitAny > 0 { inhibitAny -= 1 }
+            }
+            // § 6.1.4 (i), (j)
+            if let skip = extensions.requireExplicitPolicy { explicitPolicy = min(explicitPolicy, skip) }
+            if let skip = extensions.inhibitPolicyMapping { policyMapping = min(policyMapping, skip) }
+            if let skip = extensions.inhibitAnyPolicy { inhibitAny = min(inhibitAny, skip) }
+            index -= 1
+        }
+
+        // § 6.1.5 (g)
+        let authorityPolicies = graph.authorityPolicies()
+        if explicitPolicy > 0 { return .valid(authorityPolicies) }
+        let isAcceptable =
+            switch (authorityPolicies, inputs.acceptable) {
+            case (nil, nil): true
+            case (nil, .some(let acceptable)): !acceptable.isEmpty
+            case (.some(let found), nil): !found.isEmpty
+            case (.some(let found), .some(let acceptable)):
+                acceptable.contains(.anyPolicy) ? !found.isEmpty : !found.isDisjoint(with: acceptable)
+            }
+        guard isAcceptable else {
+            return .invalid(certificate: 0, found: path.certificates[0].certificatePolicies?.map(\.identifier) ?? [])
+        }
+        return .valid(authorityPolicies)
+    }
+}
+
+/// `valid_policy_graph` of RFC 9618 § 5.1.
+struct PolicyGraph {
+    private struct Node {
+        let policy: OID
+        /// Indices of nodes in the level above.
+        var parents: [Int]
+        /// `expected_policy_set`: what the next certificate may call it.
+        var expected: Set<OID>
+        /// Deleted by a mapping that was inhibited.
+        var isDeleted = false
+    }
+
+    /// By depth; level 0 is the anchor's, a single anyPolicy. Empty once the graph is NULL.
+    private var levels: [[Node]] = [[Node(policy: .anyPolicy, parents: [], expected: [.anyPolicy])]]
+
+    var isEmpty: Bool { levels.isEmpty }
+
+    mutating func clear() { levels = [] }
+
+    /// § 6.1.3 (d): the level of the next certificate, which lists `policies`.
+    mutating func append(_ policies: [OID], anyPolicyCounts: Bool) {
+        guard let above = levels.last else { return }
+        var expecting: [OID: [Int]] = [:]
+        var anyParent: Int?
+        for (index, node) in above.enumerated() where !node.isDeleted {
+            for policy in node.expected { expecting[policy, default: []].append(index) }
+            if node.policy == .anyPolicy { anyParent = index }
+        }
+        var level: [Node] = []
+        var present: Set<OID> = []
+        // (1)
+        for policy in policies where policy != .anyPolicy {
+            guard let parents = expecting[policy] ?? anyParent.map({ [$0] }) else { continue }
+            level.append(Node(policy: policy, parents: parents, expected: [policy]))
+            present.insert(policy)
+        }
+        // (2)
+        if anyPolicyCounts, policies.contains(.anyPolicy) {
+            for (policy, parents) in expecting where !present.contains(policy) {
+                level.append(Node(policy: policy, parents: parents, expected: [policy]))
+            }
+        }
+        // (3): nodes above that nothing leads on from are left where they are; ``authorityPolicies()`` starts at the bottom.
+        if level.isEmpty { clear() } else { levels.append(level) }
+    }
+
+    /// § 6.1.4 (b): the mappings of a certificate whose level was just appended. None of them is about anyPolicy (see (a)).
+    mutating func map(_ mappings: [PolicyMapping], isAllowed: Bool) {
+        guard var level = levels.popLast() else { return }
+        var subjects: [OID: Set<OID>] = [:]
+        for mapping in mappings { subjects[mapping.issuerDomainPolicy, default: []].insert(mapping.subjectDomainPolicy) }
+        let anyNode = level.firstIndex { $0.policy == .anyPolicy }
+        for (issuerPolicy, subjectPolicies) in subjects {
+            if let index = level.firstIndex(where: { $0.policy == issuerPolicy }) {
+                // (1), or (2) where mappings are inhibited
+                if isAllowed { level[index].expected = subjectPolicies } else { level[index].isDeleted = true }
+            } else if isAllowed, let anyNode {
+                // (1), second case: a child of the anyPolicy above, beside the anyPolicy of this level.
+                level.append(Node(policy: issuerPolicy, parents: level[anyNode].parents, expected: subjectPolicies))
+            }
+        }
+        if level.allSatisfy(\.isDeleted) { clear() } else { levels.append(level) }
+    }
+
+    /// § 6.1.5 (g) of RFC 9618: the policies, in the anchor's domain, from which a chain of nodes leads to the last level; nil for any.
+    func authorityPolicies() -> Set<OID>? {
+        guard var level = levels.last else { return [] }
+        if level.contains(where: { $0.policy == .anyPolicy && !$0.isDeleted }) { return nil }
+        var policies: Set<OID> = []
+        var reachable = Set(level.indices.filter { !level[$0].isDeleted })
+        for depth in stride(from: levels.count - 1, to: 0, by: -1) {
+            let above = levels[depth - 1]
+            var next: Set<Int> = []
+            for index in reachable {
+                for parent in level[index].parents {
+                    if above[parent].policy == .anyPolicy { policies.insert(level[index].policy) } else { next.insert(parent) }
+                }
+            }
+            level = above
+            reachable = next
+        }
+        return policies
+    }
+}

@@ -1,0 +1,23 @@
+/// RFC 5280 § 4.2: a critical extension that isn't understood makes the certificate unusable.
+enum CriticalExtensionCheck {
+    /// Known, and yet nothing is done with them that would honour "critical": where things are found, other names of the
+    /// issuer, timestamps. RFC 5280 and RFC 6962 have CAs mark them not critical.
+    private static let notHonoured: [KnownExtension] = [
+        .issuerAlternativeName, .authorityInformationAccess, .subjectInformationAccess, .freshestCRL,
+        .signedCertificateTimestamps,
+    ]
+
+    private static let notHonouredBits = notHonoured.reduce(UInt32(0)) { $0 | $1.bit }
+
+    static func run(_ certificate: Certificate, _ list: inout FailureList) {
+        let extensions = certificate.storage.fields.extensions
+        if extensions.unknownCritical.isPresent {
+            let oid = OID(checkedContents: certificate.copy(extensions.unknownCritical))
+            list.add(.criticalExtensionUnhandled, found: .text(oid.description))
+        }
+        guard extensions.critical & notHonouredBits != 0 else { return }
+        for known in notHonoured where extensions.isCritical(known) {
+            list.add(.criticalExtensionUnhandled, found: .text(known.name.description))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// RFC 9525 § 6: the leaf names the server that was asked for.
+///
+/// A DNS name is looked for among the dNSNames and an IP address among the iPAddresses of the subject alternative name; the
+/// common name is never looked at (§ 2), whatever address the socket has. Not done: SRV and URI identities (§ 6.5).
+enum IdentityCheck {
+    static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
+        guard let host = context.host else { return }
+        guard certificate.storage.fields.extensions.has(.subjectAlternativeName) else {
+            return list.add(.subjectAlternativeNameMissing, expected: .text(host.description))
+        }
+        if matches(certificate, host, isStrict: context.policy.isStrict) { return }
+        let names = (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
+            switch name {
+            case .dnsName(let name): return DistinguishedName.printable(name)
+            case .ipAddress(let bytes): return IPAddress.text(bytes)
+            default: return nil
+            }
+        }
+        list.add(.hostMismatch, expected: .text(host.description), found: .list(names))
+    }
+
+    static func matches(_ certificate: Certificate, _ host: Hostname, isStrict: Bool) -> Bool {
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return false }
+        var names = outer.inside(sequence)
+        switch host.kind {
+        case .dns:
+            let wanted = host.dnsBytes.span
+            while !names.isAtEnd {
+                guard let name = try? names.next("subjectAltName") else { return false }
+                if name.tag == GeneralNameTag.dnsName,
+                    DNSName.matches(presented: span, name.contents.indices, reference: wanted, isStrict: isStrict)
+                {
+                    return true
+                }
+            }
+        case .ip(let address):
+            while !names.isAtEnd {
+                guard let name = try? names.next("subjectAltName") else { return false }
+                if name.tag == GeneralNameTag.ipAddress, equals(span, name.contents, address.bytes) { return true }
+            }
+        }
+        return false
+    }
+}
+
+extension DNSName {
+    /// RFC 9525 § 6.3: equal without regard to case, or a whole leftmost label `*` for exactly one label of the reference.
+    ///
+    /// `*` directly above a public suffix would stand for other people's domains and matches nothing: the registries' part of
+    /// the Public Suffix List always (unlisted top-level domains among it, as in browsers), the private part (`*.github.io`,
+    /// which its owner may well hold) under the strict rules (CA/Browser baseline § 3.2.2.6). Anything that isn't a DNS
+    /// name in preferred form, a partial wildcard (`w*.example.com`) among it, matches nothing.
+    /// - Parameter reference: lower case, checked by ``Hostname``.
+    static func matches(
+        presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>, isStrict: Bool
+    ) -> Bool {
+        guard range.count >= 3, presented[range.lowerBound] == UInt8(ascii: "*") else {
+            // `reference` is in preferred form, so whatever equals it is too.
+            return equal(presented, range, reference, 0..<reference.count)
+        }
+        guard let dot = firstDot(reference) else { return false }
+        let suffix = (range.lowerBound + 1)..<range.upperBound
+        guard presented[suffix.lowerBound] == UInt8(ascii: "."),
+            equal(presented, suffix, reference, dot..<reference.count)
+        else { return false }
+        switch PublicSuffixList.section(of: reference.extracting((dot + 1)..<reference.count)) {
+        case nil: return true
+        case .icann: return false
+        case .privateDomains: return !isStrict
+        }
+    }
+
+    private static func firstDot(_ bytes: Span<UInt8>) -> Int? {
+        for index in 0..<bytes.count where bytes[index] == UInt8(ascii: ".") { return index }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+/// RFC 5280 § 6.1.4 (n): an issuer's key usage, if it has one, allows signing certificates. (`cRLSign` is asked of whoever
+/// signs a CRL, by revocation.)
+enum IssuerKeyUsageCheck {
+    static func run(_ certificate: Certificate, _ list: inout FailureList) {
+        let extensions = certificate.storage.fields.extensions
+        guard extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign) else { return }
+        list.add(.keyUsageLacksCertSign, found: .list(extensions.keyUsage.names))
+    }
+}
+
+/// A server's or client's key usage, if it has one, allows one of the things that TLS does with the key.
+///
+/// Which of them a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't known
+/// here. A key for signing certificates and CRLs alone, say, fits none.
+enum LeafKeyUsageCheck {
+    private static let usable: KeyUsage = [.digitalSignature, .keyEncipherment, .keyAgreement]
+
+    static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
+        guard context.policy.profile == .webPKI, context.policy.purpose != .any else { return }
+        let extensions = certificate.storage.fields.extensions
+        guard extensions.has(.keyUsage), extensions.keyUsage.isDisjoint(with: usable) else { return }
+        list.add(.keyUsageNotForTLS, expected: .list(usable.names), found: .list(extensions.keyUsage.names))
+    }
+}

@@ -1,0 +1,327 @@
+// RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: every name below a CA is held against the CA's constraints.
+//
+// Checked pair by pair, each constraining CA (the anchor too, RFC 5937 § 3) with each certificate below it, which gives the
+// intersection of permitted and the union of excluded subtrees without building either. Self-issued certificates are
+// passed over unless they are the leaf.
+//
+// A name or a constraint that can't be judged is a failure as soon as the CA has a constraint of that form: the CA was
+// meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches: all of
+// them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to think of the name as written).
+
+struct NameConstraintsCheck {
+    /// How many comparisons may still be made; shared by all paths of a search.
+    private(set) var comparisonsLeft: Int
+    private(set) var isExhausted = false
+
+    init(comparisons: Int) { self.comparisonsLeft = comparisons }
+
+    mutating func run(_ path: CandidatePath, _ list: inout FailureList) {
+        var index = 1
+        while index <= path.anchorIndex {
+            if path.certificates[index].storage.fields.extensions.has(.nameConstraints) {
+                for below in 0..<index where below == 0 || !path.isSelfIssued[below] {
+                    list.certificate = below
+                    list.role = path.role(below)
+                    check(path.certificates[below], against: path.certificates[index], &list)
+                    if isExhausted { return }
+                }
+            }
+            index += 1
+        }
+    }
+
+    /// How a name stands to a constraint.
+    private enum Relation {
+        case within
+        case outside
+        case undecidable
+    }
+
+    private mutating func check(_ certificate: Certificate, against authority: Certificate, _ list: inout FailureList) {
+        let span = certificate.span
+        let fields = certificate.storage.fields
+        var hasMailbox = false
+        if fields.extensions.has(.subjectAlternativeName) {
+            var outer = DERReader(span, fields.extensions.value(.subjectAlternativeName))
+            guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return }
+            var names = outer.inside(sequence)
+            while !names.isAtEnd {
+                guard let name = try? names.next("subjectAltName") else { return }
+                if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
+                guard check(name.tag, name.contents, of: certificate, against: authority, &list) else { return }
+            }
+        }
+        // The subject is a directoryName, unless it is empty.
+        if fields.subject.count > 2 {
+            guard check(GeneralNameTag.directoryName, fields.subject, of: certificate, against: authority, &list) else {
+                return
+            }
+            // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
+            if !hasMailbox { checkSubjectMailboxes(of: certificate, against: authority, &list) }
+        }
+    }
+
+    private mutating func checkSubjectMailboxes(
+        of certificate: Certificate, against authority: Certificate, _ list: inout FailureList
+    ) {
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.subject)
+        guard let sequence = try? outer.next("subject") else { return }
+        var sets = outer.inside(sequence)
+        while !sets.isAtEnd, let set = try? sets.next("subject") {
+            var members = sets.inside(set)
+            while !members.isAtEnd, let (type, value) = try? members.nextAttribute("subject") {
+                guard equals(span, type, OID.emailAddress.der) else { continue }
+                guard check(GeneralNameTag.rfc822Name, value.contents, of: certificate, against: authority, &list)
+                else { return }
+            }
+        }
+    }
+
+    /// Checks one name against both lists; false once something was wrong, or the budget is gone.
+    private mutating func check(
+        _ tag: UInt8, _ name: ByteRange, of certificate: Certificate, against authority: Certificate,
+        _ list: inout FailureList
+    ) -> Bool {
+        let bases = authority.span
+        let constraints = authority.storage.fields.extensions.value(.nameConstraints)
+        for excluded in [true, false] {
+            guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else { return false }
+            guard subtrees.isPresent else { continue }
+            var seen = false
+            var isWithin = false
+            var reader = DERReader(bases, subtrees)
+            while !reader.isAtEnd, !isWithin {
+                guard let base = try? reader.nextSubtreeBase() else { return false }
+                guard applies(base.tag, tag, certificate, name) else { continue }
+                guard comparisonsLeft > 0 else {
+                    isExhausted = true
+                    return false
+                }
+                comparisonsLeft -= 1
+                seen = true
+                switch Self.relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
+                case .outside: break
+                case .within: isWithin = true
+                case .undecidable:
+                    list.add(
+                        .nameConstraintUndecidable, expected: .text(Self.text(authority, base)),
+                        found: .text(Self.text(certificate, tag, name)))
+                    return false
+                }
+                if isWithin, excluded {
+                    list.add(
+                        .nameExcluded, expected: .text(Self.text(authority, base)),
+                        found: .text(Self.text(certificate, tag, name)))
+                    return false
+                }
+            }
+            if seen, !isWithin, !excluded {
+                list.add(
+                    .nameNotPermitted, expected: .list(Self.texts(authority, tag)),
+                    found: .text(Self.text(certificate, tag, name)))
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether a constraint of form `base` says anything about a name of form `tag`.
+    private func applies(_ base: UInt8, _ tag: UInt8, _ certificate: Certificate, _ name: ByteRange) -> Bool {
+        if base == tag { return true }
+        // RFC 9598 § 6: an internationalised mailbox is an otherName, and constraints on rfc822Name are about it too.
+        guard base == GeneralNameTag.rfc822Name, tag == GeneralNameTag.otherName else { return false }
+        let span = certificate.span
+        var reader = DERReader(span, name)
+        guard let type = try? reader.nextObjectIdentifier("otherName") else { return true }
+        return equals(span, type, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x08, 0x09])
+    }
+
+    private static func relation(
+        of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement,
+        excluded: Bool
+    ) -> Relation {
+        guard base.tag == tag else { return .undecidable }
+        switch tag {
+        case GeneralNameTag.dnsName:
+            return dnsRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
+        case GeneralNameTag.ipAddress:
+            return addressRelation(bytes, name, bases, base.contents)
+        case GeneralNameTag.directoryName:
+            return nameIsWithin(bases, base.contents, bytes, name) ? .within : .outside
+        case GeneralNameTag.rfc822Name:
+            return mailboxRelation(bytes, name.indices, bases, base.contents.indices)
+        case GeneralNameTag.uniformResourceIdentifier:
+            return uriRelation(bytes, name.indices, bases, base.contents.indices)
+        default:
+            // otherName, x400Address, ediPartyName, registeredID: § 4.2.1.10 gives no rule for them.
+            return .undecidable
+        }
+    }
+
+    private static func text(_ authority: Certificate, _ base: DERElement) -> String {
+        authority.generalName(base).printable
+    }
+
+    private static func text(_ certificate: Certificate, _ tag: UInt8, _ name: ByteRange) -> String {
+        certificate.generalName(DERElement(tag: tag, start: name.start, content: name.start, end: name.end)).printable
+    }
+
+    /// The permitted subtrees of one form, for a message.
+    private static func texts(_ authority: Certificate, _ tag: UInt8) -> [String] {
+        guard let subtrees = try? DERReader.subtrees(
+            authority.span, authority.storage.fields.extensions.value(.nameConstraints), excluded: false)
+        else { return [] }
+        var reader = DERReader(authority.span, subtrees)
+        var texts: [String] = []
+        while !reader.isAtEnd, texts.count < 8, let base = try? reader.nextSubtreeBase() {
+            if base.tag == tag { texts.append(text(authority, base)) }
+        }
+        return texts
+    }
+}
+
+// MARK: - One form each
+
+extension NameConstraintsCheck {
+    /// dNSName: the base itself and every name with more labels on its left.
+    private static func dnsRelation(
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
+    ) -> Relation {
+        guard DNSName.check(bytes, name, wildcard: true) == .valid else { return .undecidable }
+        guard !base.isEmpty else { return .within }
+        // `.example.com` is not a dNSName (RFC 5280 § 4.2.1.10 has the dot for URIs) but is common. Taken as "only below",
+        // which permits less; of an excluded one also as the name itself, which excludes more. Refused by the strict rules.
+        let isBelowOnly = bases[base.lowerBound] == UInt8(ascii: ".")
+        let base = isBelowOnly ? (base.lowerBound + 1)..<base.upperBound : base
+        guard DNSName.check(bases, base, wildcard: false) == .valid else { return .undecidable }
+
+        let isWildcard = bytes[name.lowerBound] == UInt8(ascii: "*")
+        guard isWildcard else {
+            if DNSName.equal(bytes, name, bases, base) { return isBelowOnly && !excluded ? .outside : .within }
+            return DNSName.isBelow(bytes, name, bases, base) ? .within : .outside
+        }
+        let parent = (name.lowerBound + 2)..<name.upperBound
+        if DNSName.equal(bytes, parent, bases, base) || DNSName.isBelow(bytes, parent, bases, base) { return .within }
+        // One label on the wildcard's parent may be the excluded name.
+        guard excluded, DNSName.isBelow(bases, base, bytes, parent) else { return .outside }
+        let extra = base.lowerBound..<(base.upperBound - parent.count - 1)
+        for index in extra where bases[index] == UInt8(ascii: ".") { return .outside }
+        return .within
+    }
+
+    /// iPAddress: the same family, and equal under the mask.
+    private static func addressRelation(
+        _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange
+    ) -> Relation {
+        guard name.count * 2 == base.count else { return .outside }
+        for offset in 0..<name.count {
+            let mask = bases[base.start + name.count + offset]
+            guard bytes[name.start + offset] & mask == bases[base.start + offset] & mask else { return .outside }
+        }
+        return .within
+    }
+
+    /// rfc822Name: a mailbox, all mailboxes of a host, or with a leading dot those of the hosts below it.
+    private static func mailboxRelation(
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
+    ) -> Relation {
+        guard let at = mailboxSeparator(bytes, name) else { return .undecidable }
+        let host = (at + 1)..<name.upperBound
+        guard !base.isEmpty else { return .within }
+        if lastIndex(of: UInt8(ascii: "@"), bases, base) != nil {
+            guard let baseAt = mailboxSeparator(bases, base) else { return .undecidable }
+            // RFC 5321 § 2.4: the local part may be case-sensitive, the host isn't.
+            let local = ByteRange(name.lowerBound, at)
+            let baseLocal = ByteRange(base.lowerBound, baseAt)
+            return bytesEqual(bytes, local, bases, baseLocal)
+                && DNSName.equal(bytes, host, bases, (baseAt + 1)..<base.upperBound) ? .within : .outside
+        }
+        return hostRelation(bytes, host, bases, base)
+    }
+
+    /// A host against a host (that host alone) or `.domain` (hosts below it): rfc822Name and uniformResourceIdentifier.
+    private static func hostRelation(
+        _ bytes: Span<UInt8>, _ host: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
+    ) -> Relation {
+        let isBelowOnly = bases[base.lowerBound] == UInt8(ascii: ".")
+        let base = isBelowOnly ? (base.lowerBound + 1)..<base.upperBound : base
+        guard DNSName.check(bases, base, wildcard: false) == .valid else { return .undecidable }
+        let isWithin =
+            isBelowOnly ? DNSName.isBelow(bytes, host, bases, base) : DNSName.equal(bytes, host, bases, base)
+        return isWithin ? .within : .outside
+    }
+
+    /// Where the `@` of a mailbox is; nil unless there is one, with an unquoted local part and a host beside it.
+    private static func mailboxSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        guard let at = lastIndex(of: UInt8(ascii: "@"), bytes, range), at > range.lowerBound,
+            DNSName.check(bytes, (at + 1)..<range.upperBound, wildcard: false) == .valid
+        else { return nil }
+        for index in range.lowerBound..<at {
+            let byte = bytes[index]
+            // RFC 5321 § 4.1.2, Dot-string. Quoted local parts have several spellings of one mailbox.
+            guard byte > 0x20, byte < 0x7f, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"),
+                byte != UInt8(ascii: "@")
+            else { return nil }
+        }
+        return at
+    }
+
+    /// uniformResourceIdentifier: the host of its authority. Without one, or with an IP address, it can't be judged (§ 4.2.1.10).
+    private static func uriRelation(
+        _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
+    ) -> Relation {
+        guard let host = uriHost(bytes, name) else { return .undecidable }
+        guard !base.isEmpty else { return .within }
+        return hostRelation(bytes, host, bases, base)
+    }
+
+    /// RFC 3986 § 3.2: `scheme://userinfo@host:port/…`.
+    private static func uriHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        var index = range.lowerBound
+        while index < range.upperBound, bytes[index] != UInt8(ascii: ":") { index += 1 }
+        guard index > range.lowerBound, range.upperBound - index > 3, bytes[index + 1] == UInt8(ascii: "/"),
+            bytes[index + 2] == UInt8(ascii: "/")
+        else { return nil }
+        var start = index + 3
+        var end = start
+        while end < range.upperBound {
+            let byte = bytes[end]
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+            // Browsers take a backslash for a slash, others for part of the name: nobody can judge it.
+            if byte == UInt8(ascii: "\\") { return nil }
+            end += 1
+        }
+        if let at = lastIndex(of: UInt8(ascii: "@"), bytes, start..<end) { start = at + 1 }
+        if let colon = lastIndex(of: UInt8(ascii: ":"), bytes, start..<end) {
+            for position in (colon + 1)..<end where !isDigit(bytes[position]) { return nil }
+            end = colon
+        }
+        guard DNSName.check(bytes, start..<end, wildcard: false) == .valid else { return nil }
+        // An IPv4 literal has a last label of digits.
+        var label = end
+        while label > start, bytes[label - 1] != UInt8(ascii: ".") { label -= 1 }
+        for position in label..<end where !isDigit(bytes[position]) { return start..<end }
+        return nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    private static func lastIndex(of byte: UInt8, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var index = range.upperBound
+        while index > range.lowerBound {
+            index -= 1
+            if bytes[index] == byte { return index }
+        }
+        return nil
+    }
+}
+
+extension DNSName {
+    /// Whether `name` has more labels on the left of `base`.
+    static func isBelow(_ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>) -> Bool {
+        let extra = name.count - base.count
+        guard extra >= 2, bytes[name.lowerBound + extra - 1] == UInt8(ascii: ".") else { return false }
+        return equal(bytes, (name.lowerBound + extra)..<name.upperBound, bases, base)
+    }
+}

@@ -1,0 +1,22 @@
+/// RFC 5280 § 6.1.4 (l) and (m): a CA's `pathLenConstraint` counts the intermediates below it that aren't self-issued.
+///
+/// The leaf is never counted, not even one that is a CA (§ 4.2.1.9). An anchor's own constraint counts too (RFC 5937 § 3).
+enum PathLengthCheck {
+    static func run(_ path: CandidatePath, _ context: EvaluationContext, _ list: inout FailureList) {
+        var below = 0
+        var index = 1
+        while index <= path.anchorIndex {
+            let constraints = path.certificates[index].storage.fields.extensions.basicConstraints
+            if let maximum = constraints.maximumPathLength, below > maximum {
+                list.certificate = index
+                list.role = path.role(index)
+                list.add(.pathLengthExceeded, expected: .number(maximum), found: .number(below))
+            }
+            if index < path.anchorIndex, !path.isSelfIssued[index] { below += 1 }
+            index += 1
+        }
+        if let maximum = context.policy.maximumIntermediates, below > maximum {
+            list.addToPath(.maximumIntermediatesExceeded, expected: .number(maximum), found: .number(below))
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/// The rules that bind CAs and that practical verifiers relax: asked for by ``ValidationPolicy/isStrict`` alone.
+///
+/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked: the
+/// baseline's limits on validity periods, which bind public CAs by date of issue, and its lists of subject attributes.
+enum StrictCertificateCheck {
+    static func run(
+        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
+        _ list: inout FailureList
+    ) {
+        let isWebPKI = context.policy.profile == .webPKI
+        checkSerialNumber(certificate, isAnchor: isAnchor, &list)
+        checkTimes(certificate, &list)
+        checkKeyIdentifiers(certificate, role, isAnchor: isAnchor, isWebPKI: isWebPKI, &list)
+        checkCriticality(certificate, isWebPKI: isWebPKI, &list)
+        checkNameConstraints(certificate, &list)
+        checkAuthority(certificate, role, isWebPKI: isWebPKI, &list)
+        checkAlternativeNames(certificate, role, isWebPKI: isWebPKI, &list)
+        if isWebPKI {
+            checkExtendedKeyUsage(certificate, role, context.policy.purpose, &list)
+            if role == .leaf { checkCommonName(certificate, &list) }
+        }
+    }
+
+    /// § 4.1.2.2. Roots of the last century have serial number 0, and § 6.1 does not look at an anchor's.
+    private static func checkSerialNumber(_ certificate: Certificate, isAnchor: Bool, _ list: inout FailureList) {
+        guard !isAnchor else { return }
+        let serial = certificate.serialNumber
+        guard serial.bytes.count > 20 || serial.isNegative || serial.bytes.allSatisfy({ $0 == 0 }) else { return }
+        list.add(
+            .strictSerialNumber, expected: .text("a positive number of at most 20 bytes"),
+            found: .text(serial.description))
+    }
+
+    /// § 4.1.2.5
+    private static func checkTimes(_ certificate: Certificate, _ list: inout FailureList) {
+        let fields = certificate.storage.fields
+        let firstGeneralized = Time(secondsSinceEpoch: 2_524_608_000)  // 2050-01-01T00:00:00Z
+        for (time, form) in [(fields.notBefore, fields.notBeforeForm), (fields.notAfter, fields.notAfterForm)]
+        where form == .generalized && time < firstGeneralized {
+            list.add(.strictTimeEncoding, expected: .text("GeneralizedTime"), found: .time(time))
+        }
+    }
+
+    /// §§ 4.2.1.1, 4.2.1.2: everything but a self-signed certificate names its issuer's key, and every CA its own.
+    private static func checkKeyIdentifiers(
+        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isWebPKI: Bool,
+        _ list: inout FailureList
+    ) {
+        let extensions = certificate.storage.fields.extensions
+        if role != .leaf, !extensions.has(.subjectKeyIdentifier) {
+            list.add(.strictSubjectKeyIdentifier, expected: .text("one in every CA certificate"), found: .text("none"))
+        }
+        let isSelfIssued = certificate.isSelfIssued
+        guard extensions.has(.authorityKeyIdentifier) else {
+            if !isSelfIssued {
+                list.add(
+                    .strictAuthorityKeyIdentifier, expected: .text("one unless the certificate is self-signed"),
+                    found: .text("none"))
+            }
+            return
+        }
+        guard extensions.authorityKeyIdentifier.isPresent else {
+            list.add(
+                .strictAuthorityKeyIdentifier, expected: .text("one with a keyIdentifier"),
+                found: .text("one without"))
+            return
+        }
+        guard isWebPKI, isSelfIssued, isAnchor else { return }
+        // Baseline § 7.1.2.1.3: a root's names its own key, and nothing else.
+        if extensions.authorityKeyIdentifierHasIssuer {
+            list.add(
+                .strictAuthorityKeyIdentifier, expected: .text("a keyIdentifier alone"),
+                found: .text("authorityCertIssuer or authorityCertSerialNumber"))
+        }
+        let span = certificate.span
+        if extensions.has(.subjectKeyIdentifier),
+            !bytesEqual(span, extensions.authorityKeyIdentifier, span, extensions.subjectKeyIdentifier)
+        {
+            list.add(
+                .strictAuthorityKeyIdentifier,
+                expected: .text(Hex.encode(certificate.copy(extensions.subjectKeyIdentifier))),
+                found: .text(Hex.encode(certificate.copy(extensions.authorityKeyIdentifier))))
+        }
+    }
+
+    /// Which extensions must and mustn't be critical, by their sections.
+    private static func checkCriticality(_ certificate: Certificate, isWebPKI: Bool, _ list: inout FailureList) {
+        let extensions = certificate.storage.fields.extensions
+        var never: [KnownExtension] = [.subjectKeyIdentifier, .authorityKeyIdentifier]
+        var always: [KnownExtension] = [.policyConstraints, .inhibitAnyPolicy]
+        // The baseline lets name constraints be not critical (§ 7.1.2.10.8), for clients that didn't know them.
+        if isWebPKI { never.append(.extendedKeyUsage) } else { always.append(.nameConstraints) }
+        if extensions.basicConstraints.isCertificateAuthority { always.append(.basicConstraints) }
+        for known in never where extensions.isCritical(known) {
+            list.add(
+                .strictExtensionCriticality, expected: .text("it not critical"),
+                found: .text("\(known.name) critical"))
+        }
+        for known in always where extensions.has(known) && !extensions.isCritical(known) {
+            list.add(
+                .strictExtensionCriticality, expected: .text("it critical"),
+                found: .text("\(known.name) not critical"))
+        }
+    }
+
+    /// § 4.2.1.10: in CA certificates only, and dNSNames without a leading dot.
+    private static func checkNameConstraints(_ certificate: Certificate, _ list: inout FailureList) {
+        let extensions = certificate.storage.fields.extensions
+        guard extensions.has(.nameConstraints), let constraints = certificate.nameConstraints else { return }
+        for subtree in constraints.permittedSubtrees + constraints.excludedSubtrees {
+            guard case .dnsName(let name) = subtree, name.hasPrefix(".") else { continue }
+            list.add(
+                .strictNameConstraints, expected: .text("a dNSName without leading dot"),
+                found: .text(subtree.printable))
+        }
+    }
+
+    /// What only a CA may have, and what it must have.
+    private static func checkAuthority(
+        _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ list: inout FailureList
+    ) {
+        let extensions = certificate.storage.fields.extensions
+        let isAuthority = extensions.basicConstraints.isCertificateAuthority
+        if isAuthority, certificate.storage.fields.subject.count <= 2 {
+            list.add(.strictSubjectName, expected: .text("a name for a CA"), found: .text("an empty one"))
+        }
+        if !isAuthority {
+            for known in [KnownExtension.nameConstraints, .policyMappings, .policyConstraints, .inhibitAnyPolicy]
+            where extensions.has(known) {
+                list.add(.strictExtensionNotAllowed, found: .text(known.name.description))
+            }
+            if extensions.has(.keyUsage), extensions.keyUsage.contains(.keyCertSign) {
+                list.add(
+                    .strictKeyUsage, expected: .text("keyCertSign with cA alone"),
+                    found: .list(extensions.keyUsage.names))
+            }
+        } else if extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign),
+            extensions.basicConstraints.maximumPathLength != nil
+        {
+            // § 4.2.1.9: a path length asks for keyCertSign.
+            list.add(
+                .strictKeyUsage, expected: .text("keyCertSign beside a path length"),
+                found: .list(extensions.keyUsage.names))
+        }
+        if role == .leaf, isAuthority, isWebPKI { list.add(.strictLeafIsAuthority) }
+    }
+
+    /// § 4.2.1.6; baseline § 7.1.2.7.12.
+    private static func checkAlternativeNames(
+        _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ list: inout FailureList
+    ) {
+        let fields = certificate.storage.fields
+        guard fields.extensions.has(.subjectAlternativeName) else { return }
+        let isCritical = fields.extensions.isCritical(.subjectAlternativeName)
+        if fields.subject.count <= 2, !isCritical {
+            list.add(
+                .strictExtensionCriticality, expected: .text("it critical, as the subject is empty"),
+                found: .text("subjectAltName not critical"))
+        } else if isWebPKI, fields.subject.count > 2, isCritical {
+            list.add(
+                .strictExtensionCriticality, expected: .text("it not critical, as there is a subject"),
+                found: .text("subjectAltName critical"))
+        }
+        for name in certificate.subjectAlternativeNames ?? [] {
+            guard case .dnsName(let text) = name else { continue }
+            let bytes = Array(text.utf8)
+            // § 4.2.1.6: preferred name syntax, RFC 1034 § 3.5, which has no underscore.
+            guard DNSName.check(bytes.span, 0..<bytes.count, wildcard: true) == .valid,
+                !bytes.contains(UInt8(ascii: "_"))
+            else {
+                list.add(
+                    .strictAlternativeName, expected: .text("a name in preferred form"), found: .text(name.printable))
+                continue
+            }
+        }
+    }
+
+    /// Baseline §§ 7.1.2.7.10, 7.1.2.1.2.
+    private static func checkExtendedKeyUsage(
+        _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose,
+        _ list: inout FailureList
+    ) {
+        let purposes = certificate.extendedKeyUsage
+        switch role {
+        case .leaf:
+            guard purpose != .any else { return }
+            if purposes == nil {
+                list.add(.strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: .text("none"))
+            } else if purposes?.contains(.anyExtendedKeyUsage) == true {
+                list.add(
+                    .strictExtendedKeyUsage, expected: .text(purpose.rawValue),
+                    found: .list((purposes ?? []).map(\.purposeName)))
+            }
+        case .intermediate: break
+        case .anchor:
+            if let purposes, certificate.isSelfIssued {
+                list.add(
+                    .strictExtendedKeyUsage, expected: .text("none in a root"),
+                    found: .list(purposes.map(\.purposeName)))
+            }
+        }
+    }
+
+    /// Baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952 form.
+    private static func checkCommonName(_ certificate: Certificate, _ list: inout FailureList) {
+        let names = (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
+            switch name {
+            case .dnsName(let name): name
+            case .ipAddress(let bytes): IPAddress.text(bytes)
+            default: nil
+            }
+        }
+        for commonName in certificate.subject.commonNames where !names.contains(commonName) {
+            list.add(
+                .strictSubjectName, expected: .text("a common name that is one of the alternative names"),
+                found: .text(DistinguishedName.printable("CN=" + commonName)))
+        }
+    }
+}
+
+/// RFC 5280 § 4.2.1.1: the key identifier that a certificate names is its issuer's.
+enum StrictKeyIdentifierChainCheck {
+    static func run(_ path: CandidatePath, _ list: inout FailureList) {
+        for index in 0..<path.anchorIndex {
+            let child = path.certificates[index]
+            let issuer = path.certificates[index + 1]
+            guard child.keyIdentifierMatch(issuer) == .differs else { continue }
+            list.certificate = index
+            list.role = path.role(index)
+            list.add(
+                .strictAuthorityKeyIdentifier,
+                expected: .text(Hex.encode(issuer.copy(issuer.storage.fields.extensions.subjectKeyIdentifier))),
+                found: .text(Hex.encode(child.copy(child.storage.fields.extensions.authorityKeyIdentifier))))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Why bytes are not the strict DER that was expected: what was being read, at which byte, and what is wrong there.
+public struct DERError: Error, Sendable, Hashable {
+    /// What is wrong. The set is complete: every way in which the reader refuses bytes.
+    public enum Reason: Sendable, Hashable {
+        /// The value ends before its own length says, or where another one is required.
+        case truncated
+        /// Bytes follow where the value should have ended.
+        case trailingBytes
+        /// A length in more bytes than it needs (X.690 § 10.1).
+        case lengthNotMinimal
+        /// A length without an end, `0x80`: BER, not DER (X.690 § 10.1).
+        case indefiniteLength
+        /// A length of more than four bytes.
+        case lengthTooLarge
+        /// A tag number of 31 or more: no type of X.509 has one.
+        case highTagNumber
+        /// Another tag than the one the grammar asks for here.
+        case unexpectedTag(expected: UInt8, found: UInt8)
+        /// An INTEGER with a superfluous leading byte, or of no bytes (X.690 § 8.3).
+        case integerNotMinimal
+        /// A number outside what the field can hold.
+        case integerOutOfRange
+        /// A BOOLEAN that is neither `0x00` nor `0xff` (X.690 § 11.1).
+        case booleanNotCanonical
+        /// A field encoded although it has its DEFAULT value (X.690 § 11.5).
+        case defaultEncoded
+        /// A BIT STRING whose count of unused bits is wrong, or whose unused bits are set (X.690 § 11.2).
+        case bitStringMalformed
+        /// An OBJECT IDENTIFIER that is empty, cut off, or has a padded arc (X.690 § 8.19).
+        case objectIdentifierMalformed
+        /// A time that RFC 5280 § 4.1.2.5 does not allow: no `Z`, a fraction, a day that does not exist, …
+        case timeMalformed
+        /// Bytes outside the string type's alphabet.
+        case stringMalformed
+        /// The members of a SET OF are not in ascending order (X.690 § 11.6).
+        case setNotSorted
+        /// A SEQUENCE or SET with no member where the grammar asks for one.
+        case empty
+        /// The same member twice.
+        case duplicate
+        /// Values nested more deeply, or more or larger values, than the stated limit.
+        case limitExceeded(limit: Int)
+        /// A value that the grammar does not allow here, in a few words.
+        case invalid(String)
+    }
+
+    /// What is wrong.
+    public var reason: Reason
+    /// What was being read, in the grammar's words (`tbsCertificate.validity`).
+    public var field: String
+    /// The byte, counted from the start of the outermost value, at which it was found.
+    public var offset: Int
+
+    @inline(never)
+    init(_ reason: Reason, in field: StaticString, at offset: Int) {
+        self.reason = reason
+        self.field = field.description
+        self.offset = offset
+    }
+}
+
+extension DERError: CustomStringConvertible {
+    /// One line for people; its wording may change.
+    public var description: String { "\(field): \(reason) at byte \(offset)" }
+}
+
+extension DERError.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .truncated: "cut off"
+        case .trailingBytes: "bytes after the end of the value"
+        case .lengthNotMinimal: "length not in its shortest form"
+        case .indefiniteLength: "indefinite length, which DER does not have"
+        case .lengthTooLarge: "length of more than four bytes"
+        case .highTagNumber: "tag number above 30"
+        case .unexpectedTag(let expected, let found): "expected tag \(hexByte(expected)), found \(hexByte(found))"
+        case .integerNotMinimal: "integer not in its shortest form"
+        case .integerOutOfRange: "number out of range"
+        case .booleanNotCanonical: "boolean is neither 0x00 nor 0xff"
+        case .defaultEncoded: "the default value is written out"
+        case .bitStringMalformed: "malformed bit string"
+        case .objectIdentifierMalformed: "malformed object identifier"
+        case .timeMalformed: "malformed time"
+        case .stringMalformed: "bytes that the string type does not allow"
+        case .setNotSorted: "members of a set not in order"
+        case .empty: "empty where at least one member is required"
+        case .duplicate: "the same member twice"
+        case .limitExceeded(let limit): "over the limit of \(limit)"
+        case .invalid(let what): what
+        }
+    }
+}
+
+func hexByte(_ byte: UInt8) -> String { "0x" + Hex.encode([byte]) }

@@ -1,0 +1,83 @@
+/// An object identifier, kept as the contents of its DER encoding.
+///
+/// Called `OID` because the standard library has an `ObjectIdentifier` of its own.
+public struct OID: Sendable, Hashable {
+    /// The most bytes that the contents may have. The longest in use have about 20; 128 keeps hostile ones short.
+    public static let maximumSize = 128
+
+    /// The contents octets of the encoding, without tag and length.
+    public let der: [UInt8]
+
+    /// Contents octets that were checked by the reader.
+    init(checkedContents der: [UInt8]) { self.der = der }
+
+    /// From dotted decimal: `OID("2.5.29.17")`.
+    /// - Returns: nil if `dotted` isn't at least two arcs, the first 0 to 2, the second below 40 under 0 and 1,
+    ///   each without sign or leading zero and below 2⁶³.
+    public init?(_ dotted: String) {
+        var arcs: [UInt64] = []
+        for part in dotted.split(separator: ".", omittingEmptySubsequences: false) {
+            guard !part.isEmpty, part.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+                part == "0" || part.first != "0", let arc = UInt64(part), arc < 1 << 63 - 80
+            else { return nil }
+            arcs.append(arc)
+        }
+        guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { return nil }
+        var der: [UInt8] = []
+        Self.append(arcs[0] * 40 + arcs[1], to: &der)
+        for arc in arcs[2...] { Self.append(arc, to: &der) }
+        guard der.count <= Self.maximumSize else { return nil }
+        self.der = der
+    }
+
+    private static func append(_ arc: UInt64, to der: inout [UInt8]) {
+        var groups: [UInt8] = [UInt8(arc & 0x7f)]
+        var rest = arc >> 7
+        while rest != 0 {
+            groups.append(UInt8(rest & 0x7f) | 0x80)
+            rest >>= 7
+        }
+        der.append(contentsOf: groups.reversed())
+    }
+}
+
+extension OID: CustomStringConvertible, LosslessStringConvertible {
+    /// Dotted decimal. An arc over 2⁶⁴ - 1 (a UUID-based one, say) is written in hexadecimal with `0x`.
+    public var description: String {
+        var arcs: [String] = []
+        var groups: [UInt8] = []
+        for byte in der {
+            groups.append(byte & 0x7f)
+            guard byte < 0x80 else { continue }
+            if groups.count <= 9 {
+                let value = groups.reduce(UInt64(0)) { $0 << 7 | UInt64($1) }
+                if arcs.isEmpty {
+                    let root = min(value / 40, 2)
+                    arcs.append(String(root))
+                    arcs.append(String(value - root * 40))
+                } else {
+                    arcs.append(String(value))
+                }
+            } else {
+                arcs.append("0x" + Hex.encode(groups))
+            }
+            groups.removeAll(keepingCapacity: true)
+        }
+        return arcs.joined(separator: ".")
+    }
+}
+
+extension OID {
+    /// `id-kp-serverAuth` (RFC 5280 § 4.2.1.12).
+    public static let serverAuth = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])
+    /// `id-kp-clientAuth` (RFC 5280 § 4.2.1.12).
+    public static let clientAuth = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])
+    /// `id-kp-OCSPSigning` (RFC 5280 § 4.2.1.12).
+    public static let ocspSigning = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09])
+    /// `anyExtendedKeyUsage` (RFC 5280 § 4.2.1.12).
+    public static let anyExtendedKeyUsage = OID(checkedContents: [0x55, 0x1d, 0x25, 0x00])
+    /// `anyPolicy` (RFC 5280 § 4.2.1.4).
+    public static let anyPolicy = OID(checkedContents: [0x55, 0x1d, 0x20, 0x00])
+    /// The CA/Browser Forum's extended validation policy, 2.23.140.1.1.
+    public static let extendedValidation = OID(checkedContents: [0x67, 0x81, 0x0c, 0x01, 0x01])
+}

@@ -1,0 +1,189 @@
+/// PEM (RFC 7468): base64 between `-----BEGIN label-----` and `-----END label-----`.
+///
+/// A text may hold several objects; whatever stands between them is passed over, as OpenSSL's bundles and the
+/// commented lists of distributions need.
+public enum PEM {
+    /// One object of a PEM text.
+    public struct Block: Sendable, Hashable {
+        /// What stands after BEGIN: `CERTIFICATE`, `PUBLIC KEY`, …
+        public var label: String
+        /// The decoded bytes.
+        public var der: [UInt8]
+
+        public init(label: String, der: [UInt8]) {
+            self.label = label
+            self.der = der
+        }
+    }
+
+    /// An object that can't be read. The objects beside it can.
+    public struct BlockError: Error, Sendable, Hashable, CustomStringConvertible {
+        public enum Reason: Sendable, Hashable {
+            /// No END line before the next BEGIN or the end of the text.
+            case unterminated
+            /// END names another label than BEGIN.
+            case labelMismatch(end: String)
+            /// A byte that is neither base64 nor white space, or wrong padding.
+            case notBase64
+            /// Header lines such as `Proc-Type`: an encrypted or legacy object (RFC 1421).
+            case hasHeaders
+        }
+        /// What is wrong.
+        public var reason: Reason
+        /// The label after BEGIN.
+        public var label: String
+        /// The object's place among the objects of the text, from 1.
+        public var object: Int
+        /// The byte of the text at which it was found.
+        public var offset: Int
+
+        public var description: String {
+            let what =
+                switch reason {
+                case .unterminated: "no \"-----END \(label)-----\" line"
+                case .labelMismatch(let end): "ends as \"\(end)\""
+                case .notBase64: "not base64"
+                case .hasHeaders: "has RFC 1421 headers (encrypted?)"
+                }
+            return "PEM object \(object) (\(label)): \(what) at byte \(offset)"
+        }
+    }
+
+    /// All objects of `text` in order, each read or told why not; empty if there is no BEGIN line.
+    public static func blocks(in text: [UInt8]) -> [Result<Block, BlockError>] {
+        var blocks: [Result<Block, BlockError>] = []
+        let span = text.span
+        var position = 0
+        while let begin = nextMarker(span, from: position, "-----BEGIN ") {
+            let object = blocks.count + 1
+            do throws(BlockError) {
+                blocks.append(.success(try block(span, begin, object, &position)))
+            } catch {
+                blocks.append(.failure(error))
+            }
+        }
+        return blocks
+    }
+
+    /// The DER of all objects of `text` with one of `labels`, or the first error.
+    /// - Throws: ``BlockError`` if any object, whatever its label, can't be read.
+    public static func decode(_ text: [UInt8], labels: Set<String>) throws(BlockError) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        for result in blocks(in: text) {
+            let block = try result.get()
+            if labels.contains(block.label) { found.append(block.der) }
+        }
+        return found
+    }
+
+    /// Whether `bytes` hold a BEGIN line; DER can't by chance, as it would have to stand in a string.
+    public static func isPEM(_ bytes: [UInt8]) -> Bool {
+        nextMarker(bytes.span, from: 0, "-----BEGIN ") != nil
+    }
+
+    /// One object as PEM with lines of 64 characters and a final line feed.
+    public static func encode(_ der: [UInt8], label: String) -> String {
+        let base64 = Base64.encodeBytes(der)
+        var text = "-----BEGIN \(label)-----\n"
+        var index = 0
+        while index < base64.count {
+            let next = min(index + 64, base64.count)
+            text += String(decoding: base64[index..<next], as: UTF8.self) + "\n"
+            index = next
+        }
+        return text + "-----END \(label)-----\n"
+    }
+}
+
+// MARK: - Scanning
+
+extension PEM {
+    private struct Marker {
+        /// Of the first dash.
+        var start: Int
+        /// Past the dashes after the label.
+        var end: Int
+        var label: String
+    }
+
+    /// Reads the object whose BEGIN line is `begin`, and moves `position` past it.
+    private static func block(
+        _ text: Span<UInt8>, _ begin: Marker, _ object: Int, _ position: inout Int
+    ) throws(BlockError) -> Block {
+        // The next run of dashes ends the base64, whatever it turns out to be.
+        guard let dashes = firstDashes(text, from: begin.end) else {
+            position = text.count
+            throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: text.count)
+        }
+        guard let end = marker(text, at: dashes, "-----END ") else {
+            position = dashes == begin.start ? dashes + 5 : dashes
+            if marker(text, at: dashes, "-----BEGIN ") == nil { position = dashes + 1 }
+            throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: dashes)
+        }
+        position = end.end
+        guard end.label == begin.label else {
+            throw BlockError(
+                reason: .labelMismatch(end: end.label), label: begin.label, object: object, offset: end.start)
+        }
+        var der: [UInt8] = []
+        der.reserveCapacity((dashes - begin.end) / 4 * 3)
+        do throws(Base64.DecodingError) {
+            try Base64.decode(text, begin.end..<dashes, skippingWhiteSpace: true, into: &der)
+        } catch {
+            var isHeader = false
+            for index in begin.end..<dashes where text[index] == UInt8(ascii: ":") { isHeader = true }
+            throw BlockError(
+                reason: isHeader ? .hasHeaders : .notBase64, label: begin.label, object: object, offset: error.offset)
+        }
+        return Block(label: begin.label, der: der)
+    }
+
+    private static func nextMarker(_ text: Span<UInt8>, from start: Int, _ prefix: StaticString) -> Marker? {
+        var position = start
+        while let dashes = firstDashes(text, from: position) {
+            if let found = marker(text, at: dashes, prefix) { return found }
+            position = dashes + 1
+        }
+        return nil
+    }
+
+    /// The first `-----` at or after `start`.
+    private static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
+        let dash = UInt8(ascii: "-")
+        var index = start + 4
+        // Looks at every fifth byte until one is a dash: a run of five can't hide from that.
+        while index < text.count {
+            guard text[index] == dash else {
+                index += 5
+                continue
+            }
+            var first = index
+            while first > start, text[first - 1] == dash { first -= 1 }
+            var last = index
+            while last + 1 < text.count, text[last + 1] == dash { last += 1 }
+            if last - first >= 4 { return first }
+            index = last + 5
+        }
+        return nil
+    }
+
+    /// Parses `-----BEGIN label-----` or `-----END label-----` at `start`; a label has no dashes in a row and no line break.
+    private static func marker(_ text: Span<UInt8>, at start: Int, _ prefix: StaticString) -> Marker? {
+        let prefixBytes = Array(prefix.description.utf8)
+        guard text.count - start >= prefixBytes.count else { return nil }
+        for (offset, byte) in prefixBytes.enumerated() where text[start + offset] != byte { return nil }
+        var index = start + prefixBytes.count
+        let labelStart = index
+        while index < text.count, index - labelStart <= 64, text[index] >= 0x20, text[index] < 0x7f {
+            if text[index] == UInt8(ascii: "-"), text.count - index >= 5,
+                (0..<5).allSatisfy({ text[index + $0] == UInt8(ascii: "-") })
+            {
+                var label: [UInt8] = []
+                for position in labelStart..<index { label.append(text[position]) }
+                return Marker(start: start, end: index + 5, label: String(decoding: label, as: UTF8.self))
+            }
+            index += 1
+        }
+        return nil
+    }
+}

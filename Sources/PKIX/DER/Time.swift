@@ -1,0 +1,210 @@
+/// A moment in UTC, in whole seconds: what RFC 5280 § 4.1.2.5 can express and a verdict is bound to.
+///
+/// Leap seconds are not counted, as everywhere in X.509.
+public struct Time: Sendable, Hashable, Comparable {
+    /// Seconds since 1970-01-01T00:00:00Z; negative before it.
+    public var secondsSinceEpoch: Int64
+
+    public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
+
+    public static func < (left: Time, right: Time) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
+
+    /// The moment `seconds` later.
+    public func advanced(by seconds: Int64) -> Time {
+        let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
+        return Time(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
+    }
+}
+
+// MARK: - RFC 3339
+
+/// A text that is no RFC 3339 date-time.
+public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was given.
+    public let text: String
+    public var description: String {
+        "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
+    }
+}
+
+extension Time: CustomStringConvertible {
+    /// RFC 3339, always in UTC: `2026-11-21T09:30:00Z`.
+    public var description: String {
+        let (days, seconds) = secondsSinceEpoch.quotientAndRemainderFloored(dividingBy: 86_400)
+        let (year, month, day) = Self.civil(daysSinceEpoch: days)
+        let sign = year < 0 ? "-" : ""
+        return sign + Self.padded(abs(year), 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + "T"
+            + Self.padded(seconds / 3600, 2) + ":" + Self.padded(seconds / 60 % 60, 2) + ":"
+            + Self.padded(seconds % 60, 2) + "Z"
+    }
+
+    /// Parses RFC 3339 with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`; a date alone is its midnight UTC.
+    ///
+    /// A fraction of a second is dropped: certificates are valid to the end of the second they name.
+    /// - Throws: ``TimeFormatError`` for anything else, days that don't exist and hour 24 among it.
+    public init(rfc3339 text: String) throws(TimeFormatError) {
+        var scanner = DigitScanner(Array(text.utf8))
+        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+            let day = scanner.number(2)
+        else { throw TimeFormatError(text: text) }
+        var hour: Int64 = 0
+        var minute: Int64 = 0
+        var second: Int64 = 0
+        var offset: Int64 = 0
+        if !scanner.isAtEnd {
+            guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
+                let h = scanner.number(2), scanner.skip(":"), let m = scanner.number(2), scanner.skip(":"),
+                let s = scanner.number(2)
+            else { throw TimeFormatError(text: text) }
+            (hour, minute, second) = (h, m, s)
+            if scanner.skip("."), !scanner.skipDigits() { throw TimeFormatError(text: text) }
+            if !(scanner.skip("Z") || scanner.skip("z")) {
+                let negative = scanner.skip("-")
+                guard negative || scanner.skip("+"), let h = scanner.number(2), scanner.skip(":"),
+                    let m = scanner.number(2), h < 24, m < 60
+                else { throw TimeFormatError(text: text) }
+                offset = (h * 3600 + m * 60) * (negative ? -1 : 1)
+            }
+        }
+        // RFC 3339 allows second 60; it is the first one of the next minute here.
+        guard scanner.isAtEnd, second <= 60,
+            let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
+        else { throw TimeFormatError(text: text) }
+        self = time.advanced(by: (second == 60 ? 1 : 0) - offset)
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+private struct DigitScanner {
+    let bytes: [UInt8]
+    var index = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func number(_ digits: Int) -> Int64? {
+        guard index + digits <= bytes.count else { return nil }
+        var value: Int64 = 0
+        for _ in 0..<digits {
+            guard let digit = decimalDigit(bytes[index]) else { return nil }
+            value = value * 10 + digit
+            index += 1
+        }
+        return value
+    }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func skipDigits() -> Bool {
+        let start = index
+        while index < bytes.count, decimalDigit(bytes[index]) != nil { index += 1 }
+        return index > start
+    }
+}
+
+@inline(__always)
+private func decimalDigit(_ byte: UInt8) -> Int64? {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? Int64(byte &- UInt8(ascii: "0")) : nil
+}
+
+// MARK: - Calendar
+
+extension Time {
+    /// The moment of a civil date and time in UTC; nil if there is no such day or time. Years 0 to 9999.
+    init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
+        guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.daysIn(month: month, year: year), hour < 24, minute < 60, second < 60
+        else { return nil }
+        // Days since 1970-01-01 of a proleptic Gregorian date, counted in 400-year eras that start on 1 March,
+        // so that the leap day is the last of its year.
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        self.secondsSinceEpoch = days * 86_400 + hour * 3600 + minute * 60 + second
+    }
+
+    private static func daysIn(month: Int64, year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainderFloored(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    fileprivate func quotientAndRemainderFloored(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+// MARK: - ASN.1
+
+extension DERReader {
+    /// Reads `Time` as RFC 5280 § 4.1.2.5 profiles it: UTCTime `YYMMDDHHMMSSZ` or GeneralizedTime `YYYYMMDDHHMMSSZ`.
+    ///
+    /// Two-digit years of 50 and more are 19xx. A GeneralizedTime before 2050 is accepted: § 4.1.2.5 binds the CA, and
+    /// refusing it here would refuse nothing that is ambiguous; ``DERTimeForm`` lets the strict rules see it.
+    @_lifetime(self: copy self)
+    mutating func nextTime(_ field: StaticString) throws(DERError) -> (time: Time, form: DERTimeForm) {
+        let element = try next(field)
+        var index = element.content
+        let form: DERTimeForm
+        let year: Int64
+        switch element.tag {
+        case DERTag.utcTime:
+            guard element.contentCount == 13, let short = twoDigits(&index) else {
+                throw DERError(.timeMalformed, in: field, at: element.start)
+            }
+            form = .utc
+            year = short >= 50 ? 1900 + short : 2000 + short
+        case DERTag.generalizedTime:
+            guard element.contentCount == 15, let high = twoDigits(&index), let low = twoDigits(&index) else {
+                throw DERError(.timeMalformed, in: field, at: element.start)
+            }
+            form = .generalized
+            year = high * 100 + low
+        default:
+            throw DERError(.unexpectedTag(expected: DERTag.utcTime, found: element.tag), in: field, at: element.start)
+        }
+        guard let month = twoDigits(&index), let day = twoDigits(&index), let hour = twoDigits(&index),
+            let minute = twoDigits(&index), let second = twoDigits(&index), bytes[index] == UInt8(ascii: "Z"),
+            let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { throw DERError(.timeMalformed, in: field, at: element.start) }
+        return (time, form)
+    }
+
+    private func twoDigits(_ index: inout Int) -> Int64? {
+        guard let high = decimalDigit(bytes[index]), let low = decimalDigit(bytes[index + 1]) else { return nil }
+        index += 2
+        return high * 10 + low
+    }
+}
+
+/// Which of the two ASN.1 types a time was written in.
+enum DERTimeForm: Sendable, Hashable {
+    case utc
+    case generalized
+}

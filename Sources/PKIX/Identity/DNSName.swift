@@ -1,0 +1,63 @@
+/// DNS names as bytes: syntax, and the comparison of RFC 9525 § 6.3.
+enum DNSName {
+    enum Syntax {
+        case valid
+        case tooLong
+        case malformed
+    }
+
+    /// Checks the syntax of a name in its preferred form (RFC 1034 § 3.5), with underscores and leading digits allowed.
+    ///
+    /// - Parameter wildcard: whether the leftmost label may be `*`, whole and followed by at least one other.
+    static func check(_ bytes: Span<UInt8>, _ range: Range<Int>, wildcard: Bool) -> Syntax {
+        guard !range.isEmpty else { return .malformed }
+        guard range.count <= 253 else { return .tooLong }
+        var labelStart = range.lowerBound
+        var index = range.lowerBound
+        if wildcard, range.count >= 3, bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: ".") {
+            index += 2
+            labelStart = index
+        }
+        while true {
+            let atEnd = index == range.upperBound
+            if atEnd || bytes[index] == UInt8(ascii: ".") {
+                let count = index - labelStart
+                guard count > 0 else { return .malformed }
+                guard count <= 63 else { return .tooLong }
+                // RFC 1034 § 3.5: no hyphen at either end of a label.
+                guard bytes[labelStart] != UInt8(ascii: "-"), bytes[index - 1] != UInt8(ascii: "-") else {
+                    return .malformed
+                }
+                if atEnd { return .valid }
+                labelStart = index + 1
+            } else if !isLabelByte(bytes[index]) {
+                return .malformed
+            }
+            index += 1
+        }
+    }
+
+    /// Letter, digit, hyphen, underscore.
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Case-insensitive equality of two ranges.
+    static func equal(_ a: Span<UInt8>, _ aRange: Range<Int>, _ b: Span<UInt8>, _ bRange: Range<Int>) -> Bool {
+        guard aRange.count == bRange.count else { return false }
+        var index = bRange.lowerBound
+        for position in aRange {
+            guard asciiLowercased(a[position]) == asciiLowercased(b[index]) else { return false }
+            index &+= 1
+        }
+        return true
+    }
+}
+
+@inline(__always)
+func asciiLowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

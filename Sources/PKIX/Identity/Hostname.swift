@@ -1,0 +1,106 @@
+/// The name under which a client asked for a server: a DNS name or an IP address (RFC 9525 § 2, the reference identity).
+public struct Hostname: Sendable, Hashable {
+    /// Which of the two it is. An IP address is matched against iPAddress names alone, a DNS name against dNSNames alone.
+    public enum Kind: Sendable, Hashable {
+        /// A-labels, lower case, without trailing dot.
+        case dns(String)
+        case ip(IPAddress)
+    }
+
+    public let kind: Kind
+
+    /// The kind of name, with the DNS name as bytes for comparing.
+    let dnsBytes: [UInt8]
+
+    /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`, `2001:db8::1`, `[::1]`.
+    ///
+    /// Internationalised names must come as A-labels: mapping U-labels (UTS #46) belongs to whoever reads the name from a person.
+    /// Underscores are accepted in labels, as resolvers do.
+    /// - Throws: ``HostnameError`` that says what is wrong with `text`.
+    public init(_ text: String) throws(HostnameError) {
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            let literal = text.dropFirst().dropLast()
+            guard literal.contains(":"), let address = IPAddress(literal) else {
+                throw HostnameError(text: text, reason: .malformedAddress)
+            }
+            self.init(address)
+            return
+        }
+        if let address = IPAddress(text) {
+            self.init(address)
+            return
+        }
+        guard !text.utf8.contains(UInt8(ascii: ":")) else {
+            throw HostnameError(text: text, reason: text.contains("%") ? .hasZone : .malformedAddress)
+        }
+        var bytes = Array(text.utf8)
+        if bytes.last == UInt8(ascii: "."), bytes.count > 1 { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw HostnameError(text: text, reason: .empty) }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw HostnameError(text: text, reason: .notALabels) }
+        for index in bytes.indices { bytes[index] = asciiLowercased(bytes[index]) }
+        switch DNSName.check(bytes.span, 0..<bytes.count, wildcard: false) {
+        case .valid: break
+        case .tooLong: throw HostnameError(text: text, reason: .tooLong)
+        case .malformed: throw HostnameError(text: text, reason: .malformedLabel)
+        }
+        // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is all digits is a mistyped address, and some
+        // resolvers would read it as one.
+        if let last = bytes.split(separator: UInt8(ascii: ".")).last,
+            last.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+        {
+            throw HostnameError(text: text, reason: .malformedAddress)
+        }
+        self.init(kind: .dns(String(decoding: bytes, as: UTF8.self)), dnsBytes: bytes)
+    }
+
+    public init(_ address: IPAddress) {
+        self.init(kind: .ip(address), dnsBytes: [])
+    }
+
+    private init(kind: Kind, dnsBytes: [UInt8]) {
+        self.kind = kind
+        self.dnsBytes = dnsBytes
+    }
+}
+
+extension Hostname: CustomStringConvertible {
+    /// The name in the form in which it is compared; IPv6 without brackets.
+    public var description: String {
+        switch kind {
+        case .dns(let name): name
+        case .ip(let address): address.description
+        }
+    }
+}
+
+/// Why a text is no host name.
+public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        case empty
+        /// Over 253 characters, or a label over 63 (RFC 1035 § 2.3.4).
+        case tooLong
+        /// An empty label, a hyphen at a label's end, or a character that names of hosts don't have.
+        case malformedLabel
+        /// Looks like an IP address and isn't one.
+        case malformedAddress
+        /// An IPv6 zone (`%eth0`), which no certificate can name.
+        case hasZone
+        /// Not ASCII.
+        case notALabels
+    }
+    public let text: String
+    public let reason: Reason
+
+    public var description: String {
+        let what =
+            switch reason {
+            case .empty: "is empty"
+            case .tooLong: "is longer than 253 characters or has a label longer than 63"
+            case .malformedLabel: "has an empty label or a character that host names do not have"
+            case .malformedAddress: "looks like an IP address and is none"
+            case .hasZone: "has an IPv6 zone, which a certificate can not name"
+            case .notALabels: "is not ASCII; write internationalised names as A-labels (xn--…)"
+            }
+        return "host name \"\(text)\" \(what)"
+    }
+}

@@ -1,0 +1,56 @@
+/// What every check may ask for beside the certificate.
+struct EvaluationContext: Sendable {
+    let policy: ValidationPolicy
+    let host: Hostname?
+    let time: Time
+}
+
+/// Failures as they are found, with the certificate they are about filled in.
+struct FailureList {
+    private(set) var failures: [TrustFailure] = []
+    /// The certificate that is being looked at.
+    var certificate = 0
+    var role = TrustFailure.Role.leaf
+
+    var isEmpty: Bool { failures.isEmpty }
+
+    @inline(never)
+    mutating func add(_ code: TrustFailure.Code, expected: TrustFailure.Value? = nil, found: TrustFailure.Value? = nil) {
+        failures.append(
+            TrustFailure(code, certificate: certificate, role: role, expected: expected, found: found))
+    }
+
+    /// About the whole path.
+    mutating func addToPath(_ code: TrustFailure.Code, expected: TrustFailure.Value?, found: TrustFailure.Value?) {
+        failures.append(TrustFailure(code, expected: expected, found: found))
+    }
+
+    /// Takes over what was found about a certificate when its place in the path wasn't known.
+    mutating func add(_ found: [TrustFailure], at index: Int) {
+        for var failure in found {
+            failure.certificate = index
+            failures.append(failure)
+        }
+    }
+
+    mutating func append(_ failure: TrustFailure) { failures.append(failure) }
+
+    /// Most specific first; of the same rank, the leaf's first.
+    mutating func sort() {
+        failures.sort { ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max) }
+    }
+}
+
+/// A path whose certificates and their order are known, and nothing else.
+struct CandidatePath {
+    /// Leaf first, anchor last.
+    var certificates: [Certificate]
+    /// Of each certificate, whether it is self-issued. Of the anchor it is not asked.
+    var isSelfIssued: [Bool]
+
+    var anchorIndex: Int { certificates.count - 1 }
+
+    func role(_ index: Int) -> TrustFailure.Role {
+        index == 0 ? .leaf : index == anchorIndex ? .anchor : .intermediate
+    }
+}

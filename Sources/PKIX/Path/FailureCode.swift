@@ -1,0 +1,537 @@
+extension TrustFailure {
+    /// What is wrong, as a name that stays the same from version to version. The set grows.
+    ///
+    /// A code carries what is known about it, so that the layers above the engine can have codes of their own. Equality
+    /// and hash look at the name alone.
+    public struct Code: Sendable {
+        /// What is known about a code: for messages, for `servertrust explain`, for the documentation.
+        final class Information: Sendable {
+            let name: String
+            let rank: Int
+            let severity: Severity
+            let message: String
+            let explanation: String
+            let source: String
+
+            init(name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String) {
+                self.name = name
+                self.rank = rank
+                self.severity = severity
+                self.message = message
+                self.explanation = explanation
+                self.source = source
+            }
+        }
+
+        private let information: Information
+
+        /// Whether a person or an app may decide to go on all the same.
+        public enum Severity: String, Sendable, Hashable, Codable {
+            /// The certificate is what it claims to be, or the same one can at least be recognised again; an exception can cover it.
+            case recoverable
+            /// The signature is wrong or could not be checked, or the certificate was withdrawn: nothing about it can be believed.
+            case fatal
+            /// No decision was reached.
+            case undecided
+        }
+
+        /// A code of a layer above the engine.
+        /// - Parameters:
+        ///   - name: lower camel case, unique, for ever.
+        ///   - rank: how specific it is; the engine's go from 1 to 90.
+        ///   - severity: whether an exception can cover it.
+        ///   - message: one line with `{subject}` (which certificate), `{expected}` and `{found}`.
+        ///   - explanation: what it means and what to do, for people.
+        ///   - source: the rule's source.
+        public init(
+            _ name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String
+        ) {
+            self.information = Information(
+                name: name, rank: rank, severity: severity, message: message, explanation: explanation, source: source)
+        }
+
+        /// The name.
+        public var name: String { information.name }
+        /// How specific it is: of several failures of a path the one with the highest rank is the headline.
+        public var rank: Int { information.rank }
+        public var severity: Severity { information.severity }
+        /// One line with `{subject}`, `{expected}` and `{found}`.
+        var message: String { information.message }
+        /// What it means and what to do, for people.
+        public var explanation: String { information.explanation }
+        /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.
+        public var source: String { information.source }
+        /// Whether the rule is one of those that only a strict policy asks for.
+        public var isStrictOnly: Bool { name.hasPrefix("strict") }
+    }
+}
+
+extension TrustFailure.Code: Hashable, CustomStringConvertible {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.information === right.information || left.name == right.name
+    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public var description: String { name }
+}
+
+// MARK: - Signatures and keys
+
+extension TrustFailure.Code {
+    public static let signatureInvalid = Self(
+        "signatureInvalid", rank: 90, severity: .fatal,
+        message: "{subject} is not signed by its issuer {expected}",
+        explanation:
+            "The signature does not verify with the issuer's key: the certificate was altered, or another CA of the same name signed it. Have the server send the chain that its CA delivered.",
+        source: "RFC 5280 § 6.1.3 (a)(1)")
+
+    public static let signatureAlgorithmMismatch = Self(
+        "signatureAlgorithmMismatch", rank: 89, severity: .fatal,
+        message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside",
+        explanation:
+            "The algorithm beside the signature is not itself signed, so it has to agree with the one that is. The certificate was altered or its CA is faulty.",
+        source: "RFC 5280 § 4.1.1.2")
+
+    public static let signatureUsesMD5 = Self(
+        "signatureUsesMD5", rank: 86, severity: .fatal,
+        message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
+        explanation:
+            "Certificates with such signatures can be forged. The server needs a new certificate.",
+        source: "RFC 6151")
+
+    public static let signatureUsesSHA1 = Self(
+        "signatureUsesSHA1", rank: 85, severity: .fatal,
+        message: "{subject} is signed with SHA-1, expected SHA-256 or better",
+        explanation:
+            "Certificates with such signatures can be forged. The server needs a new certificate.",
+        source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
+
+    public static let signatureUsesDSA = Self(
+        "signatureUsesDSA", rank: 84, severity: .fatal,
+        message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
+        explanation:
+            "DSA is not used for server certificates and is not verified here.",
+        source: "CA/Browser Baseline Requirements § 7.1.3.2")
+
+    public static let signatureAlgorithmUnsupported = Self(
+        "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
+        message: "{subject} is signed with an algorithm that is not known: {found}",
+        explanation:
+            "Known are RSA (PKCS #1 v1.5, PSS) and ECDSA on P-256, P-384, P-521 with SHA-2, Ed25519, ML-DSA-65 and ML-DSA-87.",
+        source: "RFC 5280 § 4.1.1.2")
+
+    public static let signatureParametersUnsupported = Self(
+        "signatureParametersUnsupported", rank: 82, severity: .fatal,
+        message: "{subject} is signed with parameters that are not allowed for {found}",
+        explanation:
+            "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters.",
+        source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
+
+    public static let keyUsesExplicitCurve = Self(
+        "keyUsesExplicitCurve", rank: 80, severity: .fatal,
+        message: "{subject} has a key on a curve that is written out as numbers, expected a named curve",
+        explanation:
+            "Curves given by numbers can be chosen so that signatures can be forged (CVE-2020-0601).",
+        source: "RFC 5480 § 2.1.1")
+
+    public static let keyUsesUnsupportedCurve = Self(
+        "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
+        message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
+        explanation:
+            "No other curve is allowed for server certificates.",
+        source: "CA/Browser Baseline Requirements § 6.1.5")
+
+    public static let keyUsesDSA = Self(
+        "keyUsesDSA", rank: 78, severity: .fatal,
+        message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
+        explanation:
+            "DSA is not used for server certificates and is not verified here.",
+        source: "CA/Browser Baseline Requirements § 6.1.5")
+
+    public static let rsaKeyTooSmall = Self(
+        "rsaKeyTooSmall", rank: 77, severity: .fatal,
+        message: "{subject} has an RSA key of {found} bits, expected at least {expected}",
+        explanation:
+            "Short RSA keys can be factored. The server needs a new key and certificate.",
+        source: "CA/Browser Baseline Requirements § 6.1.5")
+
+    public static let rsaKeyTooLarge = Self(
+        "rsaKeyTooLarge", rank: 76, severity: .fatal,
+        message: "{subject} has an RSA key of {found} bits, expected at most {expected}",
+        explanation:
+            "Verifying with such a key would cost more than an answer is worth.",
+        source: "budget of this package")
+
+    public static let keyMalformed = Self(
+        "keyMalformed", rank: 75, severity: .fatal,
+        message: "{subject} has a key whose bytes are no {expected} key",
+        explanation:
+            "Its parameters or its numbers are not what the algorithm's standard asks for.",
+        source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
+
+    public static let keyAlgorithmUnsupported = Self(
+        "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
+        message: "{subject} has a key of an algorithm that is not known: {found}",
+        explanation:
+            "Known are RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 and ML-DSA-87.",
+        source: "RFC 5280 § 4.1.2.7")
+}
+
+// MARK: - Certificate
+
+extension TrustFailure.Code {
+    public static let criticalExtensionUnhandled = Self(
+        "criticalExtensionUnhandled", rank: 70, severity: .fatal,
+        message: "{subject} has a critical extension that is not understood: {found}",
+        explanation:
+            "The CA demands that whoever does not understand this extension refuse the certificate.",
+        source: "RFC 5280 § 4.2")
+
+    public static let certificateVersionNotAllowed = Self(
+        "certificateVersionNotAllowed", rank: 69, severity: .recoverable,
+        message: "{subject} is an X.509 v{found} certificate, expected v{expected}",
+        explanation:
+            "Older versions can not say whether they are a CA.",
+        source: "RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1")
+
+    public static let issuerNameEmpty = Self(
+        "issuerNameEmpty", rank: 68, severity: .recoverable,
+        message: "{subject} names no issuer",
+        explanation:
+            "The issuer field must not be empty.",
+        source: "RFC 5280 § 4.1.2.4")
+
+    public static let notCertificateAuthority = Self(
+        "notCertificateAuthority", rank: 66, severity: .recoverable,
+        message: "{subject} is used as an issuer and says that it is no certificate authority",
+        explanation:
+            "Somebody signed a certificate with the key of a server: an attack, or a server that sends the wrong chain.",
+        source: "RFC 5280 § 6.1.4 (k)")
+
+    public static let basicConstraintsMissing = Self(
+        "basicConstraintsMissing", rank: 65, severity: .recoverable,
+        message: "{subject} is used as an issuer and has no basic constraints",
+        explanation:
+            "A v3 certificate without basic constraints is no certificate authority.",
+        source: "RFC 5280 § 6.1.4 (k)")
+
+    public static let keyUsageLacksCertSign = Self(
+        "keyUsageLacksCertSign", rank: 64, severity: .recoverable,
+        message: "{subject} is used as an issuer and its key usage lacks keyCertSign: {found}",
+        explanation:
+            "The CA's certificate does not allow its key to sign certificates.",
+        source: "RFC 5280 § 6.1.4 (n)")
+
+    public static let pathLengthExceeded = Self(
+        "pathLengthExceeded", rank: 63, severity: .recoverable,
+        message: "{subject} allows {expected} intermediates below it, found {found}",
+        explanation:
+            "A CA further up has limited how many CAs may stand below it.",
+        source: "RFC 5280 § 6.1.4 (l), (m)")
+
+    public static let extendedKeyUsageNotAllowed = Self(
+        "extendedKeyUsageNotAllowed", rank: 62, severity: .recoverable,
+        message: "{subject} is for {found}, expected {expected}",
+        explanation:
+            "The certificate, or a CA above it, was not issued for this purpose.",
+        source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
+
+    public static let keyUsageNotForTLS = Self(
+        "keyUsageNotForTLS", rank: 61, severity: .recoverable,
+        message: "{subject} has key usage {found}, expected one of {expected}",
+        explanation:
+            "The certificate's key may not be used for a TLS handshake.",
+        source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2")
+
+    public static let nameExcluded = Self(
+        "nameExcluded", rank: 60, severity: .recoverable,
+        message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
+        explanation:
+            "The CA was forbidden to issue for this name.",
+        source: "RFC 5280 § 6.1.3 (c)")
+
+    public static let nameNotPermitted = Self(
+        "nameNotPermitted", rank: 59, severity: .recoverable,
+        message: "{subject} has the name {found}, expected one within {expected}",
+        explanation:
+            "The CA was allowed to issue for other names only.",
+        source: "RFC 5280 § 6.1.3 (b)")
+
+    public static let nameConstraintUndecidable = Self(
+        "nameConstraintUndecidable", rank: 58, severity: .recoverable,
+        message: "{subject} has the name {found}, which can not be held against the constraint {expected}",
+        explanation:
+            "The name or the constraint is malformed, or of a form that is not compared here; a constraint that can not be judged is not met.",
+        source: "RFC 5280 § 4.2.1.10")
+
+    public static let policyMappingOfAnyPolicy = Self(
+        "policyMappingOfAnyPolicy", rank: 57, severity: .recoverable,
+        message: "{subject} maps to or from anyPolicy",
+        explanation:
+            "anyPolicy must not be mapped.",
+        source: "RFC 5280 § 6.1.4 (a)")
+
+    public static let policyNotAcceptable = Self(
+        "policyNotAcceptable", rank: 56, severity: .recoverable,
+        message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
+        explanation:
+            "A policy was required, by the caller or by a CA of the path, and none holds along the whole path.",
+        source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
+
+    public static let certificateExpired = Self(
+        "certificateExpired", rank: 50, severity: .recoverable,
+        message: "{subject} expired {expected}, verify date {found}",
+        explanation:
+            "Renew it on the server. If the date looks wrong, check this machine's clock.",
+        source: "RFC 5280 § 6.1.3 (a)(2)")
+
+    public static let certificateNotYetValid = Self(
+        "certificateNotYetValid", rank: 49, severity: .recoverable,
+        message: "{subject} is valid from {expected}, verify date {found}",
+        explanation:
+            "It will be valid later. If the date looks wrong, check this machine's clock.",
+        source: "RFC 5280 § 6.1.3 (a)(2)")
+}
+
+// MARK: - Names
+
+extension TrustFailure.Code {
+    public static let subjectAlternativeNameMissing = Self(
+        "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
+        message: "{subject} has no subject alternative name, expected {expected}",
+        explanation:
+            "Names of servers stand in the subject alternative name; the common name has not counted since 2017.",
+        source: "RFC 9525 § 6.3")
+
+    public static let hostMismatch = Self(
+        "hostMismatch", rank: 44, severity: .recoverable,
+        message: "{subject} is valid for {found}, not {expected}",
+        explanation:
+            "The server is not the one that was asked for, or it serves the certificate of another name.",
+        source: "RFC 9525 § 6")
+}
+
+// MARK: - Strict rules
+
+extension TrustFailure.Code {
+    public static let strictSerialNumber = Self(
+        "strictSerialNumber", rank: 40, severity: .recoverable,
+        message: "{subject} has serial number {found}, expected {expected}",
+        explanation:
+            "Strict rule: serial numbers are positive and at most 20 bytes long.",
+        source: "RFC 5280 § 4.1.2.2")
+
+    public static let strictAuthorityKeyIdentifier = Self(
+        "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
+        message: "{subject} has authority key identifier {found}, expected {expected}",
+        explanation:
+            "Strict rule about the authority key identifier.",
+        source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
+
+    public static let strictSubjectKeyIdentifier = Self(
+        "strictSubjectKeyIdentifier", rank: 38, severity: .recoverable,
+        message: "{subject} has subject key identifier {found}, expected {expected}",
+        explanation:
+            "Strict rule about the subject key identifier.",
+        source: "RFC 5280 § 4.2.1.2")
+
+    public static let strictExtensionCriticality = Self(
+        "strictExtensionCriticality", rank: 37, severity: .recoverable,
+        message: "{subject} has {found}, expected {expected}",
+        explanation:
+            "Strict rule: extensions are critical exactly where their section says so.",
+        source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
+
+    public static let strictExtensionNotAllowed = Self(
+        "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
+        message: "{subject} has {found}, which is allowed in CA certificates only",
+        explanation:
+            "Strict rule: some extensions have no place in the certificate of a server.",
+        source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
+
+    public static let strictKeyUsage = Self(
+        "strictKeyUsage", rank: 35, severity: .recoverable,
+        message: "{subject} has key usage {found}, expected {expected}",
+        explanation:
+            "Strict rule: key usage and basic constraints agree, and CAs state both.",
+        source: "RFC 5280 §§ 4.2.1.3, 4.2.1.9")
+
+    public static let strictExtendedKeyUsage = Self(
+        "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
+        message: "{subject} has extended key usage {found}, expected {expected}",
+        explanation:
+            "Strict rule: servers name serverAuth and not any purpose; roots name none.",
+        source: "CA/Browser Baseline Requirements § 7.1.2")
+
+    public static let strictSubjectName = Self(
+        "strictSubjectName", rank: 33, severity: .recoverable,
+        message: "{subject} has subject {found}, expected {expected}",
+        explanation:
+            "Strict rule: a CA has a name, and a common name repeats one of the alternative names as it is written there.",
+        source: "RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3")
+
+    public static let strictAlternativeName = Self(
+        "strictAlternativeName", rank: 32, severity: .recoverable,
+        message: "{subject} has alternative name {found}, expected {expected}",
+        explanation:
+            "Strict rule: alternative names are in preferred form, and critical exactly if the subject is empty.",
+        source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
+
+    public static let strictNameConstraints = Self(
+        "strictNameConstraints", rank: 31, severity: .recoverable,
+        message: "{subject} has the name constraint {found}, expected {expected}",
+        explanation:
+            "Strict rule: name constraints are in the form that their section gives.",
+        source: "RFC 5280 § 4.2.1.10")
+
+    public static let strictLeafIsAuthority = Self(
+        "strictLeafIsAuthority", rank: 30, severity: .recoverable,
+        message: "{subject} is a certificate authority, expected the certificate of a server",
+        explanation:
+            "Strict rule: a CA's certificate is not a server's.",
+        source: "CA/Browser Baseline Requirements § 7.1.2.7.8")
+
+    public static let strictKeySize = Self(
+        "strictKeySize", rank: 29, severity: .recoverable,
+        message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}",
+        explanation:
+            "Strict rule about the size of keys.",
+        source: "CA/Browser Baseline Requirements § 6.1.5")
+
+    public static let strictTimeEncoding = Self(
+        "strictTimeEncoding", rank: 28, severity: .recoverable,
+        message: "{subject} writes {found} as {expected}",
+        explanation:
+            "Strict rule: dates through 2049 are UTCTime, later ones GeneralizedTime.",
+        source: "RFC 5280 § 4.1.2.5")
+}
+
+// MARK: - Search
+
+extension TrustFailure.Code {
+    public static let maximumIntermediatesExceeded = Self(
+        "maximumIntermediatesExceeded", rank: 20, severity: .recoverable,
+        message: "{subject} has {found} intermediates, expected at most {expected}",
+        explanation:
+            "The caller's limit on the length of the path.",
+        source: "policy of the caller")
+
+    public static let selfSignedLeaf = Self(
+        "selfSignedLeaf", rank: 13, severity: .recoverable,
+        message: "{subject} is signed by itself and not among the anchors: {found}",
+        explanation:
+            "Nobody but the server vouches for it. Give it a certificate of a CA that this program trusts, or make this very certificate an anchor.",
+        source: "RFC 5280 § 6.1")
+
+    public static let untrustedRoot = Self(
+        "untrustedRoot", rank: 12, severity: .recoverable,
+        message: "{subject} is a root that is not among the anchors: {found}",
+        explanation:
+            "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
+        source: "RFC 5280 § 6.1")
+
+    public static let unknownIssuer = Self(
+        "unknownIssuer", rank: 11, severity: .recoverable,
+        message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
+        explanation:
+            "Most often the server does not send its intermediate certificate. Have it send the whole chain.",
+        source: "RFC 5280 § 6.1")
+}
+
+// MARK: - Budgets
+
+extension TrustFailure.Code {
+    public static let depthBudgetExceeded = Self(
+        "depthBudgetExceeded", rank: 5, severity: .undecided,
+        message: "{subject} is longer than {expected} certificates",
+        explanation:
+            "No path of allowed length was found.",
+        source: "budget of this package")
+
+    public static let signatureBudgetExceeded = Self(
+        "signatureBudgetExceeded", rank: 4, severity: .undecided,
+        message: "{subject} search stopped: more than {expected} units of signature checks",
+        explanation:
+            "The certificates offered lead to more signature checks than any honest chain needs.",
+        source: "budget of this package")
+
+    public static let comparisonBudgetExceeded = Self(
+        "comparisonBudgetExceeded", rank: 3, severity: .undecided,
+        message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
+        explanation:
+            "The certificates offered have more names and constraints than any honest chain has.",
+        source: "budget of this package")
+
+    public static let stepBudgetExceeded = Self(
+        "stepBudgetExceeded", rank: 2, severity: .undecided,
+        message: "{subject} search stopped: more than {expected} steps",
+        explanation:
+            "The certificates offered can be combined in more ways than any honest chain can.",
+        source: "budget of this package")
+
+    public static let byteBudgetExceeded = Self(
+        "byteBudgetExceeded", rank: 1, severity: .undecided,
+        message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
+        explanation:
+            "The certificates offered are larger than any honest chain.",
+        source: "budget of this package")
+}
+
+extension TrustFailure.Code {
+    /// Every code of the engine, most specific first.
+    public static let engine: [TrustFailure.Code] = [
+        .signatureInvalid,
+        .signatureAlgorithmMismatch,
+        .signatureUsesMD5,
+        .signatureUsesSHA1,
+        .signatureUsesDSA,
+        .signatureAlgorithmUnsupported,
+        .signatureParametersUnsupported,
+        .keyUsesExplicitCurve,
+        .keyUsesUnsupportedCurve,
+        .keyUsesDSA,
+        .rsaKeyTooSmall,
+        .rsaKeyTooLarge,
+        .keyMalformed,
+        .keyAlgorithmUnsupported,
+        .criticalExtensionUnhandled,
+        .certificateVersionNotAllowed,
+        .issuerNameEmpty,
+        .notCertificateAuthority,
+        .basicConstraintsMissing,
+        .keyUsageLacksCertSign,
+        .pathLengthExceeded,
+        .extendedKeyUsageNotAllowed,
+        .keyUsageNotForTLS,
+        .nameExcluded,
+        .nameNotPermitted,
+        .nameConstraintUndecidable,
+        .policyMappingOfAnyPolicy,
+        .policyNotAcceptable,
+        .certificateExpired,
+        .certificateNotYetValid,
+        .subjectAlternativeNameMissing,
+        .hostMismatch,
+        .strictSerialNumber,
+        .strictAuthorityKeyIdentifier,
+        .strictSubjectKeyIdentifier,
+        .strictExtensionCriticality,
+        .strictExtensionNotAllowed,
+        .strictKeyUsage,
+        .strictExtendedKeyUsage,
+        .strictSubjectName,
+        .strictAlternativeName,
+        .strictNameConstraints,
+        .strictLeafIsAuthority,
+        .strictKeySize,
+        .strictTimeEncoding,
+        .maximumIntermediatesExceeded,
+        .selfSignedLeaf,
+        .untrustedRoot,
+        .unknownIssuer,
+        .depthBudgetExceeded,
+        .signatureBudgetExceeded,
+        .comparisonBudgetExceeded,
+        .stepBudgetExceeded,
+        .byteBudgetExceeded,
+    ]
+}

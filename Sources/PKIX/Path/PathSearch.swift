@@ -1,0 +1,511 @@
+// Path building: a depth-first search from the leaf towards an anchor, over the presented certificates (in any order,
+// strangers among them), extra intermediates and anchors (RFC 4158).
+//
+// What keeps it fast where certificates are honest and bounded where they aren't:
+//
+// 1. Certificates from which no chain of names leads to an anchor are left out beforehand, in linear time. Whatever an
+//    attacker adds that doesn't at least claim to descend from an anchor costs nothing.
+// 2. Candidates are tried in the order key identifier, validity, directness (RFC 4158 § 3.5), so that the first path tried
+//    is nearly always the right one.
+// 3. Nothing is verified before a candidate path is complete; then each certificate is judged once per search, however many
+//    paths it is on, and signatures are checked from the leaf up, each pair once. A pair or a certificate that is found to
+//    be wrong cuts off every other path through it.
+// 4. Whatever is left (constraints that depend on the whole path) is bounded by the budget. A search that is stopped has
+//    found nothing: it never accepts.
+//
+// A path is accepted only when every check passed on all of it; a rejected one is kept with everything that was wrong.
+
+struct PathSearch {
+    /// A certificate that may stand in a path, and what the search has found out about it.
+    private struct Node {
+        let certificate: Certificate
+        /// Index in the store, for an anchor.
+        let anchor: Int?
+        var subjectHash: UInt64
+        var issuerHash: UInt64
+        /// Whether a chain of names leads to an anchor.
+        var leadsToAnchor = false
+        /// Where its issuers begin and end in ``edges``; nil until they were looked for.
+        var edges: Range<Int>?
+        /// What is wrong with the certificate by itself; nil until it was judged.
+        var failures: [TrustFailure]?
+        /// From the memory of signatures: its key, prepared.
+        var rememberedKey: PreparedKey?
+    }
+
+    /// A possible issuer, and whether its key verifies the signature.
+    private struct Edge {
+        enum State: UInt8 {
+            case unchecked
+            case valid
+            /// Valid, and known from the memory.
+            case remembered
+            case invalid
+        }
+        let issuer: Int
+        var state = State.unchecked
+    }
+
+    private let anchors: AnchorStore
+    private let context: EvaluationContext
+    private let memory: SignatureMemory?
+    private let isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+
+    private var nodes: [Node] = []
+    private var edges: [Edge] = []
+    /// The nodes after the leaf that aren't anchors, by subject; only filled where there are many.
+    private var bySubject: [UInt64: [Int]] = [:]
+    /// The nodes and edges of the path being built; `pathEdges[i]` leads from `path[i]` to `path[i + 1]`.
+    private var path: [Int] = []
+    private var pathEdges: [Int] = []
+    /// How many certificates of the path, from the leaf on, can't be part of any valid path together.
+    private var deadPrefix = Int.max
+
+    private var signaturesLeft: Int
+    private var stepsLeft: Int
+    private var names: NameConstraintsCheck
+    private var exhausted: TrustFailure?
+    private var reachedDepth = false
+    private var rejected: [RejectedPath] = []
+
+    /// More rejected paths than this tell nobody anything.
+    static let maximumRejectedPaths = 64
+
+    /// Below this many candidates comparing hashes one by one is faster than a table.
+    private static let tableThreshold = 16
+
+    init(
+        anchors: AnchorStore, context: EvaluationContext, memory: SignatureMemory?,
+        isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+    ) {
+        self.anchors = anchors
+        self.context = context
+        self.memory = memory
+        self.isAcceptable = isAcceptable
+        let budget = context.policy.budget
+        self.signaturesLeft = budget.signatures
+        self.stepsLeft = budget.steps
+        self.names = NameConstraintsCheck(comparisons: budget.comparisons)
+    }
+
+    /// - Parameters:
+    ///   - presented: leaf first; not empty.
+    ///   - intermediates: further candidates.
+    mutating func run(_ presented: [Certificate], _ intermediates: [Certificate]) -> PathValidation {
+        let bytes = presented.reduce(0) { $0 + $1.storage.count } + intermediates.reduce(0) { $0 + $1.storage.count }
+        guard bytes <= context.policy.budget.bytes else {
+            let failure = TrustFailure(
+                .byteBudgetExceeded, expected: .number(context.policy.budget.bytes), found: .number(bytes))
+            return .rejected(
+                PathRejection(paths: [
+                    RejectedPath(certificates: [presented[0]], reachesAnchor: false, failures: [failure])
+                ]))
+        }
+        let leaf = presented[0]
+        nodes.reserveCapacity(presented.count + intermediates.count + 2)
+        nodes.append(Node(certificate: leaf, anchor: nil, subjectHash: leaf.subjectHash, issuerHash: leaf.issuerHash))
+        path.append(0)
+        // A leaf that is an anchor itself needs no issuer.
+        if let anchor = anchors.anchorIndex(of: leaf, hash: nodes[0].subjectHash) {
+            if let valid = checkLeafAnchor(anchor) { return .valid(valid) }
+        }
+        addCandidates(presented.dropFirst(), intermediates)
+        markThoseLeadingToAnchors()
+        if nodes[0].leadsToAnchor, let valid = extend() { return .valid(valid) }
+        return .rejected(rejection())
+    }
+}
+
+// MARK: - Candidates
+
+extension PathSearch {
+    private mutating func addCandidates(_ presented: ArraySlice<Certificate>, _ intermediates: [Certificate]) {
+        let count = presented.count + intermediates.count
+        var seen: Set<Certificate> = []
+        let usesTable = count > Self.tableThreshold
+        for certificate in [presented, intermediates[...]].joined() {
+            // The same certificate twice would double the search for nothing.
+            if usesTable {
+                guard seen.insert(certificate).inserted, certificate != nodes[0].certificate else { continue }
+            } else if nodes.contains(where: { $0.certificate == certificate }) {
+                continue
+            }
+            let hash = certificate.subjectHash
+            // As an anchor it is found among the anchors.
+            guard anchors.anchorIndex(of: certificate, hash: hash) == nil else { continue }
+            if usesTable { bySubject[hash, default: []].append(nodes.count) }
+            nodes.append(
+                Node(certificate: certificate, anchor: nil, subjectHash: hash, issuerHash: certificate.issuerHash))
+        }
+    }
+
+    /// Marks the nodes whose issuer is an anchor by name, then those whose issuer is a marked node by name, and so on.
+    ///
+    /// Names are compared by hash: one too many may be marked, none too few.
+    private mutating func markThoseLeadingToAnchors() {
+        var waiting: [UInt64: [Int]] = [:]
+        var marked: [Int] = []
+        for index in nodes.indices {
+            if !anchors.candidates(hash: nodes[index].issuerHash).isEmpty {
+                nodes[index].leadsToAnchor = true
+                marked.append(index)
+            } else {
+                waiting[nodes[index].issuerHash, default: []].append(index)
+            }
+        }
+        while let index = marked.popLast(), !waiting.isEmpty {
+            // The leaf issues nothing in its own path.
+            guard index != 0, let children = waiting.removeValue(forKey: nodes[index].subjectHash) else { continue }
+            for child in children { nodes[child].leadsToAnchor = true }
+            marked += children
+        }
+    }
+
+    /// The issuers of a node by name, best first, as edges.
+    private mutating func issuers(of index: Int) -> Range<Int> {
+        if let known = nodes[index].edges { return known }
+        let child = nodes[index].certificate
+        let hash = nodes[index].issuerHash
+        var found: [(score: Int, issuer: Int)] = []
+        for anchor in anchors.candidates(hash: hash) {
+            let certificate = anchors.anchors[Int(anchor)].certificate
+            guard child.isNamedAsIssuer(certificate) else { continue }
+            let node = anchorNode(Int(anchor), hash)
+            found.append((score(of: node, for: child, directness: 0), node))
+        }
+        let candidates = bySubject.isEmpty ? nil : bySubject[hash] ?? []
+        for candidate in candidates ?? Array(nodes.indices.dropFirst()) where candidate != index {
+            let node = nodes[candidate]
+            guard node.anchor == nil, node.leadsToAnchor, node.subjectHash == hash,
+                child.isNamedAsIssuer(node.certificate)
+            else { continue }
+            let directness = anchors.candidates(hash: node.issuerHash).isEmpty ? 2 : 1
+            found.append((score(of: candidate, for: child, directness: directness), candidate))
+        }
+        if found.count > 1 {
+            // Stable, so that the order in which the server sent them decides between equals.
+            found = found.enumerated().sorted {
+                ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
+            }.map(\.element)
+        }
+        let start = edges.count
+        for candidate in found { edges.append(Edge(issuer: candidate.issuer)) }
+        nodes[index].edges = start..<edges.count
+        return start..<edges.count
+    }
+
+    /// Lower is better: key identifier before validity before directness.
+    private func score(of candidate: Int, for child: Certificate, directness: Int) -> Int {
+        let certificate = nodes[candidate].certificate
+        let fields = certificate.storage.fields
+        let isInTime = context.time >= fields.notBefore && context.time <= fields.notAfter
+        return child.keyIdentifierMatch(certificate).rawValue * 100 + (isInTime ? 0 : 10) + directness
+    }
+
+    private mutating func anchorNode(_ anchor: Int, _ hash: UInt64) -> Int {
+        // Few anchors are ever met in one search.
+        if let known = nodes.lastIndex(where: { $0.anchor == anchor }) { return known }
+        nodes.append(
+            Node(
+                certificate: anchors.anchors[anchor].certificate, anchor: anchor, subjectHash: hash, issuerHash: 0,
+                leadsToAnchor: true))
+        return nodes.count - 1
+    }
+}
+
+/// How a certificate's authority key identifier stands to a possible issuer's subject key identifier.
+enum KeyIdentifierMatch: Int {
+    case equal
+    case unknown
+    /// A hint against, not a proof: CAs have got it wrong.
+    case differs
+}
+
+extension Certificate {
+    func keyIdentifierMatch(_ issuer: Certificate) -> KeyIdentifierMatch {
+        let wanted = storage.fields.extensions.authorityKeyIdentifier
+        let found = issuer.storage.fields.extensions.subjectKeyIdentifier
+        guard wanted.isPresent, found.isPresent else { return .unknown }
+        return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
+    }
+
+    func hasSameSubject(as other: Certificate) -> Bool {
+        namesMatch(span, storage.fields.subject, other.span, other.storage.fields.subject)
+    }
+
+    func isNamedAsIssuer(_ issuer: Certificate) -> Bool {
+        namesMatch(span, storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
+    }
+}
+
+// MARK: - Search
+
+extension PathSearch {
+    /// Extends the path by every issuer of its last certificate in turn, until one leads to a valid path.
+    private mutating func extend() -> ValidatedPath? {
+        let last = path[path.count - 1]
+        for edge in issuers(of: last) {
+            guard edges[edge].state != .invalid else { continue }
+            let issuer = edges[edge].issuer
+            guard !isLoop(issuer) else { continue }
+            guard path.count < context.policy.budget.depth else {
+                reachedDepth = true
+                return nil
+            }
+            guard stepsLeft > 0 else {
+                exhausted = TrustFailure(.stepBudgetExceeded, expected: .number(context.policy.budget.steps))
+                return nil
+            }
+            stepsLeft -= 1
+            path.append(issuer)
+            pathEdges.append(edge)
+            let valid = nodes[issuer].anchor == nil ? extend() : check()
+            path.removeLast()
+            pathEdges.removeLast()
+            if let valid { return valid }
+            if exhausted != nil { return nil }
+            // Whatever else is tried here stands on certificates that were found to be wrong together.
+            if deadPrefix <= path.count { return nil }
+            deadPrefix = .max
+        }
+        return nil
+    }
+
+    /// RFC 4158 § 5.2: no certificate twice, nor one of the same name and key: it could only repeat what is there.
+    private func isLoop(_ candidate: Int) -> Bool {
+        let node = nodes[candidate]
+        for index in path {
+            if index == candidate { return true }
+            // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
+            let other = nodes[index]
+            if index != 0, other.subjectHash == node.subjectHash,
+                other.certificate.hasSameKey(as: node.certificate), other.certificate.hasSameSubject(as: node.certificate)
+            {
+                return true
+            }
+        }
+        return false
+    }
+}
+
+// MARK: - Checks
+
+extension PathSearch {
+    private mutating func checkLeafAnchor(_ anchor: Int) -> ValidatedPath? {
+        let leaf = nodes[0].certificate
+        var list = FailureList()
+        list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context), at: 0)
+        return conclude(CandidatePath(certificates: [leaf], isSelfIssued: [false]), &list)
+    }
+
+    /// Checks the path, whose last certificate is an anchor.
+    private mutating func check() -> ValidatedPath? {
+        let candidate = CandidatePath(
+            certificates: path.map { nodes[$0].certificate },
+            isSelfIssued: path.map { isSelfIssued($0) })
+        var list = FailureList()
+        var wrongFrom = Int.max
+        for (position, index) in path.enumerated() {
+            let found = failures(of: index, role: candidate.role(position))
+            guard !found.isEmpty else { continue }
+            list.add(found, at: position)
+            // The leaf is on every path: what is wrong with it alone doesn't make another path better or worse.
+            if position > 0 { wrongFrom = min(wrongFrom, position + 1) }
+        }
+        PathLengthCheck.run(candidate, context, &list)
+        names.run(candidate, &list)
+        if names.isExhausted {
+            exhausted = TrustFailure(.comparisonBudgetExceeded, expected: .number(context.policy.budget.comparisons))
+        }
+        CertificatePoliciesCheck.run(candidate, context, &list)
+        if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &list) }
+        if exhausted == nil, let wrong = checkSignatures(candidate, &list) { wrongFrom = min(wrongFrom, wrong + 2) }
+        let isLeafAloneWrong = !list.isEmpty && list.failures.count == nodes[0].failures?.count
+        // Nothing can be better than a path on which the leaf alone is wrong.
+        deadPrefix = isLeafAloneWrong ? 0 : wrongFrom
+        guard let valid = conclude(candidate, &list) else { return nil }
+        rememberSignatures()
+        return valid
+    }
+
+    private mutating func failures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
+        if let known = nodes[index].failures { return known }
+        let found = CertificateChecks.failures(
+            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil, context)
+        nodes[index].failures = found
+        return found
+    }
+
+    private func isSelfIssued(_ index: Int) -> Bool {
+        nodes[index].subjectHash == nodes[index].issuerHash && nodes[index].certificate.isSelfIssued
+    }
+
+    /// The path if nothing is wrong with it; otherwise it is kept as rejected.
+    private mutating func conclude(_ candidate: CandidatePath, _ list: inout FailureList) -> ValidatedPath? {
+        if list.isEmpty, exhausted == nil {
+            let valid = ValidatedPath(certificates: candidate.certificates)
+            guard let isAcceptable else { return valid }
+            let failures = isAcceptable(valid)
+            if failures.isEmpty { return valid }
+            for failure in failures { list.append(failure) }
+        }
+        guard rejected.count < Self.maximumRejectedPaths else { return nil }
+        list.sort()
+        rejected.append(
+            RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
+        return nil
+    }
+}
+
+// MARK: - Signatures
+
+extension PathSearch {
+    /// Checks the signatures of the path from the leaf up, and stops at the first that is wrong.
+    /// - Returns: the position of the certificate whose signature is wrong, nil if none is or the budget ran out.
+    private mutating func checkSignatures(_ candidate: CandidatePath, _ list: inout FailureList) -> Int? {
+        recallSignatures()
+        for position in 0..<(path.count - 1) {
+            let edge = pathEdges[position]
+            guard edges[edge].state == .unchecked else { continue }
+            let child = nodes[path[position]].certificate
+            list.certificate = position
+            list.role = candidate.role(position)
+            // An algorithm that isn't verified has been told of by ``AlgorithmCheck``.
+            guard case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
+            else { return position }
+            guard let key = key(of: path[position + 1]) else {
+                edges[edge].state = .invalid
+                return refuseKey(of: candidate, at: position + 1, &list)
+            }
+            if key.fits(scheme) {
+                guard key.cost <= signaturesLeft else {
+                    exhausted = TrustFailure(
+                        .signatureBudgetExceeded, expected: .number(context.policy.budget.signatures))
+                    return nil
+                }
+                signaturesLeft -= key.cost
+                if key.isValid(
+                    child.storage.fields.signature, over: child.storage.fields.tbs, of: child.span, scheme: scheme)
+                {
+                    edges[edge].state = .valid
+                    continue
+                }
+            }
+            edges[edge].state = .invalid
+            list.add(
+                .signatureInvalid, expected: .text(candidate.certificates[position + 1].description))
+            return position
+        }
+        return nil
+    }
+
+    /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
+    private mutating func recallSignatures() {
+        guard let memory else { return }
+        for position in 0..<(path.count - 1) {
+            let edge = pathEdges[position]
+            guard edges[edge].state == .unchecked,
+                let entry = memory.entry(
+                    for: nodes[path[position]].certificate, signedBy: nodes[path[position + 1]].certificate)
+            else { continue }
+            edges[edge].state = .remembered
+            nodes[path[position]].rememberedKey = entry.key
+        }
+    }
+
+    /// A key that looked right and isn't: a point that is not on its curve, an even modulus.
+    private func refuseKey(of candidate: CandidatePath, at position: Int, _ list: inout FailureList) -> Int {
+        let issuer = candidate.certificates[position]
+        // Kinds of keys that aren't verified have been told of by ``AlgorithmCheck``.
+        switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
+        case .p256, .p384, .p521, .rsa, .rsaPSSOnly, .ed25519, .mldsa65, .mldsa87:
+            list.certificate = position
+            list.role = candidate.role(position)
+            list.add(.keyMalformed, expected: .text(issuer.subjectPublicKeyInfo.algorithm.description))
+        case .explicitCurve, .otherCurve, .dsa, .other, .malformed: break
+        }
+        return position - 1
+    }
+
+    private mutating func key(of index: Int) -> VerificationKey? {
+        if let anchor = nodes[index].anchor { return anchors.anchors[anchor].key.key(of: nodes[index].certificate) }
+        let prepared = nodes[index].rememberedKey ?? PreparedKey()
+        nodes[index].rememberedKey = prepared
+        return prepared.key(of: nodes[index].certificate)
+    }
+
+    /// Only what stands on a valid path is remembered, so that a sender of junk can't push out what is useful.
+    private func rememberSignatures() {
+        guard let memory else { return }
+        for position in 0..<(path.count - 1) where edges[pathEdges[position]].state == .valid {
+            guard position > 0 || memory.includesLeaves else { continue }
+            memory.remember(
+                nodes[path[position]].certificate, signedBy: nodes[path[position + 1]].certificate,
+                key: nodes[path[position]].rememberedKey ?? PreparedKey())
+        }
+    }
+}
+
+// MARK: - Nothing found
+
+extension PathSearch {
+    private mutating func rejection() -> PathRejection {
+        if rejected.isEmpty { rejected.append(deadEnd()) }
+        if exhausted == nil, reachedDepth {
+            exhausted = TrustFailure(.depthBudgetExceeded, expected: .number(context.policy.budget.depth))
+        }
+        let order = rejected.enumerated().sorted { left, right in
+            let a = left.element
+            let b = right.element
+            return (a.reachesAnchor ? 0 : 1, a.severity, a.failures.count, left.offset)
+                < (b.reachesAnchor ? 0 : 1, b.severity, b.failures.count, right.offset)
+        }
+        var paths = order.map(\.element)
+        if let exhausted {
+            paths[0] = RejectedPath(
+                certificates: paths[0].certificates, reachesAnchor: paths[0].reachesAnchor,
+                failures: paths[0].failures + [exhausted])
+        }
+        return PathRejection(paths: paths)
+    }
+
+    /// The way up from the leaf by name that ends where no issuer is known: what most servers with a wrong chain look like.
+    private mutating func deadEnd() -> RejectedPath {
+        var indices = [0]
+        while indices.count < context.policy.budget.depth {
+            let child = nodes[indices[indices.count - 1]]
+            let next = nodes.indices.dropFirst().filter { index in
+                nodes[index].anchor == nil && nodes[index].subjectHash == child.issuerHash
+                    && !indices.contains(index) && child.certificate.isNamedAsIssuer(nodes[index].certificate)
+            }.min { left, right in
+                child.certificate.keyIdentifierMatch(nodes[left].certificate).rawValue
+                    < child.certificate.keyIdentifierMatch(nodes[right].certificate).rawValue
+            }
+            guard let next else { break }
+            indices.append(next)
+        }
+        var list = FailureList()
+        for (position, index) in indices.enumerated() {
+            list.add(failures(of: index, role: position == 0 ? .leaf : .intermediate), at: position)
+        }
+        let last = indices.count - 1
+        let certificate = nodes[indices[last]].certificate
+        list.certificate = last
+        list.role = last == 0 ? .leaf : .intermediate
+        if exhausted == nil {
+            if isSelfIssued(indices[last]) {
+                list.add(last == 0 ? .selfSignedLeaf : .untrustedRoot, found: .text(certificate.description))
+            } else {
+                list.add(.unknownIssuer, found: .text(certificate.issuer.description))
+            }
+        }
+        list.sort()
+        return RejectedPath(
+            certificates: indices.map { nodes[$0].certificate }, reachesAnchor: false, failures: list.failures)
+    }
+}
+
+extension RejectedPath {
+    /// 0 if everything that is wrong could be excepted, 1 otherwise.
+    fileprivate var severity: Int { failures.contains { $0.code.severity != .recoverable } ? 1 : 0 }
+}

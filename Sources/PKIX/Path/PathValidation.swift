@@ -1,0 +1,78 @@
+/// A path from leaf to anchor that the engine built and checked. There is no other way to get one.
+public struct ValidatedPath: Sendable, Hashable {
+    /// Leaf first, anchor last. One certificate if the leaf itself is the anchor.
+    public let certificates: [Certificate]
+
+    init(certificates: [Certificate]) { self.certificates = certificates }
+
+    /// The certificate that was checked.
+    public var leaf: Certificate { certificates[0] }
+
+    /// What trust ends in.
+    public var anchor: Certificate { certificates[certificates.count - 1] }
+
+    /// Between leaf and anchor, the leaf's issuer first.
+    public var intermediates: ArraySlice<Certificate> { certificates.dropFirst().dropLast() }
+
+    /// The first second at which no certificate of the path is still too young.
+    public var validFrom: Time { certificates.map(\.notBefore).max() ?? leaf.notBefore }
+
+    /// The last second at which all certificates of the path are valid. The path says nothing about any later date.
+    public var validUntil: Time { certificates.map(\.notAfter).min() ?? leaf.notAfter }
+}
+
+/// A path that was built and refused, or a start of one that led nowhere.
+public struct RejectedPath: Sendable, Hashable {
+    /// Leaf first. The last one is an anchor only if ``reachesAnchor``.
+    public let certificates: [Certificate]
+    public let reachesAnchor: Bool
+    /// Everything that was found wrong, most specific first. Signatures are checked only on paths that reach an anchor,
+    /// from the leaf up to the first that is wrong.
+    public let failures: [TrustFailure]
+}
+
+/// Why no path was found.
+public struct PathRejection: Error, Sendable {
+    /// Every path that was tried, the best candidate first: those that reach an anchor, then those with the least severe and
+    /// fewest failures. Never empty.
+    public let paths: [RejectedPath]
+
+    /// The best candidate.
+    public var best: RejectedPath { paths[0] }
+
+    /// All failures of the best candidate, most specific first; a budget that ran out comes last.
+    public var failures: [TrustFailure] { best.failures }
+
+    /// The first of ``failures``.
+    public var headline: TrustFailure { best.failures[0] }
+}
+
+extension PathRejection: CustomStringConvertible {
+    /// The headline's message.
+    public var description: String { headline.message }
+}
+
+/// The outcome of a validation.
+public enum PathValidation: Sendable {
+    case valid(ValidatedPath)
+    case rejected(PathRejection)
+
+    /// The path if there is one.
+    public var path: ValidatedPath? {
+        if case .valid(let path) = self { path } else { nil }
+    }
+
+    /// The rejection if there is one.
+    public var rejection: PathRejection? {
+        if case .rejected(let rejection) = self { rejection } else { nil }
+    }
+
+    /// The path.
+    /// - Throws: ``PathRejection`` if there is none.
+    public func get() throws(PathRejection) -> ValidatedPath {
+        switch self {
+        case .valid(let path): return path
+        case .rejected(let rejection): throw rejection
+        }
+    }
+}

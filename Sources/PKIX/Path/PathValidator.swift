@@ -1,0 +1,67 @@
+/// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one store of anchors and one policy.
+///
+/// A value without state of its own besides the shared memory of verified signatures: make one, keep it, use it from any
+/// number of threads. Validation is synchronous, touches neither network nor files nor clock, and its work is bounded by
+/// ``ValidationBudget``.
+///
+/// ```swift
+/// let validator = PathValidator(anchors: AnchorStore([root]))
+/// switch validator.validate([leaf, intermediate], host: try Hostname("api.example.com"), at: now) {
+/// case .valid(let path): print(path.anchor)
+/// case .rejected(let rejection): print(rejection.headline)   // certificate 0 (leaf) expired 2026-01-01T00:00:00Z, …
+/// }
+/// ```
+///
+/// Not checked: revocation, certificate transparency, and the validity periods that the CA/Browser baseline allows.
+public struct PathValidator: Sendable {
+    public let anchors: AnchorStore
+    public let policy: ValidationPolicy
+    /// Where good signatures are remembered; nil to verify each one every time.
+    public let memory: SignatureMemory?
+
+    /// - Parameters:
+    ///   - anchors: what trust ends in; with an empty store everything is rejected.
+    ///   - policy: see ``ValidationPolicy``.
+    ///   - memory: see ``SignatureMemory``.
+    public init(
+        anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared
+    ) {
+        self.anchors = anchors
+        self.policy = policy
+        self.memory = memory
+    }
+
+    /// Looks for a path from `leaf` to an anchor on which every check passes.
+    ///
+    /// - Parameters:
+    ///   - leaf: the certificate to validate.
+    ///   - presented: what else the server sent, in any order, perhaps with strangers. Candidates, nothing more.
+    ///   - intermediates: further candidates that the caller knows of. They gain no trust by that.
+    ///   - host: the name that the leaf must be valid for; nil for no identity check.
+    ///   - time: the verify date.
+    ///   - isAcceptable: asked about each path on which all checks passed; what it returns rejects the path and the search goes
+    ///     on. It can only make the answer stricter. Called on the caller's thread.
+    public func validate(
+        _ leaf: Certificate, presented: some Sequence<Certificate> = EmptyCollection<Certificate>(),
+        intermediates: [Certificate] = [], host: Hostname?, at time: Time,
+        isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
+    ) -> PathValidation {
+        var search = PathSearch(
+            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            isAcceptable: isAcceptable)
+        return search.run([leaf] + presented, intermediates)
+    }
+
+    /// The same for a presented chain, leaf first.
+    /// - Returns: nil for an empty chain, in which there is nothing to validate.
+    public func validate(
+        chain: [Certificate], intermediates: [Certificate] = [], host: Hostname?, at time: Time,
+        isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
+    ) -> PathValidation? {
+        guard !chain.isEmpty else { return nil }
+        var search = PathSearch(
+            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            isAcceptable: isAcceptable)
+        return search.run(chain, intermediates)
+    }
+}

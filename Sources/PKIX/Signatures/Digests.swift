@@ -1,0 +1,24 @@
+import Crypto
+
+/// Digests from swift-crypto over parts of a certificate, without a copy of the part.
+enum Digests {
+    static func sha256(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        Array(hash(SHA256.self, bytes, range))
+    }
+
+    /// For look-ups by people only.
+    static func insecureSHA1(_ bytes: Span<UInt8>) -> [UInt8] {
+        Array(hash(Insecure.SHA1.self, bytes, 0..<bytes.count))
+    }
+
+    static func hash<Function: HashFunction>(
+        _ function: Function.Type, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) -> Function.Digest {
+        var function = Function()
+        // The buffer lives for the call alone, and swift-crypto reads it inside the call.
+        unsafe bytes.extracting(range).withUnsafeBytes { buffer in
+            unsafe function.update(bufferPointer: buffer)
+        }
+        return function.finalize()
+    }
+}

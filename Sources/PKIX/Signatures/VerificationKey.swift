@@ -1,0 +1,226 @@
+import Crypto
+import CryptoExtras
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A public key that swift-crypto has parsed, ready to verify signatures.
+///
+/// Preparing one costs a fifth of a verification for the curves and more for RSA, so anchors and remembered
+/// intermediates keep theirs.
+struct VerificationKey: Sendable {
+    private enum Key: Sendable {
+        case p256(P256.Signing.PublicKey)
+        case p384(P384.Signing.PublicKey)
+        case p521(P521.Signing.PublicKey)
+        case rsa(_RSA.Signing.PublicKey)
+        case rsaPSSOnly(_RSA.Signing.PublicKey, SignatureScheme.Hash?)
+        case ed25519(Curve25519.Signing.PublicKey)
+        case mldsa(any MLDSAVerifier)
+    }
+
+    private let key: Key
+
+    /// What one verification costs, in units of one with P-256 (about 30 µs in 2026); see ``ValidationBudget/signatures``.
+    let cost: Int
+
+    /// - Returns: nil if the key's bytes are no key of their kind (a point off the curve, an even modulus, …), or its kind
+    ///   is one that isn't verified here.
+    init?(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) {
+        switch form {
+        case .p256:
+            guard let key = try? P256.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
+                return nil
+            }
+            self.key = .p256(key)
+            self.cost = 1
+        case .p384:
+            guard let key = try? P384.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
+                return nil
+            }
+            self.key = .p384(key)
+            self.cost = 10
+        case .p521:
+            guard let key = try? P521.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
+                return nil
+            }
+            self.key = .p521(key)
+            self.cost = 20
+        case .rsa(let numbers):
+            guard let key = Self.rsa(bytes, numbers) else { return nil }
+            self.key = .rsa(key)
+            self.cost = Self.cost(of: numbers)
+        case .rsaPSSOnly(let numbers, let hash):
+            guard let key = Self.rsa(bytes, numbers) else { return nil }
+            self.key = .rsaPSSOnly(key, hash)
+            self.cost = Self.cost(of: numbers)
+        case .ed25519:
+            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: Data(copying: bytes, info.key)) else {
+                return nil
+            }
+            self.key = .ed25519(key)
+            self.cost = 2
+        case .mldsa65:
+            guard let key = mldsaVerifier(.mldsa65, Data(copying: bytes, info.key)) else { return nil }
+            self.key = .mldsa(key)
+            self.cost = 4
+        case .mldsa87:
+            guard let key = mldsaVerifier(.mldsa87, Data(copying: bytes, info.key)) else { return nil }
+            self.key = .mldsa(key)
+            self.cost = 6
+        case .explicitCurve, .otherCurve, .dsa, .other, .malformed:
+            return nil
+        }
+    }
+
+    private static func rsa(_ bytes: Span<UInt8>, _ numbers: KeyForm.RSANumbers) -> _RSA.Signing.PublicKey? {
+        try? _RSA.Signing.PublicKey(
+            n: Data(copying: bytes, numbers.modulus), e: Data(copying: bytes, numbers.exponent))
+    }
+
+    /// Quadratic in the modulus and linear in the exponent's bits; 65537 has 17.
+    private static func cost(of numbers: KeyForm.RSANumbers) -> Int {
+        let kilobits = (numbers.bits + 2047) / 2048
+        return kilobits * kilobits * (numbers.exponent.count > 3 ? 2 : 1)
+    }
+
+    /// Whether the key may be used with `scheme` at all. Says nothing about a signature.
+    func fits(_ scheme: SignatureScheme) -> Bool {
+        switch (key, scheme) {
+        case (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa), (.rsa, .rsaPKCS1), (.rsa, .rsaPSS),
+            (.ed25519, .ed25519):
+            true
+        case (.rsaPSSOnly(_, let only), .rsaPSS(let hash)): only == nil || only == hash
+        case (.mldsa(let verifier), _): verifier.scheme == scheme
+        default: false
+        }
+    }
+
+    /// Whether `signature` is one by this key over `message`, both ranges of `bytes`.
+    func isValid(
+        _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: SignatureScheme
+    ) -> Bool {
+        guard fits(scheme) else { return false }
+        switch (key, scheme) {
+        case (.p256(let key), .ecdsa(let hash)):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 32),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return switch hash {
+            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
+            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
+            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
+            }
+        case (.p384(let key), .ecdsa(let hash)):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 48),
+                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return switch hash {
+            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
+            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
+            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
+            }
+        case (.p521(let key), .ecdsa(let hash)):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 66),
+                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return switch hash {
+            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
+            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
+            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
+            }
+        case (.rsa(let key), .rsaPKCS1(let hash)):
+            return rsaIsValid(key, bytes, signature, message, hash, .insecurePKCS1v1_5)
+        case (.rsa(let key), .rsaPSS(let hash)), (.rsaPSSOnly(let key, _), .rsaPSS(let hash)):
+            return rsaIsValid(key, bytes, signature, message, hash, .PSS)
+        case (.ed25519(let key), .ed25519):
+            guard signature.count == 64 else { return false }
+            return key.isValidSignature(Data(copying: bytes, signature), for: Data(copying: bytes, message))
+        case (.mldsa(let verifier), _):
+            return verifier.isValid(Data(copying: bytes, signature), for: Data(copying: bytes, message))
+        default:
+            return false
+        }
+    }
+
+    private func rsaIsValid(
+        _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
+        _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding
+    ) -> Bool {
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(copying: bytes, signature))
+        return switch hash {
+        case .sha256:
+            key.isValidSignature(
+                signature, for: Digests.hash(SHA256.self, bytes, message.indices), padding: padding)
+        case .sha384:
+            key.isValidSignature(
+                signature, for: Digests.hash(SHA384.self, bytes, message.indices), padding: padding)
+        case .sha512:
+            key.isValidSignature(
+                signature, for: Digests.hash(SHA512.self, bytes, message.indices), padding: padding)
+        }
+    }
+}
+
+/// `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
+///
+/// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made twice.
+private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> Data? {
+    var outer = DERReader(bytes, range)
+    guard let sequence = try? outer.next(DERTag.sequence, "Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
+    var fields = outer.inside(sequence)
+    var raw = Data(count: coordinate * 2)
+    for half in 0..<2 {
+        guard let number = try? fields.next(DERTag.integer, "Ecdsa-Sig-Value"),
+            (try? fields.checkInteger(number, "Ecdsa-Sig-Value")) != nil, bytes[number.content] < 0x80
+        else { return nil }
+        let start = bytes[number.content] == 0 ? number.content + 1 : number.content
+        let count = number.end - start
+        // Zero is no value of r or s (SEC 1 § 4.1.4); the library would refuse it too.
+        guard count > 0, count <= coordinate else { return nil }
+        let first = (half + 1) * coordinate - count
+        for offset in 0..<count { raw[first + offset] = bytes[start + offset] }
+    }
+    return fields.isAtEnd ? raw : nil
+}
+
+extension Data {
+    init(copying bytes: Span<UInt8>, _ range: ByteRange) {
+        // The buffer is copied inside the call.
+        self = unsafe bytes.extracting(range.indices).withUnsafeBytes { buffer in unsafe Data(buffer) }
+    }
+}
+
+// MARK: - ML-DSA
+
+/// ML-DSA is in Apple's systems from version 26 on and in swift-crypto everywhere else, so its keys stand behind a protocol.
+private protocol MLDSAVerifier: Sendable {
+    var scheme: SignatureScheme { get }
+    func isValid(_ signature: Data, for message: Data) -> Bool
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+private struct MLDSA65Verifier: MLDSAVerifier {
+    let key: MLDSA65.PublicKey
+    var scheme: SignatureScheme { .mldsa65 }
+    func isValid(_ signature: Data, for message: Data) -> Bool { key.isValidSignature(signature, for: message) }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+private struct MLDSA87Verifier: MLDSAVerifier {
+    let key: MLDSA87.PublicKey
+    var scheme: SignatureScheme { .mldsa87 }
+    func isValid(_ signature: Data, for message: Data) -> Bool { key.isValidSignature(signature, for: message) }
+}
+
+private func mldsaVerifier(_ scheme: SignatureScheme, _ key: Data) -> (any MLDSAVerifier)? {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return nil }
+    switch scheme {
+    case .mldsa65: return (try? MLDSA65.PublicKey(rawRepresentation: key)).map { MLDSA65Verifier(key: $0) }
+    case .mldsa87: return (try? MLDSA87.PublicKey(rawRepresentation: key)).map { MLDSA87Verifier(key: $0) }
+    default: return nil
+    }
+}

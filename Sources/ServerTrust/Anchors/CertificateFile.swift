@@ -1,0 +1,91 @@
+@_exported import PKIX
+
+/// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.
+public enum CertificateFile {
+    /// One object that was looked at: its certificate, or why there is none.
+    public typealias Entry = Result<Certificate, CertificateFileError>
+
+    /// Labels under which certificates are written (RFC 7468 § 5.1 and what older software wrote).
+    private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
+
+    /// Every certificate in `bytes`, in order. Objects of other kinds (keys, parameters) are passed over.
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - name: the file's name, for errors.
+    /// - Returns: one entry an object; an error alone if there is no certificate at all.
+    public static func entries(in bytes: [UInt8], name: String) -> [Entry] {
+        guard PEM.isPEM(bytes) else {
+            guard !bytes.isEmpty else { return [.failure(CertificateFileError(file: name, reason: .empty))] }
+            // A SEQUENCE starts with 0x30, which as text would be the digit 0.
+            guard bytes[0] == 0x30 else { return [.failure(CertificateFileError(file: name, reason: .noCertificate))] }
+            do throws(DERError) {
+                return [.success(try Certificate(der: bytes))]
+            } catch {
+                return [.failure(CertificateFileError(file: name, reason: .malformed(object: 1, error)))]
+            }
+        }
+        var entries: [Entry] = []
+        for (index, result) in PEM.blocks(in: bytes).enumerated() {
+            switch result {
+            case .failure(let error): entries.append(.failure(CertificateFileError(file: name, reason: .pem(error))))
+            case .success(let block):
+                if block.label == "TRUSTED CERTIFICATE" {
+                    entries.append(
+                        .failure(CertificateFileError(file: name, reason: .opensslTrusted(object: index + 1))))
+                    continue
+                }
+                guard labels.contains(block.label) else { continue }
+                do throws(DERError) {
+                    entries.append(.success(try Certificate(der: block.der)))
+                } catch {
+                    entries.append(
+                        .failure(CertificateFileError(file: name, reason: .malformed(object: index + 1, error))))
+                }
+            }
+        }
+        return entries.isEmpty ? [.failure(CertificateFileError(file: name, reason: .noCertificate))] : entries
+    }
+
+    /// Every certificate in `bytes`, in order; at least one.
+    /// - Throws: the first entry's ``CertificateFileError`` that can't be read; nothing is left out silently.
+    public static func certificates(in bytes: [UInt8], name: String) throws(CertificateFileError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for entry in entries(in: bytes, name: name) { certificates.append(try entry.get()) }
+        return certificates
+    }
+}
+
+/// Why a file, or one object of it, is no certificate.
+public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        /// No byte at all.
+        case empty
+        /// Neither a PEM certificate nor something that could be DER.
+        case noCertificate
+        /// A PEM object that can't be decoded.
+        case pem(PEM.BlockError)
+        /// The bytes are no certificate; the object's place in the file, from 1.
+        case malformed(object: Int, DERError)
+        /// OpenSSL's own format, with trust settings that this package does not read.
+        case opensslTrusted(object: Int)
+    }
+    /// The file's name as it was given.
+    public let file: String
+    public let reason: Reason
+
+    public init(file: String, reason: Reason) {
+        self.file = file
+        self.reason = reason
+    }
+
+    public var description: String {
+        switch reason {
+        case .empty: "\(file): empty, expected a certificate in PEM or DER"
+        case .noCertificate: "\(file): no certificate in it, expected PEM (-----BEGIN CERTIFICATE-----) or DER"
+        case .pem(let error): "\(file): \(error)"
+        case .malformed(let object, let error): "\(file): object \(object) is no certificate: \(error)"
+        case .opensslTrusted(let object):
+            "\(file): object \(object) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
+        }
+    }
+}

@@ -1,0 +1,184 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The anchors that the operating system's distribution ships and its administrator has changed.
+///
+/// Where they are is asked of the environment first, then of the places where distributions keep them:
+///
+/// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as for OpenSSL. If either is set, what
+///    they name is the whole store: nobody who narrows the store should find the default added to it. A variable that
+///    names something unreadable is an error.
+/// 2. The first of ``defaultFiles`` that exists.
+/// 3. If none does, every file in the first of ``defaultDirectories`` that yields a certificate.
+///
+/// An entry that can't be read is left out and told in ``warnings``; a store that would end empty is an error.
+/// Trust settings beside the certificates (Mozilla's distrust dates, OpenSSL's trusted format) are not read.
+public struct SystemAnchors: Sendable {
+    /// The anchors.
+    public let store: AnchorStore
+    /// The files that were read.
+    public let files: [String]
+    /// Entries that were left out.
+    public let warnings: [CertificateFileError]
+
+    /// Bundles, in the order in which they are looked for.
+    public static let defaultFiles = [
+        "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Gentoo, Arch
+        "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // CentOS, RHEL 7 and later, Amazon Linux
+        "/etc/ssl/ca-bundle.pem",  // SUSE
+        "/etc/ssl/cert.pem",  // Alpine, FreeBSD, macOS
+        "/etc/ca-certificates/extracted/tls-ca-bundle.pem",  // Arch
+        "/var/lib/ca-certificates/ca-bundle.pem",  // SUSE
+        "/etc/pki/tls/cacert.pem",  // OpenELEC
+        "/usr/share/ssl/certs/ca-bundle.crt",  // older Red Hat
+        "/usr/local/share/certs/ca-root-nss.crt",  // FreeBSD
+        "/etc/certs/ca-certificates.crt",  // Solaris
+    ]
+
+    /// Folders of single certificates, in the order in which they are looked for.
+    public static let defaultDirectories = [
+        "/etc/ssl/certs",  // Debian, SUSE, Alpine
+        "/etc/pki/tls/certs",  // Fedora, RHEL
+        "/system/etc/security/cacerts",  // Android
+    ]
+
+    /// Reads the store now.
+    /// - Parameter environment: where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked for; the process's unless told otherwise.
+    /// - Throws: ``SystemAnchorsError`` that names every place that was looked at, if no anchor was found.
+    public static func load(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SystemAnchorsError) -> SystemAnchors {
+        var reader = Reader()
+        let file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let directories = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        if file != nil || directories != nil {
+            if let file { reader.readFile(file) }
+            for directory in directories?.split(separator: ":") ?? [] { reader.readDirectory(String(directory)) }
+        } else {
+            for path in defaultFiles where reader.readFile(path) { break }
+            if reader.certificates.isEmpty {
+                for path in defaultDirectories where reader.readDirectory(path) { break }
+            }
+        }
+        // What was named and can't be read is never passed over; of the default places some are always missing.
+        if file != nil || directories != nil, !reader.unreadable.isEmpty {
+            throw SystemAnchorsError(places: reader.unreadable, isFromEnvironment: true)
+        }
+        guard !reader.certificates.isEmpty else {
+            throw SystemAnchorsError(places: reader.places, isFromEnvironment: file != nil || directories != nil)
+        }
+        return SystemAnchors(
+            store: AnchorStore(reader.certificates), files: reader.files, warnings: reader.warnings)
+    }
+
+    /// The store as it was when it was first asked for in this process; read once, by whoever asks first.
+    ///
+    /// A process that runs for months and is to follow changes of the store calls ``load(environment:)`` from time to time.
+    public static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
+
+    private static let sharedResult: Result<SystemAnchors, SystemAnchorsError> = {
+        do throws(SystemAnchorsError) { return .success(try load()) } catch { return .failure(error) }
+    }()
+}
+
+/// No anchor could be found.
+public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One place that was looked at.
+    public struct Place: Sendable, Hashable {
+        public let path: String
+        /// What was found there: `missing`, `not readable`, `no certificate in it`.
+        public let finding: String
+    }
+    public let places: [Place]
+    /// Whether the places were named by `SSL_CERT_FILE` or `SSL_CERT_DIR`.
+    public let isFromEnvironment: Bool
+
+    public var description: String {
+        let list = places.map { "\($0.path) (\($0.finding))" }.joined(separator: ", ")
+        return isFromEnvironment
+            ? "no system anchors: SSL_CERT_FILE or SSL_CERT_DIR names \(list)"
+            : "no system anchors: looked at \(list); install ca-certificates or set SSL_CERT_FILE"
+    }
+}
+
+extension AnchorStore {
+    /// The operating system's anchors; see ``SystemAnchors``.
+    /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is never an empty or a permissive one.
+    public static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
+
+    /// The operating system's anchors and these.
+    public static func system(adding certificates: [Certificate]) throws(SystemAnchorsError) -> AnchorStore {
+        AnchorStore(try SystemAnchors.shared().store.anchors + certificates.map(TrustAnchor.init))
+    }
+
+    /// These and no others. With an empty list nothing is trusted.
+    public static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
+}
+
+// MARK: - Reading
+
+private struct Reader {
+    var certificates: [Certificate] = []
+    var files: [String] = []
+    var warnings: [CertificateFileError] = []
+    var places: [SystemAnchorsError.Place] = []
+    var unreadable: [SystemAnchorsError.Place] = []
+
+    /// Whether the file exists and could be read, with or without certificates in it.
+    @discardableResult
+    mutating func readFile(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else {
+            note(path, "missing", isUnreadable: true)
+            return false
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            note(path, "not readable", isUnreadable: true)
+            return false
+        }
+        let before = certificates.count
+        take(CertificateFile.entries(in: [UInt8](data), name: path))
+        if certificates.count > before { files.append(path) } else { note(path, "no certificate in it", isUnreadable: false) }
+        return true
+    }
+
+    /// Whether the folder yielded a certificate.
+    @discardableResult
+    mutating func readDirectory(_ path: String) -> Bool {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            note(path, "missing or not readable", isUnreadable: true)
+            return false
+        }
+        let before = certificates.count
+        for name in names.sorted() {
+            let file = path + "/" + name
+            var isDirectory = false
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), !isDirectory,
+                let data = try? Data(contentsOf: URL(fileURLWithPath: file))
+            else { continue }
+            let count = certificates.count
+            take(CertificateFile.entries(in: [UInt8](data), name: file))
+            if certificates.count > count { files.append(file) }
+        }
+        if certificates.count == before { note(path, "no certificate in it", isUnreadable: false) }
+        return certificates.count > before
+    }
+
+    private mutating func take(_ entries: [CertificateFile.Entry]) {
+        for entry in entries {
+            switch entry {
+            case .success(let certificate): certificates.append(certificate)
+            case .failure(let error): warnings.append(error)
+            }
+        }
+    }
+
+    private mutating func note(_ path: String, _ finding: String, isUnreadable: Bool) {
+        let place = SystemAnchorsError.Place(path: path, finding: finding)
+        places.append(place)
+        if isUnreadable { unreadable.append(place) }
+    }
+}

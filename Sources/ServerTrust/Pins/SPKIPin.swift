@@ -1,0 +1,81 @@
+import PKIX
+
+/// SHA-256 of a SubjectPublicKeyInfo's real bytes, written `sha256/` and base64 (RFC 7469 § 2.4): the same for every kind of key.
+public struct SPKIPin: Sendable, Hashable {
+    /// 32 bytes.
+    public let sha256: [UInt8]
+
+    /// Parses `sha256/BASE64`, with padding.
+    /// - Throws: ``SPKIPinError`` for another prefix, bad base64, or anything but 32 bytes.
+    public init(_ text: String) throws(SPKIPinError) {
+        guard text.hasPrefix("sha256/") else { throw SPKIPinError(text: text, reason: .prefix) }
+        let bytes: [UInt8]
+        do throws(Base64.DecodingError) {
+            bytes = try Base64.decode(String(text.dropFirst("sha256/".count)))
+        } catch {
+            throw SPKIPinError(text: text, reason: .notBase64)
+        }
+        guard bytes.count == 32 else { throw SPKIPinError(text: text, reason: .length(bytes.count)) }
+        self.sha256 = bytes
+    }
+
+    /// The pin of a key.
+    public init(_ key: SubjectPublicKeyInfo) { self.sha256 = key.sha256 }
+
+    /// The pin of a certificate's key.
+    public init(_ certificate: Certificate) { self.init(certificate.subjectPublicKeyInfo) }
+}
+
+extension SPKIPin: CustomStringConvertible {
+    /// `sha256/BASE64`
+    public var description: String { "sha256/" + Base64.encode(sha256) }
+}
+
+/// Why a text is no pin.
+public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        case prefix
+        case notBase64
+        /// How many bytes there were.
+        case length(Int)
+    }
+    public let text: String
+    public let reason: Reason
+
+    public var description: String {
+        let what =
+            switch reason {
+            case .prefix: "does not start with sha256/"
+            case .notBase64: "is not base64 after sha256/"
+            case .length(let count): "has \(count) bytes, expected 32"
+            }
+        return "pin \"\(text)\" \(what)"
+    }
+}
+
+extension TrustFailure.Code {
+    /// No certificate of the validated path has a pinned key.
+    public static let pinNotMatched = Self(
+        "pinNotMatched", rank: 91, severity: .fatal,
+        message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
+        explanation:
+            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed without the pins.",
+        source: "RFC 7469 § 2.6")
+}
+
+extension ValidatedPath {
+    /// The first of `pins` that a certificate of the path has, leaf first.
+    public func matching(_ pins: some Collection<SPKIPin>) -> SPKIPin? {
+        certificates.lazy.map { SPKIPin($0) }.first { pins.contains($0) }
+    }
+
+    /// What is wrong if none of `pins` is in the path; empty if one is. An empty set of pins is in no path.
+    public func failures(pinnedTo pins: some Collection<SPKIPin>) -> [TrustFailure] {
+        guard matching(pins) == nil else { return [] }
+        return [
+            TrustFailure(
+                .pinNotMatched, expected: .list(pins.map(\.description)),
+                found: .list(certificates.map { SPKIPin($0).description }))
+        ]
+    }
+}

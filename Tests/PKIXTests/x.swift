@@ -1,0 +1,3 @@
+import Testing
+@testable import PKIX
+@Test func x() { #expect(sum([1,2])==3) }
