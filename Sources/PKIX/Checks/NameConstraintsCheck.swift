@@ -92,13 +92,14 @@ struct NameConstraintsCheck {
             var isWithin = false
             var reader = DERReader(bases, subtrees)
             while !reader.isAtEnd, !isWithin {
-                guard let base = try? reader.nextSubtreeBase() else { return false }
-                guard applies(base.tag, tag, certificate, name) else { continue }
+                // Counted whether or not the forms agree: passing a constraint over takes as long as a short comparison.
                 guard comparisonsLeft > 0 else {
                     isExhausted = true
                     return false
                 }
                 comparisonsLeft -= 1
+                guard let base = try? reader.nextSubtreeBase() else { return false }
+                guard applies(base.tag, tag, certificate, name) else { continue }
                 seen = true
                 switch Self.relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
                 case .outside: break

@@ -8,7 +8,7 @@ enum StrictCertificateCheck {
         _ list: inout FailureList
     ) {
         let isWebPKI = context.policy.profile == .webPKI
-        checkSerialNumber(certificate, isAnchor: isAnchor, &list)
+        checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)
         checkKeyIdentifiers(certificate, role, isAnchor: isAnchor, isWebPKI: isWebPKI, &list)
         checkCriticality(certificate, isWebPKI: isWebPKI, &list)
@@ -21,9 +21,11 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// § 4.1.2.2. Roots of the last century have serial number 0, and § 6.1 does not look at an anchor's.
-    private static func checkSerialNumber(_ certificate: Certificate, isAnchor: Bool, _ list: inout FailureList) {
-        guard !isAnchor else { return }
+    /// § 4.1.2.2. Roots of the last century have serial number 0, and § 6.1 does not look at an issuing anchor's.
+    private static func checkSerialNumber(
+        _ certificate: Certificate, _ role: TrustFailure.Role, _ list: inout FailureList
+    ) {
+        guard role != .anchor else { return }
         let serial = certificate.serialNumber
         guard serial.bytes.count > 20 || serial.isNegative || serial.bytes.allSatisfy({ $0 == 0 }) else { return }
         list.add(
@@ -52,7 +54,8 @@ enum StrictCertificateCheck {
         }
         let isSelfIssued = certificate.isSelfIssued
         guard extensions.has(.authorityKeyIdentifier) else {
-            if !isSelfIssued {
+            // A cross-signed anchor's leads further up than the path goes; the baseline asks it of what a CA issues (§ 7.1.2).
+            if !isSelfIssued, !isAnchor || !isWebPKI {
                 list.add(
                     .strictAuthorityKeyIdentifier, expected: .text("one unless the certificate is self-signed"),
                     found: .text("none"))

@@ -5,6 +5,12 @@ public struct Extension: Sendable, Hashable {
     public var isCritical: Bool
     /// The contents of `extnValue`: DER of a type that the identifier decides.
     public var value: [UInt8]
+
+    public init(identifier: OID, isCritical: Bool, value: [UInt8]) {
+        self.identifier = identifier
+        self.isCritical = isCritical
+        self.value = value
+    }
 }
 
 extension Certificate {

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package of its own, so that users of the library build neither it nor what it compares with.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-server-trust", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "servertrust-benchmarks",
+            dependencies: [
+                "AllocationCounter", "COpenSSL",
+                .product(name: "PKIX", package: "swift-server-trust"),
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustTesting", package: "swift-server-trust"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        // Counts what is asked of the heap, by standing in front of the C library's malloc.
+        .target(name: "AllocationCounter"),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    ]
+)

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Converts a suite in x509-limbo's schema into lines for `servertrust verify --batch`.
+
+    Scripts/limbo-to-batch.py ../shared/corpora/limbo.json --strict --profile case --with-expected
+        | servertrust verify --batch
+
+One line per test case, with the case's id. `--profile case` takes rfc5280 for the cases of that namespace and webPKI for
+all others. `--with-expected` adds the key `expected` (trusted or rejected), which `verify --batch` ignores.
+`--check ANSWERS` compares the answers of a run with the suite instead, and exits 1 if any differs.
+"""
+
+import argparse
+import gzip
+import json
+import re
+import sys
+
+
+def load(path):
+    opened = gzip.open(path, "rt") if path.endswith(".gz") else open(path)
+    with opened as file:
+        return json.load(file)["testcases"]
+
+
+def der(pem):
+    """The base64 between the first BEGIN and END line, as it stands: unreadable cases stay unreadable."""
+    found = re.search(r"-----BEGIN [^-]*-----(.*?)-----END", pem, re.DOTALL)
+    return "".join((found.group(1) if found else pem).split())
+
+
+def request(case, options):
+    line = {
+        "id": case["id"],
+        "chain": [der(case["peer_certificate"])],
+        "intermediates": [der(pem) for pem in case["untrusted_intermediates"]],
+        "anchors": [der(pem) for pem in case["trusted_certs"]],
+        "purpose": "clientAuth" if case["validation_kind"] == "CLIENT" else "serverAuth",
+    }
+    if case["expected_peer_name"]:
+        line["host"] = case["expected_peer_name"]["value"]
+    if case["validation_time"]:
+        line["time"] = case["validation_time"]
+    if case["max_chain_depth"] is not None:
+        line["maximumIntermediates"] = case["max_chain_depth"]
+    if case["crls"]:
+        line["crls"] = [der(pem) for pem in case["crls"]]
+    if options.strict:
+        line["strict"] = True
+    profile = options.profile
+    if profile == "case":
+        profile = "rfc5280" if case["id"].startswith("rfc5280::") else "webPKI"
+    if profile != "webPKI":
+        line["profile"] = profile
+    if options.with_expected:
+        line["expected"] = expected(case)
+    return line
+
+
+def expected(case):
+    return "trusted" if case["expected_result"] == "SUCCESS" else "rejected"
+
+
+def check(cases, path):
+    with (sys.stdin if path == "-" else open(path)) as file:
+        answers = [json.loads(line) for line in file]
+    wrong = len(answers) != len(cases)
+    if wrong:
+        print(f"{len(cases)} cases, {len(answers)} answers")
+    for case, answer in zip(cases, answers):
+        # A leaf that can't be parsed is refused as well.
+        verdict = "trusted" if answer["verdict"] == "trusted" else "rejected"
+        if answer["id"] != case["id"] or verdict != expected(case):
+            wrong = True
+            reasons = "; ".join(failure["message"] for failure in answer["failures"])
+            print(f"{case['id']}: expected {expected(case)}, found {answer['verdict']} {reasons}")
+    print(f"{len(cases)} cases, {'not all' if wrong else 'all'} as expected")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", help="the suite, .json or .json.gz")
+    parser.add_argument("--strict", action="store_true", help="ask for the strict rules")
+    parser.add_argument("--profile", choices=["webPKI", "rfc5280", "case"], default="webPKI")
+    parser.add_argument("--with-expected", action="store_true", help="add what the suite expects")
+    parser.add_argument("--without", metavar="PREFIX", action="append", default=[], help="leave out cases, such as crl::")
+    parser.add_argument("--check", metavar="ANSWERS", help="compare answers (- for standard input) with the suite")
+    options = parser.parse_args()
+    cases = [case for case in load(options.suite) if not case["id"].startswith(tuple(options.without))]
+    if options.check:
+        return check(cases, options.check)
+    for case in cases:
+        sys.stdout.write(json.dumps(request(case, options), separators=(",", ":")) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

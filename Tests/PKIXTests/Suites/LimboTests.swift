@@ -1,0 +1,120 @@
+import Foundation
+import PKIX
+import Testing
+
+/// x509-limbo (https://x509-limbo.com), all cases but those about CRLs.
+@Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
+struct LimboTests {
+    private static func cases() throws -> [LimboCase] {
+        try Corpora.cases("limbo.json").filter { !$0.id.hasPrefix("crl::") }
+    }
+
+    /// What is decided otherwise here with strict rules, and why. A row that turns out as limbo expects fails the test.
+    private static let strictExceptions: [String: String] = [
+        "webpki::nc::nc-permits-dns-san-pattern": commonName,
+        "webpki::san::exact-localhost-ip-san": commonName,
+        "webpki::san::leftmost-wildcard-san": commonName,
+    ]
+    private static let commonName =
+        "its common name, example.com, is none of its alternative names, which the baseline's § 7.1.4.3 forbids and webpki::cn::not-in-san has refused"
+
+    /// The same for the default policy, besides the cases that turn on a strict rule.
+    private static let defaultExceptions: [String: String] = [
+        "pathlen::validation-ignores-pathlen-in-leaf":
+            "the leaf's key may sign certificates and nothing else; the plain profile accepts it, a TLS client can't use it"
+    ]
+
+    /// Cases that contradict another one, by profile: limbo says so itself, or the namespace is about RFC 5280 alone.
+    private static func profile(_ testcase: LimboCase) -> ValidationPolicy.Profile {
+        if testcase.id == "pathlen::validation-ignores-pathlen-in-leaf" { return .rfc5280 }  // against webpki::ca-as-leaf
+        return testcase.id.hasPrefix("rfc5280::") ? .rfc5280 : .webPKI
+    }
+
+    @Test("Strict, with the profile that the namespace names, every case is decided as limbo expects")
+    func strict() throws {
+        let cases = try Self.cases()
+        #expect(cases.count == 200)
+        for testcase in cases {
+            let verdict = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
+            let isExpected = verdict.isTrusted == testcase.expectsSuccess
+            #expect(
+                isExpected == (Self.strictExceptions[testcase.id] == nil),
+                "\(testcase.id): expected \(testcase.expected_result), got \(verdict)")
+        }
+    }
+
+    @Test("By default every case is decided as limbo expects that doesn't turn on a strict rule")
+    func byDefault() throws {
+        for testcase in try Self.cases() {
+            // Where two cases contradict each other, each goes by its own namespace.
+            let profile = testcase.conflicts_with.isEmpty ? .webPKI : Self.profile(testcase)
+            let verdict = try testcase.evaluate(profile: profile, strict: false)
+            if verdict.isTrusted == testcase.expectsSuccess {
+                #expect(Self.defaultExceptions[testcase.id] == nil, "\(testcase.id) is no exception any more")
+                continue
+            }
+            if Self.defaultExceptions[testcase.id] != nil { continue }
+            // Accepted although limbo refuses: then every reason to refuse is one of the strict rules.
+            guard verdict.isTrusted,
+                case .rejected(let failures) = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
+            else {
+                Issue.record("\(testcase.id): expected \(testcase.expected_result), got \(verdict)")
+                continue
+            }
+            let others = failures.map(\.code).filter { !$0.isStrictOnly && !Self.refusedByStrictness.contains($0) }
+            #expect(others.isEmpty, "\(testcase.id): \(failures)")
+        }
+    }
+
+    /// Codes that are not strict by name and have a strict variant: the private part of the Public Suffix List.
+    private static let refusedByStrictness: Set<TrustFailure.Code> = [.hostMismatch]
+
+    @Test("No case takes over 100 ms")
+    func duration() throws {
+        for testcase in try Self.cases() {
+            let start = ContinuousClock.now
+            _ = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
+            let duration = ContinuousClock.now - start
+            #if DEBUG
+                let limit = Duration.seconds(5)
+            #else
+                let limit = Duration.milliseconds(100)
+            #endif
+            #expect(duration < limit, "\(testcase.id) took \(duration)")
+        }
+    }
+
+    @Test("The chains of real sites verify at their date under the default policy, and not after they expire")
+    func online() throws {
+        let sites = try Self.cases().filter { $0.id.hasPrefix("online::") }
+        #expect(sites.count == 14)
+        for var site in sites {
+            guard case .trusted(let path) = try site.evaluate(profile: .webPKI, strict: false) else {
+                Issue.record("\(site.id) is not trusted")
+                continue
+            }
+            site.validation_time = path.validUntil.advanced(by: 1).description
+            guard case .rejected(let failures) = try site.evaluate(profile: .webPKI, strict: false) else {
+                Issue.record("\(site.id) is trusted after \(path.validUntil)")
+                continue
+            }
+            #expect(failures.contains { $0.code == .certificateExpired }, "\(failures)")
+        }
+    }
+}
+
+/// BetterTLS (https://bettertls.com) in limbo's schema: name constraints in all combinations, and path building.
+@Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
+struct BetterTLSTests {
+    @Test("Every case is decided as BetterTLS expects")
+    func all() throws {
+        let cases = try Corpora.cases("bettertls.json.gz")
+        #expect(cases.count == 9572)
+        for testcase in cases {
+            let verdict = try testcase.evaluate(profile: .webPKI, strict: false)
+            #expect(
+                verdict.isTrusted == testcase.expectsSuccess,
+                "\(testcase.id): expected \(testcase.expected_result), got \(verdict)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import PKIX
+
+/// The public conformance suites, which stand beside the checkout and never in it.
+enum Corpora {
+    /// `SERVERTRUST_CORPORA`, or `../shared/corpora` from the package; nil where neither exists.
+    static let directory: URL? = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let named = ProcessInfo.processInfo.environment["SERVERTRUST_CORPORA"].map { URL(fileURLWithPath: $0) }
+        let beside = package.deletingLastPathComponent().appendingPathComponent("shared/corpora")
+        return [named, beside].compactMap { $0 }.first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("limbo.json").path)
+        }
+    }()
+
+    static var areMissing: Bool { directory == nil }
+
+    /// x509-limbo's cases, or BetterTLS' in the same schema (unpacked by gzip).
+    static func cases(_ name: String) throws -> [LimboCase] {
+        guard let file = directory?.appendingPathComponent(name) else { return [] }
+        let data: Data
+        if name.hasSuffix(".gz") {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["gzip", "-dc", file.path]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            data = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+        } else {
+            data = try Data(contentsOf: file)
+        }
+        return try JSONDecoder().decode(LimboSuite.self, from: data).testcases
+    }
+}
+
+struct LimboSuite: Decodable {
+    var testcases: [LimboCase]
+}
+
+/// One case in x509-limbo's schema.
+struct LimboCase: Decodable, CustomStringConvertible {
+    struct PeerName: Decodable {
+        var kind: String
+        var value: String
+    }
+    var id: String
+    var conflicts_with: [String]
+    var features: [String]
+    var validation_kind: String
+    var trusted_certs: [String]
+    var untrusted_intermediates: [String]
+    var peer_certificate: String
+    var validation_time: String?
+    var extended_key_usage: [String]
+    var expected_result: String
+    var expected_peer_name: PeerName?
+    var max_chain_depth: Int?
+    var crls: [String]
+
+    var description: String { id }
+    var expectsSuccess: Bool { expected_result == "SUCCESS" }
+
+
+    enum Verdict {
+        case trusted(ValidatedPath)
+        case rejected([TrustFailure])
+        /// The leaf is no certificate.
+        case unreadable(DERError)
+
+        var isTrusted: Bool { if case .trusted = self { true } else { false } }
+    }
+
+    /// As a client would: unreadable anchors and intermediates are left out, an unreadable leaf ends it.
+    func evaluate(profile: ValidationPolicy.Profile, strict: Bool, memory: SignatureMemory? = nil) throws -> Verdict {
+        let leaf: Certificate
+        do {
+            leaf = try Self.certificate(peer_certificate)
+        } catch let error as DERError {
+            return .unreadable(error)
+        }
+        let anchors = trusted_certs.compactMap { try? Self.certificate($0) }
+        let intermediates = untrusted_intermediates.compactMap { try? Self.certificate($0) }
+        let policy = ValidationPolicy(
+            profile: profile, purpose: validation_kind == "CLIENT" ? .clientAuth : .serverAuth, isStrict: strict,
+            maximumIntermediates: max_chain_depth)
+        let validator = PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory)
+        let outcome = validator.validate(
+            leaf, intermediates: intermediates, host: try expected_peer_name.map { try Hostname($0.value) },
+            at: try Time(rfc3339: validation_time ?? "2026-11-21T00:00:00Z"))
+        switch outcome {
+        case .valid(let path): return .trusted(path)
+        case .rejected(let rejection): return .rejected(rejection.failures)
+        }
+    }
+
+    private static func certificate(_ pem: String) throws -> Certificate {
+        guard let der = try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE"]).first else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        return try Certificate(der: der)
+    }
+}
