@@ -58,6 +58,14 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
-        .testTarget(name: "PKIXTests", dependencies: ["PKIX", "ServerTrustTesting"], swiftSettings: ours),
+        .testTarget(
+            name: "PKIXTests",
+            dependencies: [
+                "PKIX", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: ours
+        ),
     ]
 )

@@ -39,7 +39,11 @@ public struct CertificateTemplate: Sendable {
         template.keyUsage = [.digitalSignature]
         template.extendedKeyUsage = [.serverAuth]
         for name in names {
-            if let address = IPAddress(name) { template.ipAddresses.append(address) } else { template.dnsNames.append(name) }
+            if let address = IPAddress(name) {
+                template.ipAddresses.append(address)
+            } else {
+                template.dnsNames.append(name)
+            }
         }
         return template
     }

@@ -79,7 +79,8 @@ struct CertificateFields: Sendable {
             guard let identifier = try fields.nextIf(tag, "uniqueIdentifier") else { continue }
             // RFC 5280 § 4.1.2.8: only in v2 and v3.
             guard version >= 2 else {
-                throw DERError(.invalid("unique identifier in a v1 certificate"), in: "uniqueIdentifier", at: identifier.start)
+                throw DERError(
+                    .invalid("unique identifier in a v1 certificate"), in: "uniqueIdentifier", at: identifier.start)
             }
             hasUniqueIdentifiers = true
         }

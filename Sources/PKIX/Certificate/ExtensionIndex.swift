@@ -87,7 +87,9 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         case 10:
             // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbour …4.3, the poison of precertificates, stays unknown
             // on purpose: it is critical, so whatever carries it is refused.
-            guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else { return nil }
+            guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else {
+                return nil
+            }
             self = .signedCertificateTimestamps
         default:
             return nil
@@ -230,7 +232,8 @@ private struct ExtensionValues: Sendable {
             case .signedCertificateTimestamps: signedCertificateTimestamps
             // Decoded while parsing; nothing is left to read.
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
-                .ocspNoCheck: .absent
+                .ocspNoCheck:
+                .absent
             }
         }
         set {
@@ -249,7 +252,8 @@ private struct ExtensionValues: Sendable {
             case .tlsFeature: tlsFeature = newValue
             case .signedCertificateTimestamps: signedCertificateTimestamps = newValue
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
-                .ocspNoCheck: break
+                .ocspNoCheck:
+                break
             }
         }
     }

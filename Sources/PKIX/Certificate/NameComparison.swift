@@ -47,7 +47,9 @@ private func relativeNameMatches(_ left: borrowing DERReader, _ right: borrowing
     let rightRange = ByteRange(right.position, right.end)
     if bytesEqual(left.bytes, leftRange, right.bytes, rightRange) { return true }
     let leftCount = attributeCount(left.bytes, leftRange)
-    guard leftCount == attributeCount(right.bytes, rightRange), leftCount <= maximumComparedAttributes else { return false }
+    guard leftCount == attributeCount(right.bytes, rightRange), leftCount <= maximumComparedAttributes else {
+        return false
+    }
     var used: UInt32 = 0
     var leftMembers = DERReader(left.bytes, leftRange)
     while !leftMembers.isAtEnd {

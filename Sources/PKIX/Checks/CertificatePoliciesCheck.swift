@@ -26,7 +26,8 @@ enum CertificatePoliciesCheck {
             let acceptable = context.policy.certificatePolicies.acceptable
             list.add(
                 .policyNotAcceptable,
-                expected: acceptable.map { .list($0.map(\.description).sorted()) } ?? .text("any that holds along the path"),
+                expected: acceptable.map { .list($0.map(\.description).sorted()) }
+                    ?? .text("any that holds along the path"),
                 found: .list(found.map(\.description)))
         }
     }
@@ -162,7 +163,9 @@ struct PolicyGraph {
     mutating func map(_ mappings: [PolicyMapping], isAllowed: Bool) {
         guard var level = levels.popLast() else { return }
         var subjects: [OID: Set<OID>] = [:]
-        for mapping in mappings { subjects[mapping.issuerDomainPolicy, default: []].insert(mapping.subjectDomainPolicy) }
+        for mapping in mappings {
+            subjects[mapping.issuerDomainPolicy, default: []].insert(mapping.subjectDomainPolicy)
+        }
         let anyNode = level.firstIndex { $0.policy == .anyPolicy }
         for (issuerPolicy, subjectPolicies) in subjects {
             if let index = level.firstIndex(where: { $0.policy == issuerPolicy }) {
@@ -187,7 +190,11 @@ struct PolicyGraph {
             var next: Set<Int> = []
             for index in reachable {
                 for parent in level[index].parents {
-                    if above[parent].policy == .anyPolicy { policies.insert(level[index].policy) } else { next.insert(parent) }
+                    if above[parent].policy == .anyPolicy {
+                        policies.insert(level[index].policy)
+                    } else {
+                        next.insert(parent)
+                    }
                 }
             }
             level = above

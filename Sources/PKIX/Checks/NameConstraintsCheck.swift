@@ -170,8 +170,9 @@ struct NameConstraintsCheck {
 
     /// The permitted subtrees of one form, for a message.
     private static func texts(_ authority: Certificate, _ tag: UInt8) -> [String] {
-        guard let subtrees = try? DERReader.subtrees(
-            authority.span, authority.storage.fields.extensions.value(.nameConstraints), excluded: false)
+        guard
+            let subtrees = try? DERReader.subtrees(
+                authority.span, authority.storage.fields.extensions.value(.nameConstraints), excluded: false)
         else { return [] }
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []

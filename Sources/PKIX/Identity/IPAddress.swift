@@ -117,7 +117,9 @@ extension IPAddress: CustomStringConvertible {
     static func text(_ bytes: [UInt8]) -> String {
         if let address = IPAddress(bytes: bytes) { return address.description }
         let half = bytes.count / 2
-        guard bytes.count % 2 == 0, let address = IPAddress(bytes: Array(bytes[..<half])) else { return Hex.encode(bytes) }
+        guard bytes.count % 2 == 0, let address = IPAddress(bytes: Array(bytes[..<half])) else {
+            return Hex.encode(bytes)
+        }
         let length = bytes[half...].reduce(0) { $0 + $1.nonzeroBitCount }
         return "\(address)/\(length)"
     }

@@ -15,7 +15,8 @@ struct FailureList {
     var isEmpty: Bool { failures.isEmpty }
 
     @inline(never)
-    mutating func add(_ code: TrustFailure.Code, expected: TrustFailure.Value? = nil, found: TrustFailure.Value? = nil) {
+    mutating func add(_ code: TrustFailure.Code, expected: TrustFailure.Value? = nil, found: TrustFailure.Value? = nil)
+    {
         failures.append(
             TrustFailure(code, certificate: certificate, role: role, expected: expected, found: found))
     }

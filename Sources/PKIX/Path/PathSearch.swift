@@ -188,6 +188,8 @@ extension PathSearch {
                 ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
             }.map(\.element)
         }
+        // Listing costs a step each too: with thousands of certificates of one name it is most of the work.
+        stepsLeft -= found.count
         let start = edges.count
         for candidate in found { edges.append(Edge(issuer: candidate.issuer)) }
         nodes[index].edges = start..<edges.count
@@ -279,7 +281,8 @@ extension PathSearch {
             // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
             let other = nodes[index]
             if index != 0, other.subjectHash == node.subjectHash,
-                other.certificate.hasSameKey(as: node.certificate), other.certificate.hasSameSubject(as: node.certificate)
+                other.certificate.hasSameKey(as: node.certificate),
+                other.certificate.hasSameSubject(as: node.certificate)
             {
                 return true
             }
@@ -371,7 +374,8 @@ extension PathSearch {
             list.certificate = position
             list.role = candidate.role(position)
             // An algorithm that isn't verified has been told of by ``AlgorithmCheck``.
-            guard case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
+            guard
+                case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
             else { return position }
             guard let key = key(of: path[position + 1]) else {
                 edges[edge].state = .invalid

@@ -75,7 +75,8 @@ public struct ValidationBudget: Sendable, Hashable {
     ///
     /// 200 covers a path of eight P-521 CAs. (rustls-webpki allows 100 checks of any kind, Go 100.)
     public var signatures: Int
-    /// Issuers tried, on all paths together. BetterTLS' worst valid path needs under 100; a clique of eight has 10⁵ paths.
+    /// Issuers listed and issuers tried, on all paths together. BetterTLS' worst valid path needs under 100; a clique of
+    /// eight has 10⁵ paths.
     public var steps: Int
     /// Names held against name constraints, each constraint looked at counting one. 250,000 as in rustls-webpki: 500 names
     /// against 500 constraints, or some 10 ms.

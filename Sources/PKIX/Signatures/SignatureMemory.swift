@@ -35,7 +35,9 @@ public final class SignatureMemory: Sendable {
         let sets = max(1, (capacity + unit - 1) / unit)
         self.capacity = sets * unit
         self.seed = UInt64.random(in: .min ... .max)
-        self.shards = (0..<Self.shardCount).map { _ in Locked(Shard(entries: Array(repeating: nil, count: sets * Self.ways))) }
+        self.shards = (0..<Self.shardCount).map { _ in
+            Locked(Shard(entries: Array(repeating: nil, count: sets * Self.ways)))
+        }
     }
 
     /// The memory that all validators share unless told otherwise.

@@ -141,7 +141,11 @@ private struct Reader {
         }
         let before = certificates.count
         take(CertificateFile.entries(in: [UInt8](data), name: path))
-        if certificates.count > before { files.append(path) } else { note(path, "no certificate in it", isUnreadable: false) }
+        if certificates.count > before {
+            files.append(path)
+        } else {
+            note(path, "no certificate in it", isUnreadable: false)
+        }
         return true
     }
 

@@ -18,7 +18,9 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     /// The result of a rejection, by its best candidate.
     public init(_ rejection: PathRejection) {
         let severities = Set(rejection.failures.map(\.code.severity))
-        self = severities.contains(.fatal) ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure
+        self =
+            severities.contains(.fatal)
+            ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure
     }
 
     /// Whether to go on.

@@ -63,7 +63,6 @@ struct LimboCase: Decodable, CustomStringConvertible {
     var description: String { id }
     var expectsSuccess: Bool { expected_result == "SUCCESS" }
 
-
     enum Verdict {
         case trusted(ValidatedPath)
         case rejected([TrustFailure])

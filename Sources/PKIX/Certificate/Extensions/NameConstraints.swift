@@ -15,7 +15,9 @@ extension DERReader {
         guard sequence.contentCount > 0 else { throw DERError(.empty, in: "nameConstraints", at: sequence.start) }
         var inner = inside(sequence)
         for number in UInt8(0)...1 {
-            guard let subtrees = try inner.nextIf(DERTag.contextConstructed(number), "nameConstraints") else { continue }
+            guard let subtrees = try inner.nextIf(DERTag.contextConstructed(number), "nameConstraints") else {
+                continue
+            }
             guard subtrees.contentCount > 0 else { throw DERError(.empty, in: "nameConstraints", at: subtrees.start) }
             var list = inner.inside(subtrees)
             while !list.isAtEnd { _ = try list.nextSubtreeBase() }

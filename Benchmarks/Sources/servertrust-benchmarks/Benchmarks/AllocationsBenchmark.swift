@@ -1,0 +1,50 @@
+import AllocationCounter
+import PKIX
+
+/// How often the heap is asked, and for how many bytes. Nothing is subtracted.
+struct AllocationsBenchmark: Benchmark {
+    let name = "allocations"
+    let summary = "heap allocations and bytes, each parse and each evaluation"
+
+    private static let iterations = 100
+
+    func run(_ settings: Settings) async throws -> Section {
+        guard allocation_counter_is_available() else {
+            return Section(benchmark: name, title: "not counted: needs glibc and no sanitizer", columns: [])
+        }
+        var section = Section(benchmark: name, title: summary, columns: ["allocations", "bytes"])
+        for kind in [KeyKind.p256, .rsa2048] {
+            let chain = try ServerChain(kind)
+            let remembering = try EnginePath(chain, settings.roots, memory: SignatureMemory(includesLeaves: false))
+            let rememberingAll = try EnginePath(chain, settings.roots, memory: SignatureMemory())
+            let subjects: [(String, any Contender)] = [
+                ("parse leaf", EngineParse(der: chain.leaf.der)),
+                ("parse leaf", CertificatesParse(der: chain.leaf.der)),
+                ("parse leaf", OpenSSLParse(der: chain.leaf.der)),
+                ("evaluate", try EnginePath(chain, settings.roots, memory: nil)),
+                ("evaluate, intermediate remembered", remembering),
+                ("evaluate, leaf remembered too", rememberingAll),
+                ("evaluate", try CertificatesPath(chain, settings.roots)),
+                ("evaluate", try OpenSSLPath(chain, settings.roots)),
+                (
+                    "two signatures",
+                    try RawSignatures([(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)], kind)
+                ),
+            ]
+            for (what, contender) in subjects where !settings.chosen([contender]).isEmpty {
+                try await contender.run(10)
+                allocation_counter_start()
+                try await contender.run(Self.iterations)
+                let count = allocation_counter_stop()
+                section.rows.append(
+                    Section.Row(
+                        name: "\(kind.label) \(what), \(contender.name)",
+                        cells: [
+                            .number(Double(count.allocations) / Double(Self.iterations), decimals: 1),
+                            .number(Double(count.bytes) / Double(Self.iterations), decimals: 0),
+                        ]))
+            }
+        }
+        return section
+    }
+}

@@ -1,0 +1,30 @@
+import PKIX
+
+/// The same chain once its intermediate is remembered: what every connection but the first costs where leaves differ.
+struct RememberedBenchmark: Benchmark {
+    let kind: KeyKind
+
+    init(_ kind: KeyKind) { self.kind = kind }
+
+    var name: String { "remembered-\(kind.rawValue)" }
+    var summary: String { "the same, the intermediate's signature remembered, beside the leaf's signature alone" }
+
+    func run(_ settings: Settings) async throws -> Section {
+        let chain = try ServerChain(kind)
+        let memory = SignatureMemory(includesLeaves: false)
+        let engine = try EnginePath(chain, settings.roots, memory: memory)
+        try engine.run(1)
+        guard memory.count == 1 else {
+            throw WrongAnswer(contender: engine.name, what: "\(memory.count) signatures remembered, not 1")
+        }
+        let contenders: [any Contender] = [
+            try RawSignatures([(chain.leaf, chain.intermediate)], kind), engine,
+        ]
+        let timings = try await settings.race(contenders)
+        var section = Section(
+            benchmark: name, title: "\(kind.label), \(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors)",
+            timings: timings, base: ContenderName.raw)
+        section.claim(ContenderName.ours, over: ContenderName.raw, limit: 1.25, timings)
+        return section
+    }
+}

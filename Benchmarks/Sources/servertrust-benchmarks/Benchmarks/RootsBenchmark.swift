@@ -1,0 +1,20 @@
+/// The system's roots from the text of their bundle, in memory, to a store.
+struct RootsBenchmark: Benchmark {
+    let name = "roots"
+    let summary = "the system's roots from PEM to a store"
+
+    func run(_ settings: Settings) async throws -> Section {
+        let roots = settings.roots
+        let theirs = try CertificatesRoots(pem: roots.pem)
+        let timings = try await settings.race([
+            EngineRoots(pem: roots.pem, count: roots.anchors.count), theirs,
+            OpenSSLRoots(pem: roots.pem, count: roots.anchors.count),
+        ])
+        var section = Section(
+            benchmark: name,
+            title: "\(summary) (\(roots.anchors.count) roots, \(roots.pem.count) bytes; swift-certificates reads \(theirs.count))",
+            timings: timings, base: ContenderName.certificates)
+        section.claim(ContenderName.ours, over: ContenderName.certificates, limit: 1.0 / 3, timings)
+        return section
+    }
+}

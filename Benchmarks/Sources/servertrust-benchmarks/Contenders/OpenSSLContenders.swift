@@ -1,0 +1,128 @@
+import COpenSSL
+import PKIX
+
+/// OpenSSL: leaf and intermediate from bytes to a verified chain, as its TLS client does it.
+struct OpenSSLPath: Contender {
+    let name = ContenderName.openSSL
+    private let store: OpenSSLStore
+    private let leaf: [UInt8]
+    private let intermediate: [UInt8]
+    private let time: time_t
+
+    init(_ chain: ServerChain, _ roots: SystemRoots) throws {
+        self.store = try OpenSSLStore(der: roots.der + [chain.root.der])
+        self.leaf = chain.leaf.der
+        self.intermediate = chain.intermediate.der
+        self.time = time_t(chain.time.secondsSinceEpoch)
+    }
+
+    @inline(never)
+    func run(_ iterations: Int) throws {
+        for _ in 0..<iterations {
+            let (code, count) = verify()
+            guard code == X509_V_OK, count == 3 else {
+                throw WrongAnswer(
+                    contender: name, what: "rejected: \(String(cString: X509_verify_cert_error_string(Int(code))))")
+            }
+        }
+    }
+
+    /// The error, and the length of the chain.
+    private func verify() -> (Int32, Int32) {
+        let leaf = parse(self.leaf)
+        let intermediate = parse(self.intermediate)
+        let untrusted = OPENSSL_sk_new_null()
+        let context = X509_STORE_CTX_new()
+        defer {
+            X509_STORE_CTX_free(context)
+            OPENSSL_sk_free(untrusted)
+            X509_free(intermediate)
+            X509_free(leaf)
+        }
+        guard let leaf, let intermediate else { return (X509_V_ERR_UNSPECIFIED, 0) }
+        OPENSSL_sk_push(untrusted, UnsafeRawPointer(intermediate))
+        guard X509_STORE_CTX_init(context, store.pointer, leaf, untrusted) == 1 else {
+            return (X509_V_ERR_UNSPECIFIED, 0)
+        }
+        // Sets purpose and trust to those of a TLS server.
+        X509_STORE_CTX_set_default(context, "ssl_server")
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_time(parameters, time)
+        X509_VERIFY_PARAM_set1_host(parameters, ServerChain.hostname, 0)
+        guard X509_verify_cert(context) == 1 else { return (X509_STORE_CTX_get_error(context), 0) }
+        return (X509_V_OK, OPENSSL_sk_num(X509_STORE_CTX_get0_chain(context)))
+    }
+}
+
+/// OpenSSL: one certificate from bytes.
+struct OpenSSLParse: Contender {
+    let name = ContenderName.openSSL
+    let der: [UInt8]
+
+    @inline(never)
+    func run(_ iterations: Int) throws {
+        for _ in 0..<iterations {
+            let certificate = parse(der)
+            defer { X509_free(certificate) }
+            guard certificate != nil, X509_get_version(certificate) == 2 else {
+                throw WrongAnswer(contender: name, what: "not version 3")
+            }
+        }
+    }
+}
+
+/// OpenSSL: a bundle's text to a store.
+struct OpenSSLRoots: Contender {
+    let name = ContenderName.openSSL
+    let pem: [UInt8]
+    let count: Int
+
+    @inline(never)
+    func run(_ iterations: Int) throws {
+        for _ in 0..<iterations {
+            let store = X509_STORE_new()
+            defer { X509_STORE_free(store) }
+            let found = pem.withUnsafeBytes { bytes in
+                let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+                defer { BIO_free(source) }
+                var found = 0
+                while let certificate = PEM_read_bio_X509(source, nil, nil, nil) {
+                    if X509_STORE_add_cert(store, certificate) == 1 { found += 1 }
+                    X509_free(certificate)
+                }
+                // Where no further BEGIN line is, it says so as an error.
+                ERR_clear_error()
+                return found
+            }
+            guard found == count else { throw WrongAnswer(contender: name, what: "\(found) roots of \(count)") }
+        }
+    }
+}
+
+/// A store that lives as long as this object, and isn't changed once it is made.
+private final class OpenSSLStore: @unchecked Sendable {
+    // Proof of sendability: the pointer never changes, and OpenSSL's stores count references and lock themselves.
+    let pointer: OpaquePointer
+
+    init(der: [[UInt8]]) throws {
+        guard let store = X509_STORE_new() else { throw WrongAnswer(contender: ContenderName.openSSL, what: "no memory") }
+        self.pointer = store
+        for certificate in der {
+            let certificate = parse(certificate)
+            X509_STORE_add_cert(store, certificate)
+            X509_free(certificate)
+        }
+    }
+
+    deinit { X509_STORE_free(pointer) }
+}
+
+private func parse(_ der: [UInt8]) -> OpaquePointer? {
+    der.withUnsafeBufferPointer { bytes in
+        var position = bytes.baseAddress
+        return d2i_X509(nil, &position, bytes.count)
+    }
+}
+
+/// What `openssl version` prints.
+var openSSLVersion: String { String(cString: OpenSSL_version(OPENSSL_VERSION)) }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Main: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "servertrust-benchmarks",
+        abstract: "Measures swift-server-trust beside swift-certificates, OpenSSL and the signatures alone.",
+        discussion: """
+            Benchmarks:
+            \(Main.benchmarks.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+            A measure over its limit is told as OVER. Exit 0, whatever was measured; 1 if an answer was wrong.
+            """)
+
+    static let benchmarks: [any Benchmark] = [
+        PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
+        ParseBenchmark(), RootsBenchmark(), AllocationsBenchmark(), HostileBenchmark(), StressBenchmark(),
+    ]
+
+    @Option(help: ArgumentHelp("Only benchmarks whose name contains TEXT (repeatable).", valueName: "text"))
+    var filter: [String] = []
+
+    @Option(help: ArgumentHelp("Only contenders whose name contains TEXT, as for a profiler.", valueName: "text"))
+    var contender: String?
+
+    @Option(help: "Rounds in which the contenders take turns.")
+    var rounds = 60
+
+    @Option(help: "Evaluations of the stress test.")
+    var count = 1_000_000
+
+    @Flag(help: "Print JSON instead of tables.")
+    var json = false
+
+    func validate() throws {
+        guard rounds >= 1, count >= 1 else { throw ValidationError("--rounds and --count are at least 1") }
+        guard !chosen.isEmpty else {
+            throw ValidationError("no benchmark has such a name: \(filter.joined(separator: ", "))")
+        }
+    }
+
+    private var chosen: [any Benchmark] {
+        Self.benchmarks.filter { benchmark in filter.isEmpty || filter.contains { benchmark.name.contains($0) } }
+    }
+
+    func run() async throws {
+        let settings = Settings(rounds: rounds, count: count, contender: contender, roots: try SystemRoots())
+        var sections: [Section] = []
+        for benchmark in chosen {
+            let section = try await benchmark.run(settings)
+            sections.append(section)
+            if !json {
+                print(section)
+                // What is measured for a minute is read while the next is measured.
+                fflush(nil)
+            }
+        }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            print(String(decoding: try encoder.encode(sections), as: UTF8.self))
+        }
+    }
+}

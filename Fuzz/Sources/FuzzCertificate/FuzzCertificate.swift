@@ -1,0 +1,36 @@
+import PKIX
+
+/// Any bytes as a certificate: what is accepted is kept byte for byte, and every accessor can be asked.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    let certificate: Certificate
+    do throws(DERError) {
+        certificate = try Certificate(der: bytes)
+    } catch {
+        if error.offset < 0 || error.offset > bytes.count { fatalError("offset \(error.offset) of \(bytes.count)") }
+        _ = error.description
+        return 0
+    }
+    if certificate.der != bytes { fatalError("bytes were changed") }
+    if (try? DER.validate(bytes)) == nil { fatalError("a certificate that is no DER") }
+    _ = (certificate.description, certificate.subject.description, certificate.issuer.description)
+    _ = (certificate.serialNumber.description, certificate.notBefore.description, certificate.notAfter.description)
+    _ = (certificate.basicConstraints, certificate.keyUsage?.names, certificate.extendedKeyUsage)
+    _ = (certificate.subjectAlternativeNames?.map(\.description), certificate.issuerAlternativeNames)
+    _ = (certificate.nameConstraints, certificate.certificatePolicies, certificate.policyMappings)
+    _ = (certificate.policyConstraints, certificate.inhibitAnyPolicy, certificate.authorityKeyIdentifier)
+    _ = (certificate.subjectKeyIdentifier, certificate.authorityInformationAccess, certificate.subjectInformationAccess)
+    _ = (certificate.crlDistributionPoints, certificate.freshestCRL, certificate.tlsFeatures)
+    _ = (certificate.signedCertificateTimestamps, certificate.extensions.count, certificate.isSelfIssued)
+    if (try? SubjectPublicKeyInfo(der: certificate.subjectPublicKeyInfo.der)) == nil { fatalError("its key is no key") }
+    // Alone and unknown it is never trusted; as its own anchor its signature is not what makes it so.
+    let validator = PathValidator(
+        anchors: AnchorStore([certificate]), policy: ValidationPolicy(isStrict: true), memory: nil)
+    _ = validator.validate(certificate, host: nil, at: certificate.notBefore)
+    let stranger = PathValidator(anchors: AnchorStore([Certificate]()), memory: nil)
+    if case .valid = stranger.validate(certificate, host: nil, at: certificate.notBefore) {
+        fatalError("trusted without an anchor")
+    }
+    return 0
+}

@@ -1,0 +1,26 @@
+import PKIX
+
+/// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and what is accepted is stable.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    do throws(DERError) {
+        try DER.validate(bytes)
+        // One byte more is a trailing byte, always.
+        if (try? DER.validate(bytes + [0])) != nil { fatalError("trailing byte accepted") }
+    } catch {
+        if error.offset < 0 || error.offset > bytes.count { fatalError("offset \(error.offset) of \(bytes.count)") }
+        _ = error.description
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let oid = OID(text), oid.description != text { fatalError("\(text) became \(oid)") }
+    if let time = try? Time(rfc3339: text), (try? Time(rfc3339: time.description)) != time {
+        fatalError("\(text) became \(time)")
+    }
+    if let host = try? Hostname(text), (try? Hostname(host.description)) != host { fatalError("\(text) became \(host)") }
+    if let name = try? DistinguishedName(der: bytes) {
+        if name != name || name.hashValue != name.hashValue { fatalError("a name differs from itself") }
+        _ = name.description
+    }
+    return 0
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets and runs each for a while, one after the other.
+#
+#     Fuzz/run.sh [seconds] [target…]        60 seconds of every target unless told
+#
+#     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer as well (a build of its own)
+#     JOBS=1 Fuzz/run.sh …                   build with so many jobs
+#     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input
+#
+# Seeds/<target>     inputs to start from, and to try again forever; written by hand, checked in
+# Corpus/<target>    what the fuzzer found worth keeping; ignored by git, may be deleted
+# Findings/<target>  inputs that crashed, hung or hogged; ignored by git
+#
+# Exit status: 0 nothing found, 1 a finding, 2 the targets did not build or there is no such target.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+
+seconds=60
+if [[ ${1-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
+if (($#)); then targets=("$@"); else targets=(Sources/*/); targets=("${targets[@]%/}"); targets=("${targets[@]#Sources/}"); fi
+for target in "${targets[@]}"; do
+    [[ -d Sources/$target ]] || { echo "run.sh: no fuzz target '$target'" >&2; exit 2; }
+done
+
+# `--sanitize=fuzzer` instruments every module, those of the dependencies too, and keeps SwiftPM from renaming
+# `main`; the C side (BoringSSL) is taken out again.
+build=(-c release --build-system native --sanitize=fuzzer -Xcc -fno-sanitize=fuzzer)
+[[ -n ${SANITIZE-} ]] && build+=("--sanitize=$SANITIZE" --scratch-path ".build/$SANITIZE")
+[[ -n ${JOBS-} ]] && build+=(-j "$JOBS")
+# SwiftPM keeps its sanitizers in a set: unless hashing is settled, two of them swap places from one build to the
+# next, and all of BoringSSL is compiled again.
+export SWIFT_DETERMINISTIC_HASHING=1
+swift build "${build[@]}" || exit 2
+bin=$(swift build "${build[@]}" --show-bin-path) || exit 2
+
+# Otherwise the Swift runtime takes the signal, and libFuzzer never writes down the input that raised it.
+unset SWIFT_DETERMINISTIC_HASHING
+export SWIFT_BACKTRACE=enable=no
+
+found=()
+trap "exit 130" INT
+for target in "${targets[@]}"; do
+    mkdir -p "Seeds/$target" "Corpus/$target" "Findings/$target"
+    options=(
+        "-max_total_time=$seconds" "-timeout=${TIMEOUT:-10}" "-rss_limit_mb=${RSS:-2048}"
+        "-artifact_prefix=Findings/$target/" -print_final_stats=1
+    )
+    [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")
+    echo "== $target, $seconds s"
+    "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" || found+=("$target ($?)")
+done
+
+if ((${#found[@]})); then
+    echo "== findings: ${found[*]}; see $PWD/Findings" >&2
+    exit 1
+fi
+echo "== nothing found"
