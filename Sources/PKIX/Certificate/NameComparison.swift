@@ -5,8 +5,8 @@
 // always that answers. Of LDAP's full string preparation (RFC 4518) the compatibility mapping (NFKC) and the removal
 // of invisible characters are left out: names that differ only so are different names here, as for most verifiers.
 //
-// A hash goes with it so that a store of anchors can be looked up by name: equal names have equal hashes. Values that
-// are not plain ASCII all hash alike, and their comparison decides.
+// A hash goes with it so that a store of anchors can be looked up by name: equal names have equal hashes. Only the last,
+// most specific relative name is hashed, and values that are not plain ASCII all hash alike; a comparison always decides.
 
 /// Whether two encoded names (tag and length included) are the same name.
 func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
@@ -211,21 +211,21 @@ private func folded(_ scalars: [Unicode.Scalar]) -> String {
 func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next("name") else { return 0 }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var sets = outer.inside(sequence)
+    var last: DERElement?
     while !sets.isAtEnd {
         guard let set = try? sets.next("name") else { return 0 }
-        // The attributes of a set have no order, so their hashes are added up.
-        var sum: UInt64 = 0
-        var members = sets.inside(set)
-        while !members.isAtEnd {
-            guard let (type, value) = try? members.nextAttribute("name") else { return 0 }
-            sum &+= valueHash(bytes, type, value)
-        }
-        hash = (hash ^ sum) &* 0x0000_0100_0000_01b3
-        hash ^= hash >> 29
+        last = set
     }
-    return hash
+    guard let last else { return 0 }
+    // The attributes of a set have no order, so their hashes are added up.
+    var sum: UInt64 = 0
+    var members = sets.inside(last)
+    while !members.isAtEnd {
+        guard let (type, value) = try? members.nextAttribute("name") else { return 0 }
+        sum &+= valueHash(bytes, type, value)
+    }
+    return sum ^ sum >> 29
 }
 
 private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) -> UInt64 {

@@ -1,27 +1,33 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Whether two ranges hold the same bytes.
 ///
-/// Names, keys and identifiers are compared on every step of path building, so this looks at eight bytes at a time.
-/// (`Span.bytes` is marked unsafe for the padding that other element types may have; bytes have none.)
+/// Names, keys and whole certificates are compared on every step of path building; nothing compared here is secret.
 func bytesEqual(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
     let count = leftRange.count
     guard count == rightRange.count, count >= 0, leftRange.end <= left.count, rightRange.end <= right.count else {
         return false
     }
-    let a = unsafe left.bytes
-    let b = unsafe right.bytes
-    var offset = 0
-    while count &- offset >= 8 {
-        // Unaligned loads of a trivial type inside the two ranges, whose ends were compared with the spans' above.
-        let x = unsafe a.unsafeLoadUnaligned(fromByteOffset: leftRange.start &+ offset, as: UInt64.self)
-        let y = unsafe b.unsafeLoadUnaligned(fromByteOffset: rightRange.start &+ offset, as: UInt64.self)
-        if x != y { return false }
-        offset &+= 8
+    // Both pointers are used inside the calls alone, and the ranges were held against the counts above.
+    return unsafe left.withUnsafeBufferPointer { left in
+        unsafe right.withUnsafeBufferPointer { right in
+            guard let a = left.baseAddress, let b = right.baseAddress else { return count == 0 }
+            return unsafe memcmp(a + leftRange.start, b + rightRange.start, count) == 0
+        }
     }
-    while offset < count {
-        if left[leftRange.start &+ offset] != right[rightRange.start &+ offset] { return false }
-        offset &+= 1
-    }
-    return true
+}
+
+/// Eight bytes at `index` as a number, in the machine's order; the caller has made sure that they are there.
+@inline(__always)
+func loadWord(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
+    // Bounds are checked by the load. (`Span.bytes` is marked unsafe for the padding that other element types may have.)
+    unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
 }
 
 /// Whether `pattern` stands at `start` of `bytes`.

@@ -113,7 +113,25 @@ struct DERReader: ~Escapable {
 
     /// The next value of any type. Its contents are not looked at.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func next(_ field: StaticString) throws(DERError) -> DERElement {
+        let start = position
+        // A short tag and a length below 128 in one byte: most values.
+        if end &- start >= 2 {
+            let tag = bytes[start]
+            let length = Int(bytes[start &+ 1])
+            let content = start &+ 2
+            if tag & 0x1f != 0x1f, length < 0x80, length <= end &- content {
+                position = content &+ length
+                return DERElement(tag: tag, start: start, content: content, end: position)
+            }
+        }
+        return try nextOfAnyLength(field)
+    }
+
+    @_lifetime(self: copy self)
+    @inline(never)
+    private mutating func nextOfAnyLength(_ field: StaticString) throws(DERError) -> DERElement {
         let start = position
         // Two bytes at least: a tag and a length.
         guard end &- start >= 2 else { throw DERError(.truncated, in: field, at: end) }

@@ -50,8 +50,11 @@ public final class AnchorStore: Sendable {
     /// In the order given, without repetitions.
     public let anchors: [TrustAnchor]
 
-    /// Indices into ``anchors`` by hash of the subject. The few of one hash are compared as names.
-    private let bySubject: [UInt64: [Int32]]
+    /// Hashes of the subjects, ascending, and the anchor of each.
+    private let subjects: [(hash: UInt64, anchor: Int)]
+
+    /// The same by the certificates' last eight bytes.
+    private let tails: [(hash: UInt64, anchor: Int)]
 
     /// A store of these certificates and no others. It may be empty: then nothing is trusted.
     public convenience init(_ certificates: some Sequence<Certificate>) {
@@ -60,17 +63,11 @@ public final class AnchorStore: Sendable {
 
     /// A store that shares prepared keys with those whose anchors it takes.
     public init(_ given: some Sequence<TrustAnchor>) {
-        var anchors: [TrustAnchor] = []
-        var bySubject: [UInt64: [Int32]] = [:]
-        for anchor in given {
-            let hash = anchor.certificate.subjectHash
-            let sameName = bySubject[hash] ?? []
-            guard !sameName.contains(where: { anchors[Int($0)] == anchor }) else { continue }
-            bySubject[hash, default: []].append(Int32(truncatingIfNeeded: anchors.count))
-            anchors.append(anchor)
-        }
+        var seen: Set<TrustAnchor> = []
+        let anchors = given.filter { seen.insert($0).inserted }
         self.anchors = anchors
-        self.bySubject = bySubject
+        self.subjects = anchors.enumerated().map { ($1.certificate.subjectHash, $0) }.sorted { $0 < $1 }
+        self.tails = anchors.enumerated().map { ($1.certificate.tail, $0) }.sorted { $0 < $1 }
     }
 
     public var count: Int { anchors.count }
@@ -78,21 +75,51 @@ public final class AnchorStore: Sendable {
     public var isEmpty: Bool { anchors.isEmpty }
 
     /// Whether exactly this certificate is an anchor.
-    public func contains(_ certificate: Certificate) -> Bool {
-        anchorIndex(of: certificate, hash: certificate.subjectHash) != nil
-    }
+    public func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
 
-    func anchorIndex(of certificate: Certificate, hash: UInt64) -> Int? {
-        guard let indices = bySubject[hash] else { return nil }
-        for index in indices where anchors[Int(index)].certificate == certificate { return Int(index) }
+    /// The anchor that is exactly this certificate.
+    func index(of certificate: Certificate) -> Int? {
+        let tail = certificate.tail
+        var position = Self.firstPosition(of: tail, in: tails)
+        while position < tails.count, tails[position].hash == tail {
+            if anchors[tails[position].anchor].certificate == certificate { return tails[position].anchor }
+            position += 1
+        }
         return nil
     }
 
-    /// Anchors whose subject has this hash.
-    func candidates(hash: UInt64) -> [Int32] { bySubject[hash] ?? [] }
+    /// Whether an anchor's subject has this hash.
+    func hasSubject(hash: UInt64) -> Bool {
+        let position = Self.firstPosition(of: hash, in: subjects)
+        return position < subjects.count && subjects[position].hash == hash
+    }
+
+    /// The anchors whose subject has this hash, from `position` on: start with ``firstSubject(hash:)``.
+    func subject(at position: Int, hash: UInt64) -> Int? {
+        position < subjects.count && subjects[position].hash == hash ? subjects[position].anchor : nil
+    }
+
+    func firstSubject(hash: UInt64) -> Int { Self.firstPosition(of: hash, in: subjects) }
+
+    /// Binary search: no table to hash into, no reference to count.
+    private static func firstPosition(of hash: UInt64, in list: [(hash: UInt64, anchor: Int)]) -> Int {
+        var low = 0
+        var high = list.count
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].hash < hash { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
 }
 
 extension Certificate {
     var subjectHash: UInt64 { nameHash(span, storage.fields.subject) }
     var issuerHash: UInt64 { nameHash(span, storage.fields.issuer) }
+
+    /// The last eight bytes, which belong to the signature: as good as random among honest certificates.
+    var tail: UInt64 {
+        let span = span
+        return span.count >= 8 ? loadWord(span, span.count - 8) : 0
+    }
 }

@@ -46,7 +46,7 @@ struct FailureList {
 struct CandidatePath {
     /// Leaf first, anchor last.
     var certificates: [Certificate]
-    /// Of each certificate, whether it is self-issued. Of the anchor it is not asked.
+    /// Of each intermediate, whether it is self-issued. Of leaf and anchor it is not asked.
     var isSelfIssued: [Bool]
 
     var anchorIndex: Int { certificates.count - 1 }

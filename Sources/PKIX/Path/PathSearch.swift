@@ -21,8 +21,12 @@ struct PathSearch {
         let certificate: Certificate
         /// Index in the store, for an anchor.
         let anchor: Int?
-        var subjectHash: UInt64
-        var issuerHash: UInt64
+        /// Not computed for the leaf and unused for anchors.
+        let subjectHash: UInt64
+        /// Not computed for anchors.
+        let issuerHash: UInt64
+        /// Whether an anchor has the issuer's name, by hash.
+        let hasAnchorAsIssuer: Bool
         /// Whether a chain of names leads to an anchor.
         var leadsToAnchor = false
         /// Where its issuers begin and end in ``edges``; nil until they were looked for.
@@ -89,27 +93,30 @@ struct PathSearch {
     }
 
     /// - Parameters:
-    ///   - presented: leaf first; not empty.
-    ///   - intermediates: further candidates.
-    mutating func run(_ presented: [Certificate], _ intermediates: [Certificate]) -> PathValidation {
-        let bytes = presented.reduce(0) { $0 + $1.storage.count } + intermediates.reduce(0) { $0 + $1.storage.count }
+    ///   - leaf: the certificate to validate.
+    ///   - presented: further candidates from the server.
+    ///   - intermediates: further candidates from the caller.
+    mutating func run(
+        _ leaf: Certificate, _ presented: [Certificate], _ intermediates: [Certificate]
+    ) -> PathValidation {
+        var bytes = leaf.storage.count
+        for certificate in presented { bytes += certificate.storage.count }
+        for certificate in intermediates { bytes += certificate.storage.count }
         guard bytes <= context.policy.budget.bytes else {
             let failure = TrustFailure(
                 .byteBudgetExceeded, expected: .number(context.policy.budget.bytes), found: .number(bytes))
-            return .rejected(
-                PathRejection(paths: [
-                    RejectedPath(certificates: [presented[0]], reachesAnchor: false, failures: [failure])
-                ]))
+            let path = RejectedPath(certificates: [leaf], reachesAnchor: false, failures: [failure])
+            return .rejected(PathRejection(paths: [path]))
         }
-        let leaf = presented[0]
         nodes.reserveCapacity(presented.count + intermediates.count + 2)
-        nodes.append(Node(certificate: leaf, anchor: nil, subjectHash: leaf.subjectHash, issuerHash: leaf.issuerHash))
+        edges.reserveCapacity(8)
+        path.reserveCapacity(8)
+        pathEdges.reserveCapacity(8)
+        appendNode(leaf, subjectHash: 0)
         path.append(0)
         // A leaf that is an anchor itself needs no issuer.
-        if let anchor = anchors.anchorIndex(of: leaf, hash: nodes[0].subjectHash) {
-            if let valid = checkLeafAnchor(anchor) { return .valid(valid) }
-        }
-        addCandidates(presented.dropFirst(), intermediates)
+        if anchors.contains(leaf), let valid = checkLeafAnchor() { return .valid(valid) }
+        addCandidates(presented, intermediates)
         markThoseLeadingToAnchors()
         if nodes[0].leadsToAnchor, let valid = extend() { return .valid(valid) }
         return .rejected(rejection())
@@ -119,34 +126,56 @@ struct PathSearch {
 // MARK: - Candidates
 
 extension PathSearch {
-    private mutating func addCandidates(_ presented: ArraySlice<Certificate>, _ intermediates: [Certificate]) {
-        let count = presented.count + intermediates.count
-        var seen: Set<Certificate> = []
-        let usesTable = count > Self.tableThreshold
-        for certificate in [presented, intermediates[...]].joined() {
-            // The same certificate twice would double the search for nothing.
-            if usesTable {
-                guard seen.insert(certificate).inserted, certificate != nodes[0].certificate else { continue }
-            } else if nodes.contains(where: { $0.certificate == certificate }) {
-                continue
-            }
-            let hash = certificate.subjectHash
-            // As an anchor it is found among the anchors.
-            guard anchors.anchorIndex(of: certificate, hash: hash) == nil else { continue }
-            if usesTable { bySubject[hash, default: []].append(nodes.count) }
-            nodes.append(
-                Node(certificate: certificate, anchor: nil, subjectHash: hash, issuerHash: certificate.issuerHash))
+    private mutating func appendNode(_ certificate: Certificate, subjectHash: UInt64) {
+        let issuerHash = certificate.issuerHash
+        nodes.append(
+            Node(
+                certificate: certificate, anchor: nil, subjectHash: subjectHash, issuerHash: issuerHash,
+                hasAnchorAsIssuer: anchors.hasSubject(hash: issuerHash)))
+    }
+
+    private mutating func addCandidates(_ presented: [Certificate], _ intermediates: [Certificate]) {
+        let usesTable = presented.count + intermediates.count > Self.tableThreshold
+        var seen: Set<Certificate> = usesTable ? [nodes[0].certificate] : []
+        for certificate in presented { addCandidate(certificate, usesTable, &seen) }
+        for certificate in intermediates { addCandidate(certificate, usesTable, &seen) }
+    }
+
+    private mutating func addCandidate(_ certificate: Certificate, _ usesTable: Bool, _ seen: inout Set<Certificate>) {
+        // The same certificate twice would double the search for nothing.
+        if usesTable {
+            guard seen.insert(certificate).inserted else { return }
+        } else {
+            for index in nodes.indices where nodes[index].certificate == certificate { return }
         }
+        // As an anchor it is found among the anchors.
+        guard !anchors.contains(certificate) else { return }
+        let hash = certificate.subjectHash
+        if usesTable { bySubject[hash, default: []].append(nodes.count) }
+        appendNode(certificate, subjectHash: hash)
     }
 
     /// Marks the nodes whose issuer is an anchor by name, then those whose issuer is a marked node by name, and so on.
     ///
     /// Names are compared by hash: one too many may be marked, none too few.
     private mutating func markThoseLeadingToAnchors() {
+        if bySubject.isEmpty {
+            // Few: once around for every link of the longest chain.
+            var hasChanged = true
+            while hasChanged {
+                hasChanged = false
+                for index in nodes.indices where !nodes[index].leadsToAnchor {
+                    guard nodes[index].hasAnchorAsIssuer || isIssuerMarked(of: index) else { continue }
+                    nodes[index].leadsToAnchor = true
+                    hasChanged = true
+                }
+            }
+            return
+        }
         var waiting: [UInt64: [Int]] = [:]
         var marked: [Int] = []
         for index in nodes.indices {
-            if !anchors.candidates(hash: nodes[index].issuerHash).isEmpty {
+            if nodes[index].hasAnchorAsIssuer {
                 nodes[index].leadsToAnchor = true
                 marked.append(index)
             } else {
@@ -161,26 +190,32 @@ extension PathSearch {
         }
     }
 
+    private func isIssuerMarked(of child: Int) -> Bool {
+        var index = 1
+        while index < nodes.count {
+            if nodes[index].leadsToAnchor, nodes[index].subjectHash == nodes[child].issuerHash { return true }
+            index += 1
+        }
+        return false
+    }
+
     /// The issuers of a node by name, best first, as edges.
     private mutating func issuers(of index: Int) -> Range<Int> {
         if let known = nodes[index].edges { return known }
         let child = nodes[index].certificate
         let hash = nodes[index].issuerHash
         var found: [(score: Int, issuer: Int)] = []
-        for anchor in anchors.candidates(hash: hash) {
-            let certificate = anchors.anchors[Int(anchor)].certificate
-            guard child.isNamedAsIssuer(certificate) else { continue }
-            let node = anchorNode(Int(anchor), hash)
+        var position = anchors.firstSubject(hash: hash)
+        while let anchor = anchors.subject(at: position, hash: hash) {
+            position += 1
+            guard child.isNamedAsIssuer(anchors.anchors[anchor].certificate) else { continue }
+            let node = anchorNode(anchor)
             found.append((score(of: node, for: child, directness: 0), node))
         }
-        let candidates = bySubject.isEmpty ? nil : bySubject[hash] ?? []
-        for candidate in candidates ?? Array(nodes.indices.dropFirst()) where candidate != index {
-            let node = nodes[candidate]
-            guard node.anchor == nil, node.leadsToAnchor, node.subjectHash == hash,
-                child.isNamedAsIssuer(node.certificate)
-            else { continue }
-            let directness = anchors.candidates(hash: node.issuerHash).isEmpty ? 2 : 1
-            found.append((score(of: candidate, for: child, directness: directness), candidate))
+        if bySubject.isEmpty {
+            for candidate in nodes.indices.dropFirst() { appendIfIssuer(candidate, of: index, child, &found) }
+        } else {
+            for candidate in bySubject[hash] ?? [] { appendIfIssuer(candidate, of: index, child, &found) }
         }
         if found.count > 1 {
             // Stable, so that the order in which the server sent them decides between equals.
@@ -196,6 +231,17 @@ extension PathSearch {
         return start..<edges.count
     }
 
+    private func appendIfIssuer(
+        _ candidate: Int, of index: Int, _ child: Certificate, _ found: inout [(score: Int, issuer: Int)]
+    ) {
+        guard candidate != index, nodes[candidate].leadsToAnchor, nodes[candidate].anchor == nil,
+            nodes[candidate].subjectHash == nodes[index].issuerHash,
+            child.isNamedAsIssuer(nodes[candidate].certificate)
+        else { return }
+        let directness = nodes[candidate].hasAnchorAsIssuer ? 1 : 2
+        found.append((score(of: candidate, for: child, directness: directness), candidate))
+    }
+
     /// Lower is better: key identifier before validity before directness.
     private func score(of candidate: Int, for child: Certificate, directness: Int) -> Int {
         let certificate = nodes[candidate].certificate
@@ -204,13 +250,13 @@ extension PathSearch {
         return child.keyIdentifierMatch(certificate).rawValue * 100 + (isInTime ? 0 : 10) + directness
     }
 
-    private mutating func anchorNode(_ anchor: Int, _ hash: UInt64) -> Int {
+    private mutating func anchorNode(_ anchor: Int) -> Int {
         // Few anchors are ever met in one search.
-        if let known = nodes.lastIndex(where: { $0.anchor == anchor }) { return known }
+        for index in nodes.indices where nodes[index].anchor == anchor { return index }
         nodes.append(
             Node(
-                certificate: anchors.anchors[anchor].certificate, anchor: anchor, subjectHash: hash, issuerHash: 0,
-                leadsToAnchor: true))
+                certificate: anchors.anchors[anchor].certificate, anchor: anchor, subjectHash: 0, issuerHash: 0,
+                hasAnchorAsIssuer: false, leadsToAnchor: true))
         return nodes.count - 1
     }
 }
@@ -275,17 +321,12 @@ extension PathSearch {
 
     /// RFC 4158 § 5.2: no certificate twice, nor one of the same name and key: it could only repeat what is there.
     private func isLoop(_ candidate: Int) -> Bool {
-        let node = nodes[candidate]
-        for index in path {
-            if index == candidate { return true }
-            // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
-            let other = nodes[index]
-            if index != 0, other.subjectHash == node.subjectHash,
-                other.certificate.hasSameKey(as: node.certificate),
-                other.certificate.hasSameSubject(as: node.certificate)
-            {
-                return true
-            }
+        for index in path where index == candidate { return true }
+        let certificate = nodes[candidate].certificate
+        // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
+        for index in path.dropFirst() {
+            let other = nodes[index].certificate
+            if other.hasSameKey(as: certificate), other.hasSameSubject(as: certificate) { return true }
         }
         return false
     }
@@ -294,7 +335,7 @@ extension PathSearch {
 // MARK: - Checks
 
 extension PathSearch {
-    private mutating func checkLeafAnchor(_ anchor: Int) -> ValidatedPath? {
+    private mutating func checkLeafAnchor() -> ValidatedPath? {
         let leaf = nodes[0].certificate
         var list = FailureList()
         list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context), at: 0)
@@ -305,7 +346,7 @@ extension PathSearch {
     private mutating func check() -> ValidatedPath? {
         let candidate = CandidatePath(
             certificates: path.map { nodes[$0].certificate },
-            isSelfIssued: path.map { isSelfIssued($0) })
+            isSelfIssued: path.map { $0 != 0 && nodes[$0].anchor == nil && isSelfIssued($0) })
         var list = FailureList()
         var wrongFrom = Int.max
         for (position, index) in path.enumerated() {
@@ -340,7 +381,8 @@ extension PathSearch {
     }
 
     private func isSelfIssued(_ index: Int) -> Bool {
-        nodes[index].subjectHash == nodes[index].issuerHash && nodes[index].certificate.isSelfIssued
+        // Equal names have equal hashes; the leaf's subject has none.
+        (index == 0 || nodes[index].subjectHash == nodes[index].issuerHash) && nodes[index].certificate.isSelfIssued
     }
 
     /// The path if nothing is wrong with it; otherwise it is kept as rejected.

@@ -42,14 +42,14 @@ public struct PathValidator: Sendable {
     ///   - isAcceptable: asked about each path on which all checks passed; what it returns rejects the path and the search goes
     ///     on. It can only make the answer stricter. Called on the caller's thread.
     public func validate(
-        _ leaf: Certificate, presented: some Sequence<Certificate> = EmptyCollection<Certificate>(),
+        _ leaf: Certificate, presented: [Certificate] = [],
         intermediates: [Certificate] = [], host: Hostname?, at time: Time,
         isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
     ) -> PathValidation {
         var search = PathSearch(
             anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
             isAcceptable: isAcceptable)
-        return search.run([leaf] + presented, intermediates)
+        return search.run(leaf, presented, intermediates)
     }
 
     /// The same for a presented chain, leaf first.
@@ -58,10 +58,9 @@ public struct PathValidator: Sendable {
         chain: [Certificate], intermediates: [Certificate] = [], host: Hostname?, at time: Time,
         isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
     ) -> PathValidation? {
-        guard !chain.isEmpty else { return nil }
-        var search = PathSearch(
-            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+        guard let leaf = chain.first else { return nil }
+        return validate(
+            leaf, presented: Array(chain.dropFirst()), intermediates: intermediates, host: host, at: time,
             isAcceptable: isAcceptable)
-        return search.run(chain, intermediates)
     }
 }

@@ -111,15 +111,9 @@ public final class SignatureMemory: Sendable {
 
     private func place(of certificate: Certificate) -> (shard: Int, set: Int) {
         // The signature is as good as random; the seed keeps a sender of certificates from choosing the set.
-        let span = certificate.span
-        let signature = certificate.storage.fields.signature
-        var hash = seed
-        var index = max(signature.start, signature.end - 24)
-        while index < signature.end {
-            hash = (hash ^ UInt64(span[index])) &* 0x9e37_79b9_7f4a_7c15
-            hash ^= hash >> 32
-            index += 1
-        }
+        var hash = (seed ^ certificate.tail) &* 0x9e37_79b9_7f4a_7c15
+        hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
+        hash ^= hash >> 32
         let sets = capacity / (Self.ways * Self.shardCount)
         return (Int(hash & UInt64(Self.shardCount - 1)), Int((hash >> 8) % UInt64(sets)) * Self.ways)
     }
