@@ -1,10 +1,11 @@
 /// RFC 5280 § 4.2: a critical extension that isn't understood makes the certificate unusable.
 enum CriticalExtensionCheck {
-    /// Known, and yet nothing is done with them that would honour "critical": where things are found, other names of the
-    /// issuer, timestamps. RFC 5280 and RFC 6962 have CAs mark them not critical.
+    /// Known, and yet nothing is done with them here that would honour "critical": where things are found, other names of
+    /// the issuer, timestamps, what the TLS server must do. Their RFCs have CAs mark them not critical. A critical
+    /// cRLDistributionPoints is let pass, as every verifier does: what it asks for is revocation's business.
     private static let notHonoured: [KnownExtension] = [
         .issuerAlternativeName, .authorityInformationAccess, .subjectInformationAccess, .freshestCRL,
-        .signedCertificateTimestamps,
+        .signedCertificateTimestamps, .tlsFeature,
     ]
 
     private static let notHonouredBits = notHonoured.reduce(UInt32(0)) { $0 | $1.bit }

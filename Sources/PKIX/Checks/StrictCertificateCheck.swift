@@ -132,6 +132,9 @@ enum StrictCertificateCheck {
             where extensions.has(known) {
                 list.add(.strictExtensionNotAllowed, found: .text(known.name.description))
             }
+            if extensions.basicConstraints.maximumPathLength != nil {
+                list.add(.strictExtensionNotAllowed, found: .text("pathLenConstraint"))
+            }
             if extensions.has(.keyUsage), extensions.keyUsage.contains(.keyCertSign) {
                 list.add(
                     .strictKeyUsage, expected: .text("keyCertSign with cA alone"),

@@ -394,6 +394,7 @@ extension PathSearch {
             if failures.isEmpty { return valid }
             for failure in failures { list.append(failure) }
         }
+        if let exhausted { list.append(exhausted) }
         guard rejected.count < Self.maximumRejectedPaths else { return nil }
         list.sort()
         rejected.append(
@@ -507,7 +508,8 @@ extension PathSearch {
                 < (b.reachesAnchor ? 0 : 1, b.severity, b.failures.count, right.offset)
         }
         var paths = order.map(\.element)
-        if let exhausted {
+        // Nothing that was found on another path makes up for a search that was stopped.
+        if let exhausted, !paths[0].failures.contains(exhausted) {
             paths[0] = RejectedPath(
                 certificates: paths[0].certificates, reachesAnchor: paths[0].reachesAnchor,
                 failures: paths[0].failures + [exhausted])

@@ -14,14 +14,8 @@ extension BasicConstraints {
         self.isCertificateAuthority = try inner.nextFlagDefaultFalse("basicConstraints.cA")
         self.maximumPathLength = nil
         if !inner.isAtEnd {
-            let start = inner.position
+            // Without cA it means nothing (§ 4.2.1.9), and hand-made leaves have it: the strict rules refuse that.
             self.maximumPathLength = try inner.nextSmallNumber("basicConstraints.pathLenConstraint")
-            // § 4.2.1.9: only meaningful with cA. A length on something that is no CA is contradictory, and
-            // contradictory input to a security decision is refused.
-            guard isCertificateAuthority else {
-                throw DERError(
-                    .invalid("path length without cA"), in: "basicConstraints.pathLenConstraint", at: start)
-            }
         }
         try inner.finish("basicConstraints")
     }
