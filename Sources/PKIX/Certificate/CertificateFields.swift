@@ -110,8 +110,10 @@ extension DERReader {
         let oid = try inner.nextObjectIdentifier(field)
         var parameters = ByteRange.absent
         if !inner.isAtEnd {
-            parameters = try inner.next(field).whole
+            let element = try inner.next(field)
+            try inner.checkWellFormed(element, field)
             try inner.finish(field)
+            parameters = element.whole
         }
         return CertificateFields.Algorithm(whole: element.whole, oid: oid, parameters: parameters)
     }

@@ -186,7 +186,7 @@ extension DERReader {
         var before = ByteRange.absent
         while !members.isAtEnd {
             let start = members.position
-            _ = try members.nextAttribute(field)
+            try members.checkWellFormed(members.nextAttribute(field).value, field)
             let member = ByteRange(start, members.position)
             if before.isPresent, !isOrdered(before, member) {
                 throw DERError(.setNotSorted, in: field, at: start)

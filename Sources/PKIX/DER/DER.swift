@@ -18,27 +18,39 @@ public enum DER {
             throw DERError(.limitExceeded(limit: Int(Int32.max)), in: "value", at: 0)
         }
         var reader = DERReader(bytes.span)
-        try validateNext(&reader, depth: 1, maximumDepth: maximumDepth)
-        try reader.finish("value")
-    }
-
-    private static func validateNext(
-        _ reader: inout DERReader, depth: Int, maximumDepth: Int
-    ) throws(DERError) {
         let element = try reader.next("value")
-        guard depth <= maximumDepth else {
-            throw DERError(.limitExceeded(limit: maximumDepth), in: "nesting", at: element.start)
+        try reader.finish("value")
+        try reader.checkWellFormed(element, "value", maximumDepth: maximumDepth)
+    }
+}
+
+extension DERReader {
+    /// Checks a value of any type to the bottom: for the places where the grammar says ANY.
+    func checkWellFormed(
+        _ element: DERElement, _ field: StaticString, maximumDepth: Int = DER.defaultMaximumDepth
+    ) throws(DERError) {
+        guard maximumDepth > 0 else { throw DERError(.limitExceeded(limit: 0), in: field, at: element.start) }
+        // X.690 §§ 8.9, 8.11, 10.2: of the universal types sequences and sets (and EXTERNAL and its like) are constructed,
+        // all others primitive.
+        if element.tag & 0xc0 == 0 {
+            switch element.tag {
+            case 0x30, 0x31, 0x28, 0x2b, 0x01...0x07, 0x09, 0x0a, 0x0c, 0x0d, 0x0e, 0x12...0x1e: break
+            default:
+                throw DERError(
+                    .invalid("tag \(hexByte(element.tag)) in a form its type does not have"), in: field, at: element.start)
+            }
         }
         switch element.tag {
-        case DERTag.boolean: _ = try reader.boolean(element, "boolean")
-        case DERTag.integer, DERTag.enumerated: try reader.checkInteger(element, "integer")
-        case DERTag.objectIdentifier: try reader.checkObjectIdentifier(element, "object identifier")
+        case DERTag.boolean: _ = try boolean(element, field)
+        case DERTag.integer, DERTag.enumerated: try checkInteger(element, field)
+        case DERTag.objectIdentifier: try checkObjectIdentifier(element, field)
         default: break
         }
         guard element.isConstructed else { return }
-        var inner = reader.inside(element)
+        var inner = inside(element)
         while !inner.isAtEnd {
-            try validateNext(&inner, depth: depth + 1, maximumDepth: maximumDepth)
+            let member = try inner.next(field)
+            try inner.checkWellFormed(member, field, maximumDepth: maximumDepth - 1)
         }
     }
 }

@@ -75,8 +75,9 @@ extension DERReader {
                 let qualifier = try members.next(DERTag.sequence, "policyQualifiers")
                 var fields = members.inside(qualifier)
                 _ = try fields.nextObjectIdentifier("policyQualifierId")
-                _ = try fields.next("qualifier")
+                let any = try fields.next("qualifier")
                 try fields.finish("policyQualifiers")
+                try fields.checkWellFormed(any, "qualifier")
             }
             try inner.finish("certificatePolicies")
         }

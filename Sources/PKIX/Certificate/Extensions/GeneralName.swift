@@ -64,7 +64,7 @@ extension DERReader {
         while !isAtEnd { _ = try nextGeneralName(field, form: form) }
     }
 
-    /// The next GeneralName, checked to its last byte (the values of otherName, x400Address and ediPartyName excepted).
+    /// The next GeneralName, checked to its last byte.
     @_lifetime(self: copy self)
     mutating func nextGeneralName(_ field: StaticString, form: GeneralNameForm) throws(DERError) -> DERElement {
         let element = try next(field)
@@ -88,10 +88,11 @@ extension DERReader {
             let explicit = try inner.next(DERTag.contextConstructed(0), field)
             try inner.finish(field)
             var value = inner.inside(explicit)
-            _ = try value.next(field)
+            let any = try value.next(field)
             try value.finish(field)
+            try value.checkWellFormed(any, field)
         case GeneralNameTag.x400Address, GeneralNameTag.ediPartyName:
-            break
+            try checkWellFormed(element, field)
         default:
             throw DERError(.invalid("tag \(hexByte(element.tag)) is no form of name"), in: field, at: element.start)
         }
