@@ -32,21 +32,21 @@ struct VerificationKey: Sendable {
     init?(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) {
         switch form {
         case .p256:
-            guard let key = try? P256.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
-                return nil
-            }
+            guard
+                let key = unsafe withBytes(bytes, info.key, { unsafe try? P256.Signing.PublicKey(x963Representation: $0) })
+            else { return nil }
             self.key = .p256(key)
             self.cost = 1
         case .p384:
-            guard let key = try? P384.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
-                return nil
-            }
+            guard
+                let key = unsafe withBytes(bytes, info.key, { unsafe try? P384.Signing.PublicKey(x963Representation: $0) })
+            else { return nil }
             self.key = .p384(key)
             self.cost = 10
         case .p521:
-            guard let key = try? P521.Signing.PublicKey(x963Representation: Data(copying: bytes, info.key)) else {
-                return nil
-            }
+            guard
+                let key = unsafe withBytes(bytes, info.key, { unsafe try? P521.Signing.PublicKey(x963Representation: $0) })
+            else { return nil }
             self.key = .p521(key)
             self.cost = 20
         case .rsa(let numbers):
@@ -77,8 +77,11 @@ struct VerificationKey: Sendable {
     }
 
     private static func rsa(_ bytes: Span<UInt8>, _ numbers: KeyForm.RSANumbers) -> _RSA.Signing.PublicKey? {
-        try? _RSA.Signing.PublicKey(
-            n: Data(copying: bytes, numbers.modulus), e: Data(copying: bytes, numbers.exponent))
+        unsafe withBytes(bytes, numbers.modulus) { modulus in
+            unsafe withBytes(bytes, numbers.exponent) { exponent in
+                unsafe try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
+            }
+        }
     }
 
     /// Quadratic in the modulus and linear in the exponent's bits; 65537 has 17.
@@ -150,7 +153,7 @@ struct VerificationKey: Sendable {
         _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
         _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding
     ) -> Bool {
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(copying: bytes, signature))
+        let signature = unsafe withBytes(bytes, signature) { unsafe _RSA.Signing.RSASignature(rawRepresentation: Data($0)) }
         return switch hash {
         case .sha256:
             key.isValidSignature(
@@ -168,12 +171,13 @@ struct VerificationKey: Sendable {
 /// `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
 ///
 /// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made twice.
-private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> Data? {
+private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> [UInt8]? {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next(DERTag.sequence, "Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
     var fields = outer.inside(sequence)
-    var raw = Data(count: coordinate * 2)
-    for half in 0..<2 {
+    var raw: [UInt8] = []
+    raw.reserveCapacity(coordinate * 2)
+    for _ in 0..<2 {
         guard let number = try? fields.next(DERTag.integer, "Ecdsa-Sig-Value"),
             (try? fields.checkInteger(number, "Ecdsa-Sig-Value")) != nil, bytes[number.content] < 0x80
         else { return nil }
@@ -181,16 +185,23 @@ private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate
         let count = number.end - start
         // Zero is no value of r or s (SEC 1 § 4.1.4); the library would refuse it too.
         guard count > 0, count <= coordinate else { return nil }
-        let first = (half + 1) * coordinate - count
-        for offset in 0..<count { raw[first + offset] = bytes[start + offset] }
+        for _ in count..<coordinate { raw.append(0) }
+        unsafe withBytes(bytes, ByteRange(start, number.end)) { unsafe raw.append(contentsOf: $0) }
     }
     return fields.isAtEnd ? raw : nil
 }
 
+/// Hands `range` of `bytes` to `body` as a buffer that is good for the call alone.
+@inline(__always)
+private func withBytes<Result>(
+    _ bytes: Span<UInt8>, _ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Result
+) -> Result {
+    unsafe bytes.extracting(range.indices).withUnsafeBytes { unsafe body($0) }
+}
+
 extension Data {
-    init(copying bytes: Span<UInt8>, _ range: ByteRange) {
-        // The buffer is copied inside the call.
-        self = unsafe bytes.extracting(range.indices).withUnsafeBytes { buffer in unsafe Data(buffer) }
+    fileprivate init(copying bytes: Span<UInt8>, _ range: ByteRange) {
+        self = unsafe withBytes(bytes, range) { unsafe Data($0) }
     }
 }
 
