@@ -10,9 +10,9 @@ enum AlgorithmCheck {
         _ list: inout FailureList
     ) {
         let span = certificate.span
-        let fields = certificate.storage.fields
-        if !isAnchor { checkSignatureAlgorithm(certificate, span, fields, &list) }
-        switch KeyForm.read(span, fields.spki) {
+        let storage = certificate.storage
+        if !isAnchor { checkSignatureAlgorithm(certificate, span, &list) }
+        switch KeyForm.read(span, storage.fields.spki) {
         case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
             if numbers.bits < minimumRSABits {
@@ -24,7 +24,7 @@ enum AlgorithmCheck {
             }
         case .explicitCurve: list.add(.keyUsesExplicitCurve)
         case .otherCurve:
-            list.add(.keyUsesUnsupportedCurve, found: .text(curveName(span, fields.spki.algorithm.parameters)))
+            list.add(.keyUsesUnsupportedCurve, found: .text(curveName(span, storage.fields.spki.algorithm.parameters)))
         case .dsa: list.add(.keyUsesDSA)
         case .other:
             // A leaf's key verifies nothing in the path; under the plain profile it may be of any kind.
@@ -37,17 +37,18 @@ enum AlgorithmCheck {
     }
 
     private static func checkSignatureAlgorithm(
-        _ certificate: Certificate, _ span: Span<UInt8>, _ fields: CertificateFields, _ list: inout FailureList
+        _ certificate: Certificate, _ span: Span<UInt8>, _ list: inout FailureList
     ) {
+        let storage = certificate.storage
         // § 4.1.1.2: the same identifier, parameters included.
-        guard bytesEqual(span, fields.tbsAlgorithm.whole, span, fields.signatureAlgorithm.whole) else {
+        guard bytesEqual(span, storage.fields.tbsAlgorithm.whole, span, storage.fields.signatureAlgorithm.whole) else {
             list.add(
                 .signatureAlgorithmMismatch,
-                expected: .text(OID(checkedContents: certificate.copy(fields.tbsAlgorithm.oid)).description),
+                expected: .text(OID(checkedContents: certificate.copy(storage.fields.tbsAlgorithm.oid)).description),
                 found: .text(certificate.signatureAlgorithm.description))
             return
         }
-        switch SignatureScheme.read(span, fields.signatureAlgorithm) {
+        switch SignatureScheme.read(span, storage.fields.signatureAlgorithm) {
         case .supported: break
         case .sha1: list.add(.signatureUsesSHA1)
         case .md5: list.add(.signatureUsesMD5)

@@ -6,10 +6,10 @@ enum BasicConstraintsCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext, _ list: inout FailureList
     ) {
-        let fields = certificate.storage.fields
+        let storage = certificate.storage
         // Older versions have no extensions; ``VersionCheck`` says where they are allowed.
-        guard fields.version == 3 else { return }
-        guard fields.extensions.has(.basicConstraints) else { return list.add(.basicConstraintsMissing) }
-        if !fields.extensions.basicConstraints.isCertificateAuthority { list.add(.notCertificateAuthority) }
+        guard storage.fields.version == 3 else { return }
+        guard storage.fields.extensions.has(.basicConstraints) else { return list.add(.basicConstraintsMissing) }
+        if !storage.fields.extensions.basicConstraints.isCertificateAuthority { list.add(.notCertificateAuthority) }
     }
 }

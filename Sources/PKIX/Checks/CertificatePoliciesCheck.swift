@@ -66,7 +66,7 @@ enum CertificatePoliciesCheck {
             // § 6.1.3 (d), (e)
             if let policies {
                 graph.append(
-                    policies, anyPolicyCounts: inhibitAny > 0 || (!isFinal && path.isSelfIssued[index]))
+                    policies, anyPolicyCounts: inhibitAny > 0 || (!isFinal && path.isSelfIssued(index)))
             } else {
                 graph.clear()
             }
@@ -83,7 +83,7 @@ enum CertificatePoliciesCheck {
             // § 6.1.4 (b)
             if let mappings = certificate.policyMappings { graph.map(mappings, isAllowed: policyMapping > 0) }
             // § 6.1.4 (h)
-            if !path.isSelfIssued[index] {
+            if !path.isSelfIssued(index) {
                 if explicitPolicy > 0 { explicitPolicy -= 1 }
                 if policyMapping > 0 { policyMapping -= 1 }
                 if inhibitAny > 0 { inhibitAny -= 1 }

@@ -11,13 +11,13 @@ enum CriticalExtensionCheck {
     private static let notHonouredBits = notHonoured.reduce(UInt32(0)) { $0 | $1.bit }
 
     static func run(_ certificate: Certificate, _ list: inout FailureList) {
-        let extensions = certificate.storage.fields.extensions
-        if extensions.unknownCritical.isPresent {
-            let oid = OID(checkedContents: certificate.copy(extensions.unknownCritical))
+        let storage = certificate.storage
+        if storage.fields.extensions.unknownCritical.isPresent {
+            let oid = OID(checkedContents: certificate.copy(storage.fields.extensions.unknownCritical))
             list.add(.criticalExtensionUnhandled, found: .text(oid.description))
         }
-        guard extensions.critical & notHonouredBits != 0 else { return }
-        for known in notHonoured where extensions.isCritical(known) {
+        guard storage.fields.extensions.critical & notHonouredBits != 0 else { return }
+        for known in notHonoured where storage.fields.extensions.isCritical(known) {
             list.add(.criticalExtensionUnhandled, found: .text(known.name.description))
         }
     }

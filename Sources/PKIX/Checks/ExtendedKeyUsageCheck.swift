@@ -8,8 +8,8 @@ enum ExtendedKeyUsageCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext, _ list: inout FailureList
     ) {
-        let extensions = certificate.storage.fields.extensions
-        guard role != .anchor, extensions.has(.extendedKeyUsage) else { return }
+        let storage = certificate.storage
+        guard role != .anchor, storage.fields.extensions.has(.extendedKeyUsage) else { return }
         let wanted: [UInt8]
         switch context.policy.purpose {
         case .any: return
@@ -17,7 +17,7 @@ enum ExtendedKeyUsageCheck {
         case .clientAuth: wanted = OID.clientAuth.der
         }
         let span = certificate.span
-        var outer = DERReader(span, extensions.value(.extendedKeyUsage))
+        var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
         if let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") {
             var purposes = outer.inside(sequence)
             while let purpose = try? purposes.nextObjectIdentifier("extKeyUsage") {

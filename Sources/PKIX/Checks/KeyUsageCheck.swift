@@ -2,9 +2,10 @@
 /// signs a CRL, by revocation.)
 enum IssuerKeyUsageCheck {
     static func run(_ certificate: Certificate, _ list: inout FailureList) {
-        let extensions = certificate.storage.fields.extensions
-        guard extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign) else { return }
-        list.add(.keyUsageLacksCertSign, found: .list(extensions.keyUsage.names))
+        let storage = certificate.storage
+        guard storage.fields.extensions.has(.keyUsage), !storage.fields.extensions.keyUsage.contains(.keyCertSign)
+        else { return }
+        list.add(.keyUsageLacksCertSign, found: .list(storage.fields.extensions.keyUsage.names))
     }
 }
 
@@ -17,8 +18,10 @@ enum LeafKeyUsageCheck {
 
     static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
         guard context.policy.profile == .webPKI, context.policy.purpose != .any else { return }
-        let extensions = certificate.storage.fields.extensions
-        guard extensions.has(.keyUsage), extensions.keyUsage.isDisjoint(with: usable) else { return }
-        list.add(.keyUsageNotForTLS, expected: .list(usable.names), found: .list(extensions.keyUsage.names))
+        let storage = certificate.storage
+        guard storage.fields.extensions.has(.keyUsage), storage.fields.extensions.keyUsage.isDisjoint(with: usable)
+        else { return }
+        list.add(
+            .keyUsageNotForTLS, expected: .list(usable.names), found: .list(storage.fields.extensions.keyUsage.names))
     }
 }

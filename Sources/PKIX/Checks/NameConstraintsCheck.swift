@@ -19,7 +19,7 @@ struct NameConstraintsCheck {
         var index = 1
         while index <= path.anchorIndex {
             if path.certificates[index].storage.fields.extensions.has(.nameConstraints) {
-                for below in 0..<index where below == 0 || !path.isSelfIssued[below] {
+                for below in 0..<index where below == 0 || !path.isSelfIssued(below) {
                     list.certificate = below
                     list.role = path.role(below)
                     check(path.certificates[below], against: path.certificates[index], &list)

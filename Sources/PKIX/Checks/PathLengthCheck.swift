@@ -12,7 +12,7 @@ enum PathLengthCheck {
                 list.role = path.role(index)
                 list.add(.pathLengthExceeded, expected: .number(maximum), found: .number(below))
             }
-            if index < path.anchorIndex, !path.isSelfIssued[index] { below += 1 }
+            if index < path.anchorIndex, !path.isSelfIssued(index) { below += 1 }
             index += 1
         }
         if let maximum = context.policy.maximumIntermediates, below > maximum {

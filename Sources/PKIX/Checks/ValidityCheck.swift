@@ -3,12 +3,12 @@
 /// Anchors too, although § 6.1 leaves that open: a root past its date is one that nobody watches any more.
 enum ValidityCheck {
     static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
-        let fields = certificate.storage.fields
-        if context.time > fields.notAfter {
-            list.add(.certificateExpired, expected: .time(fields.notAfter), found: .time(context.time))
+        let storage = certificate.storage
+        if context.time > storage.fields.notAfter {
+            list.add(.certificateExpired, expected: .time(storage.fields.notAfter), found: .time(context.time))
         }
-        if context.time < fields.notBefore {
-            list.add(.certificateNotYetValid, expected: .time(fields.notBefore), found: .time(context.time))
+        if context.time < storage.fields.notBefore {
+            list.add(.certificateNotYetValid, expected: .time(storage.fields.notBefore), found: .time(context.time))
         }
     }
 }

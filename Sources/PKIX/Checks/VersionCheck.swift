@@ -7,11 +7,13 @@ enum VersionCheck {
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
         _ list: inout FailureList
     ) {
-        let fields = certificate.storage.fields
-        if fields.version < 3, role == .intermediate || context.policy.profile == .webPKI || context.policy.isStrict {
-            list.add(.certificateVersionNotAllowed, expected: .number(3), found: .number(Int(fields.version)))
+        let storage = certificate.storage
+        if storage.fields.version < 3,
+            role == .intermediate || context.policy.profile == .webPKI || context.policy.isStrict
+        {
+            list.add(.certificateVersionNotAllowed, expected: .number(3), found: .number(Int(storage.fields.version)))
         }
         // § 4.1.2.4: `SEQUENCE {}` takes two bytes.
-        if fields.issuer.count <= 2, !isAnchor { list.add(.issuerNameEmpty) }
+        if storage.fields.issuer.count <= 2, !isAnchor { list.add(.issuerNameEmpty) }
     }
 }

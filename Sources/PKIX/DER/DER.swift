@@ -37,7 +37,8 @@ extension DERReader {
             case 0x30, 0x31, 0x28, 0x2b, 0x01...0x07, 0x09, 0x0a, 0x0c, 0x0d, 0x0e, 0x12...0x1e: break
             default:
                 throw DERError(
-                    .invalid("tag \(hexByte(element.tag)) in a form its type does not have"), in: field, at: element.start)
+                    .invalid("tag \(hexByte(element.tag)) in a form its type does not have"), in: field,
+                    at: element.start)
             }
         }
         switch element.tag {

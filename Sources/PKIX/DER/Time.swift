@@ -122,7 +122,8 @@ extension Time {
     /// The moment of a civil date and time in UTC; nil if there is no such day or time. Years 0 to 9999.
     init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
-            day <= Self.daysIn(month: month, year: year), hour < 24, minute < 60, second < 60
+            day <= Self.daysIn(month: month, year: year), (0..<24).contains(hour), (0..<60).contains(minute),
+            (0..<60).contains(second)
         else { return nil }
         // Days since 1970-01-01 of a proleptic Gregorian date, counted in 400-year eras that start on 1 March,
         // so that the leap day is the last of its year.
@@ -170,36 +171,42 @@ extension DERReader {
     @_lifetime(self: copy self)
     mutating func nextTime(_ field: StaticString) throws(DERError) -> (time: Time, form: DERTimeForm) {
         let element = try next(field)
-        var index = element.content
         let form: DERTimeForm
-        let year: Int64
+        var index = element.content
+        var year: Int64
         switch element.tag {
         case DERTag.utcTime:
-            guard element.contentCount == 13, let short = twoDigits(&index) else {
-                throw DERError(.timeMalformed, in: field, at: element.start)
-            }
+            guard element.contentCount == 13 else { throw DERError(.timeMalformed, in: field, at: element.start) }
             form = .utc
+            let short = twoDigits(index)
             year = short >= 50 ? 1900 + short : 2000 + short
+            if short < 0 { year = -1 }
+            index += 2
         case DERTag.generalizedTime:
-            guard element.contentCount == 15, let high = twoDigits(&index), let low = twoDigits(&index) else {
-                throw DERError(.timeMalformed, in: field, at: element.start)
-            }
+            guard element.contentCount == 15 else { throw DERError(.timeMalformed, in: field, at: element.start) }
             form = .generalized
-            year = high * 100 + low
+            let high = twoDigits(index)
+            let low = twoDigits(index + 2)
+            year = high < 0 || low < 0 ? -1 : high * 100 + low
+            index += 4
         default:
             throw DERError(.unexpectedTag(expected: DERTag.utcTime, found: element.tag), in: field, at: element.start)
         }
-        guard let month = twoDigits(&index), let day = twoDigits(&index), let hour = twoDigits(&index),
-            let minute = twoDigits(&index), let second = twoDigits(&index), bytes[index] == UInt8(ascii: "Z"),
-            let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        // What is no number is -1, and there is no such year, month, day, hour, minute or second.
+        guard bytes[index + 10] == UInt8(ascii: "Z"),
+            let time = Time(
+                year: year, month: twoDigits(index), day: twoDigits(index + 2), hour: twoDigits(index + 4),
+                minute: twoDigits(index + 6), second: twoDigits(index + 8))
         else { throw DERError(.timeMalformed, in: field, at: element.start) }
         return (time, form)
     }
 
-    private func twoDigits(_ index: inout Int) -> Int64? {
-        guard let high = decimalDigit(bytes[index]), let low = decimalDigit(bytes[index + 1]) else { return nil }
-        index += 2
-        return high * 10 + low
+    /// The number of two decimal digits, -1 if they aren't digits.
+    @inline(__always)
+    private func twoDigits(_ index: Int) -> Int64 {
+        let high = bytes[index] &- 0x30
+        let low = bytes[index &+ 1] &- 0x30
+        return high > 9 || low > 9 ? -1 : Int64(high &* 10 &+ low)
     }
 }
 

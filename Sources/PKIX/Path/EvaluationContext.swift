@@ -46,8 +46,13 @@ struct FailureList {
 struct CandidatePath {
     /// Leaf first, anchor last.
     var certificates: [Certificate]
-    /// Of each intermediate, whether it is self-issued. Of leaf and anchor it is not asked.
-    var isSelfIssued: [Bool]
+    /// A bit for each intermediate that is self-issued. Of leaf and anchor it is not asked.
+    var selfIssued: UInt64
+
+    /// One bit a certificate.
+    static let maximumCount = 64
+
+    func isSelfIssued(_ index: Int) -> Bool { selfIssued >> UInt64(index) & 1 == 1 }
 
     var anchorIndex: Int { certificates.count - 1 }
 

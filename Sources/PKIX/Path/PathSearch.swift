@@ -47,6 +47,8 @@ struct PathSearch {
             case invalid
         }
         let issuer: Int
+        /// Lower is better.
+        let score: Int
         var state = State.unchecked
     }
 
@@ -65,6 +67,8 @@ struct PathSearch {
     /// How many certificates of the path, from the leaf on, can't be part of any valid path together.
     private var deadPrefix = Int.max
 
+    /// Certificates in a path at most.
+    private let depth: Int
     private var signaturesLeft: Int
     private var stepsLeft: Int
     private var names: NameConstraintsCheck
@@ -87,6 +91,7 @@ struct PathSearch {
         self.memory = memory
         self.isAcceptable = isAcceptable
         let budget = context.policy.budget
+        self.depth = min(budget.depth, CandidatePath.maximumCount)
         self.signaturesLeft = budget.signatures
         self.stepsLeft = budget.steps
         self.names = NameConstraintsCheck(comparisons: budget.comparisons)
@@ -204,49 +209,47 @@ extension PathSearch {
         if let known = nodes[index].edges { return known }
         let child = nodes[index].certificate
         let hash = nodes[index].issuerHash
-        var found: [(score: Int, issuer: Int)] = []
+        let start = edges.count
         var position = anchors.firstSubject(hash: hash)
         while let anchor = anchors.subject(at: position, hash: hash) {
             position += 1
             guard child.isNamedAsIssuer(anchors.anchors[anchor].certificate) else { continue }
             let node = anchorNode(anchor)
-            found.append((score(of: node, for: child, directness: 0), node))
+            edges.append(Edge(issuer: node, score: score(of: node, for: child, directness: 0)))
         }
         if bySubject.isEmpty {
-            for candidate in nodes.indices.dropFirst() { appendIfIssuer(candidate, of: index, child, &found) }
+            for candidate in nodes.indices.dropFirst() { appendIfIssuer(candidate, of: index, child) }
         } else {
-            for candidate in bySubject[hash] ?? [] { appendIfIssuer(candidate, of: index, child, &found) }
-        }
-        if found.count > 1 {
-            // Stable, so that the order in which the server sent them decides between equals.
-            found = found.enumerated().sorted {
-                ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
-            }.map(\.element)
+            for candidate in bySubject[hash] ?? [] { appendIfIssuer(candidate, of: index, child) }
         }
         // Listing costs a step each too: with thousands of certificates of one name it is most of the work.
-        stepsLeft -= found.count
-        let start = edges.count
-        for candidate in found { edges.append(Edge(issuer: candidate.issuer)) }
+        stepsLeft -= edges.count - start
+        if edges.count - start > 1 {
+            // Stable, so that the order in which the server sent them decides between equals.
+            let sorted = edges[start...].enumerated().sorted {
+                ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
+            }
+            edges.replaceSubrange(start..., with: sorted.map(\.element))
+        }
         nodes[index].edges = start..<edges.count
         return start..<edges.count
     }
 
-    private func appendIfIssuer(
-        _ candidate: Int, of index: Int, _ child: Certificate, _ found: inout [(score: Int, issuer: Int)]
-    ) {
+    private mutating func appendIfIssuer(_ candidate: Int, of index: Int, _ child: Certificate) {
         guard candidate != index, nodes[candidate].leadsToAnchor, nodes[candidate].anchor == nil,
             nodes[candidate].subjectHash == nodes[index].issuerHash,
             child.isNamedAsIssuer(nodes[candidate].certificate)
         else { return }
         let directness = nodes[candidate].hasAnchorAsIssuer ? 1 : 2
-        found.append((score(of: candidate, for: child, directness: directness), candidate))
+        edges.append(
+            Edge(issuer: candidate, score: score(of: candidate, for: child, directness: directness)))
     }
 
     /// Lower is better: key identifier before validity before directness.
     private func score(of candidate: Int, for child: Certificate, directness: Int) -> Int {
         let certificate = nodes[candidate].certificate
-        let fields = certificate.storage.fields
-        let isInTime = context.time >= fields.notBefore && context.time <= fields.notAfter
+        let storage = certificate.storage
+        let isInTime = context.time >= storage.fields.notBefore && context.time <= storage.fields.notAfter
         return child.keyIdentifierMatch(certificate).rawValue * 100 + (isInTime ? 0 : 10) + directness
     }
 
@@ -296,7 +299,7 @@ extension PathSearch {
             guard edges[edge].state != .invalid else { continue }
             let issuer = edges[edge].issuer
             guard !isLoop(issuer) else { continue }
-            guard path.count < context.policy.budget.depth else {
+            guard path.count < depth else {
                 reachedDepth = true
                 return nil
             }
@@ -339,14 +342,14 @@ extension PathSearch {
         let leaf = nodes[0].certificate
         var list = FailureList()
         list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context), at: 0)
-        return conclude(CandidatePath(certificates: [leaf], isSelfIssued: [false]), &list)
+        return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list)
     }
 
     /// Checks the path, whose last certificate is an anchor.
     private mutating func check() -> ValidatedPath? {
         let candidate = CandidatePath(
             certificates: path.map { nodes[$0].certificate },
-            isSelfIssued: path.map { $0 != 0 && nodes[$0].anchor == nil && isSelfIssued($0) })
+            selfIssued: selfIssuedIntermediates())
         var list = FailureList()
         var wrongFrom = Int.max
         for (position, index) in path.enumerated() {
@@ -383,6 +386,15 @@ extension PathSearch {
     private func isSelfIssued(_ index: Int) -> Bool {
         // Equal names have equal hashes; the leaf's subject has none.
         (index == 0 || nodes[index].subjectHash == nodes[index].issuerHash) && nodes[index].certificate.isSelfIssued
+    }
+
+    /// A bit for each intermediate of the path that is self-issued.
+    private func selfIssuedIntermediates() -> UInt64 {
+        var bits: UInt64 = 0
+        for position in 1..<max(1, path.count - 1) where isSelfIssued(path[position]) {
+            bits |= 1 << UInt64(position)
+        }
+        return bits
     }
 
     /// The path if nothing is wrong with it; otherwise it is kept as rejected.
@@ -449,7 +461,7 @@ extension PathSearch {
     /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
     private mutating func recallSignatures() {
         guard let memory else { return }
-        for position in 0..<(path.count - 1) {
+        for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
             let edge = pathEdges[position]
             guard edges[edge].state == .unchecked,
                 let entry = memory.entry(
@@ -499,7 +511,7 @@ extension PathSearch {
     private mutating func rejection() -> PathRejection {
         if rejected.isEmpty { rejected.append(deadEnd()) }
         if exhausted == nil, reachedDepth {
-            exhausted = TrustFailure(.depthBudgetExceeded, expected: .number(context.policy.budget.depth))
+            exhausted = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
         }
         let order = rejected.enumerated().sorted { left, right in
             let a = left.element
@@ -520,7 +532,7 @@ extension PathSearch {
     /// The way up from the leaf by name that ends where no issuer is known: what most servers with a wrong chain look like.
     private mutating func deadEnd() -> RejectedPath {
         var indices = [0]
-        while indices.count < context.policy.budget.depth {
+        while indices.count < depth {
             let child = nodes[indices[indices.count - 1]]
             let next = nodes.indices.dropFirst().filter { index in
                 nodes[index].anchor == nil && nodes[index].subjectHash == child.issuerHash

@@ -81,7 +81,8 @@ public struct ValidationBudget: Sendable, Hashable {
     /// Names held against name constraints, each constraint looked at counting one. 250,000 as in rustls-webpki: 500 names
     /// against 500 constraints, or some 10 ms.
     public var comparisons: Int
-    /// Certificates in a path, leaf and anchor included. The longest in use have six; 32 leaves room for private bridges.
+    /// Certificates in a path, leaf and anchor included. The longest in use have six; 32 leaves room for private bridges;
+    /// more than 64 count as 64.
     public var depth: Int
     /// Bytes of presented certificates and extra intermediates together. A TLS 1.3 message holds at most 16 MiB, and
     /// clients cut off at 100 KB or less; 4 MiB also fits a bundle of all public intermediates.

@@ -33,19 +33,22 @@ struct VerificationKey: Sendable {
         switch form {
         case .p256:
             guard
-                let key = unsafe withBytes(bytes, info.key, { unsafe try? P256.Signing.PublicKey(x963Representation: $0) })
+                let key = unsafe withBytes(
+                    bytes, info.key, { unsafe try? P256.Signing.PublicKey(x963Representation: $0) })
             else { return nil }
             self.key = .p256(key)
             self.cost = 1
         case .p384:
             guard
-                let key = unsafe withBytes(bytes, info.key, { unsafe try? P384.Signing.PublicKey(x963Representation: $0) })
+                let key = unsafe withBytes(
+                    bytes, info.key, { unsafe try? P384.Signing.PublicKey(x963Representation: $0) })
             else { return nil }
             self.key = .p384(key)
             self.cost = 10
         case .p521:
             guard
-                let key = unsafe withBytes(bytes, info.key, { unsafe try? P521.Signing.PublicKey(x963Representation: $0) })
+                let key = unsafe withBytes(
+                    bytes, info.key, { unsafe try? P521.Signing.PublicKey(x963Representation: $0) })
             else { return nil }
             self.key = .p521(key)
             self.cost = 20
@@ -153,7 +156,9 @@ struct VerificationKey: Sendable {
         _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
         _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding
     ) -> Bool {
-        let signature = unsafe withBytes(bytes, signature) { unsafe _RSA.Signing.RSASignature(rawRepresentation: Data($0)) }
+        let signature = unsafe withBytes(bytes, signature) {
+            unsafe _RSA.Signing.RSASignature(rawRepresentation: Data($0))
+        }
         return switch hash {
         case .sha256:
             key.isValidSignature(
