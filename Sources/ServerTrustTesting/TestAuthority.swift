@@ -15,7 +15,7 @@ public struct TestIdentity: Sendable {
 /// and serial numbers are counted, so that two runs differ in their keys alone.
 public final class TestAuthority: Sendable {
     /// The verify date that tests use: inside the validity of everything a template makes unless told otherwise.
-    public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T07:06:40Z
+    public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
     /// 90 days before ``now``.
     public static let notBefore = now.advanced(by: -90 * 86_400)
     /// 90 days after ``now``.

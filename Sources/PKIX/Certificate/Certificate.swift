@@ -16,7 +16,8 @@ public struct Certificate: Sendable {
     /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `Certificate`, has a known
     ///   extension that is malformed or any extension twice, or is over ``maximumSize``.
     public init(der: [UInt8]) throws(DERError) {
-        self.storage = try CertificateStorage(der.span)
+        let view = der[...]
+        self.storage = try CertificateStorage(view.span)
     }
 
     /// Parses one certificate in DER from bytes that stand elsewhere; they are copied once.
@@ -78,10 +79,8 @@ extension Certificate: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The signature is the last and least predictable part; equality looks at everything.
-        let span = span
-        hasher.combine(span.count)
-        for index in max(0, span.count - 32)..<span.count { hasher.combine(span[index]) }
+        // All bytes: certificates that agree in any chosen part are easily made.
+        unsafe span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
@@ -145,7 +144,34 @@ extension Certificate: CustomStringConvertible {
     public var description: String {
         let subject = subject
         guard subject.isEmpty else { return subject.description }
-        return subjectAlternativeNames?.first.map { "\($0)" } ?? "serial \(serialNumber)"
+        return subjectAlternativeNames?.first?.printable ?? "serial \(serialNumber)"
+    }
+}
+
+extension Certificate {
+    /// Names that are longer than this are told by their length in failures: whoever sends a megabyte of name must not be
+    /// able to have it decoded and copied for every path.
+    static let maximumTextSize = 1024
+
+    /// ``description`` for a failure.
+    var shortDescription: String {
+        let subject = storage.fields.subject
+        guard subject.count <= Self.maximumTextSize else { return "a name of \(subject.count) bytes" }
+        guard subject.count <= 2 else { return self.subject.description }
+        return "serial \(hexPrefix(storage.fields.serialNumber))"
+    }
+
+    /// The issuer for a failure.
+    var shortIssuer: String {
+        let issuer = storage.fields.issuer
+        return issuer.count <= Self.maximumTextSize ? self.issuer.description : "a name of \(issuer.count) bytes"
+    }
+
+    /// The first bytes of a range for a failure.
+    func hexPrefix(_ range: ByteRange) -> String {
+        let maximum = 32
+        let prefix = ByteRange(range.start, min(range.end, range.start + maximum))
+        return Hex.encode(copy(prefix)) + (range.count > maximum ? "…" : "")
     }
 }
 

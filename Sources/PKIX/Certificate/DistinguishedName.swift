@@ -10,7 +10,11 @@ public struct DistinguishedName: Sendable {
     /// Parses a name in DER.
     /// - Throws: ``DERError`` for anything else.
     public init(der: [UInt8]) throws(DERError) {
-        var reader = DERReader(der.span)
+        guard der.count <= Certificate.maximumSize else {
+            throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "name", at: 0)
+        }
+        let view = der[...]
+        var reader = DERReader(view.span)
         _ = try reader.nextName("name")
         try reader.finish("name")
         self.der = der
@@ -30,7 +34,8 @@ public struct DistinguishedName: Sendable {
 
     /// The relative names in the order of the encoding (most significant first), each with its attributes.
     public var relativeNames: [[Attribute]] {
-        let span = der.span
+        let view = der[...]
+        let span = view.span
         var relativeNames: [[Attribute]] = []
         var outer = DERReader(span)
         guard let sequence = try? outer.next("name") else { return [] }
@@ -61,13 +66,14 @@ public struct DistinguishedName: Sendable {
 
 extension DistinguishedName: Hashable {
     public static func == (left: DistinguishedName, right: DistinguishedName) -> Bool {
-        let a = left.der.span
-        let b = right.der.span
-        return namesMatch(a, ByteRange(0, a.count), b, ByteRange(0, b.count))
+        let a = left.der[...]
+        let b = right.der[...]
+        return namesMatch(a.span, ByteRange(0, a.count), b.span, ByteRange(0, b.count))
     }
 
     public func hash(into hasher: inout Hasher) {
-        let span = der.span
+        let view = der[...]
+        let span = view.span
         hasher.combine(nameHash(span, ByteRange(0, span.count)))
     }
 }

@@ -112,6 +112,8 @@ struct ExtensionIndex: Sendable {
     /// The values (contents of the OCTET STRING) of those that are decoded again after parsing.
     private var values = ExtensionValues()
 
+    /// False if basic constraints or key usage are written in a form that DER doesn't have and everybody reads.
+    private(set) var isCanonical = true
     private(set) var basicConstraints = BasicConstraints(isCertificateAuthority: false, maximumPathLength: nil)
     private(set) var keyUsage = KeyUsage([])
     /// Contents of the key identifiers; absent where the certificate has none.
@@ -171,8 +173,8 @@ struct ExtensionIndex: Sendable {
     private mutating func read(_ known: KnownExtension, _ value: consuming DERReader) throws(DERError) {
         var reader = value
         switch known {
-        case .basicConstraints: basicConstraints = try BasicConstraints(&reader)
-        case .keyUsage: keyUsage = try KeyUsage(&reader)
+        case .basicConstraints: basicConstraints = try BasicConstraints(&reader, isCanonical: &isCanonical)
+        case .keyUsage: keyUsage = try KeyUsage(&reader, isCanonical: &isCanonical)
         case .subjectKeyIdentifier:
             subjectKeyIdentifier = try reader.next(DERTag.octetString, "subjectKeyIdentifier").contents
         case .authorityKeyIdentifier:

@@ -95,6 +95,8 @@ private func valuesMatch(
         }
     }
     guard let a = directoryString(left, leftValue), let b = directoryString(right, rightValue) else { return false }
+    // A few characters fold to ASCII (U+212A to k); equal names must have equal hashes, so those stay different.
+    guard a.allSatisfy(\.isASCII) == b.allSatisfy(\.isASCII) else { return false }
     // String equality is canonical equivalence, which is what normalisation would have given.
     return folded(a) == folded(b)
 }
@@ -163,8 +165,15 @@ func directoryString(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scal
     case DERTag.utf8String:
         var contents: [UInt8] = []
         for index in value.contents.indices { contents.append(bytes[index]) }
-        guard let text = String(validating: contents, as: UTF8.self) else { return nil }
-        return Array(text.unicodeScalars)
+        var decoder = UTF8()
+        var iterator = contents.makeIterator()
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue(let scalar): scalars.append(scalar)
+            case .emptyInput: return scalars
+            case .error: return nil
+            }
+        }
     case DERTag.printableString, DERTag.ia5String, DERTag.numericString, DERTag.visibleString:
         for index in value.contents.indices {
             guard bytes[index] < 0x80 else { return nil }

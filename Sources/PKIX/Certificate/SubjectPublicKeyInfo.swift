@@ -10,7 +10,11 @@ public struct SubjectPublicKeyInfo: Sendable, Hashable {
     /// Parses a SubjectPublicKeyInfo in DER. The key itself is not looked at: any algorithm can be pinned.
     /// - Throws: ``DERError`` for anything else.
     public init(der: [UInt8]) throws(DERError) {
-        var reader = DERReader(der.span)
+        guard der.count <= Certificate.maximumSize else {
+            throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "subjectPublicKeyInfo", at: 0)
+        }
+        let view = der[...]
+        var reader = DERReader(view.span)
         _ = try reader.nextPublicKeyInfo()
         try reader.finish("subjectPublicKeyInfo")
         self.der = der
@@ -18,11 +22,15 @@ public struct SubjectPublicKeyInfo: Sendable, Hashable {
 
     /// The algorithm's identifier.
     public var algorithm: OID {
-        var reader = DERReader(der.span)
+        let view = der[...]
+        var reader = DERReader(view.span)
         guard let info = try? reader.nextPublicKeyInfo() else { return OID(checkedContents: []) }
         return OID(checkedContents: Array(der[info.algorithm.oid.indices]))
     }
 
     /// SHA-256 over ``der``, 32 bytes: what pins are made of.
-    public var sha256: [UInt8] { Digests.sha256(der.span, 0..<der.count) }
+    public var sha256: [UInt8] {
+        let view = der[...]
+        return Digests.sha256(view.span, 0..<view.count)
+    }
 }

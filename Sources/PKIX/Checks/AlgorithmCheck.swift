@@ -5,6 +5,8 @@ enum AlgorithmCheck {
     /// Verifying grows with the square of it. 8192 is the largest that CAs sell, and rustls-webpki's limit.
     static let maximumRSABits = 8192
 
+    static let allowedRSABits = minimumRSABits...maximumRSABits
+
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
         _ list: inout FailureList

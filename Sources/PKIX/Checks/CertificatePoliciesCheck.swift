@@ -32,6 +32,14 @@ enum CertificatePoliciesCheck {
         }
     }
 
+    /// What running this costs, in steps of a search: it grows with the policies and mappings that the path lists.
+    static func cost(_ path: CandidatePath) -> Int {
+        path.certificates.reduce(0) { sum, certificate in
+            let extensions = certificate.storage.fields.extensions
+            return sum + (extensions.value(.certificatePolicies).count + extensions.value(.policyMappings).count) / 64
+        }
+    }
+
     private static func requiresExplicitPolicy(_ path: CandidatePath) -> Bool {
         for index in 0..<path.anchorIndex
         where path.certificates[index].storage.fields.extensions.requireExplicitPolicy != nil {
@@ -50,7 +58,7 @@ enum CertificatePoliciesCheck {
     /// The policies for which `path` is valid. The anchor's own policies are not looked at (RFC 5280 § 6.1 takes it for a name and a key).
     static func process(_ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies) -> Outcome {
         let length = path.anchorIndex
-        // A leaf that is its own anchor has no path to process.
+        // A leaf that is its own anchor has no path to process, whatever policy is asked for: an anchor's are not looked at.
         guard length > 0 else { return .valid(nil) }
         var explicitPolicy = inputs.requireExplicit ? 0 : length + 1
         var policyMapping = inputs.inhibitMapping ? 0 : length + 1

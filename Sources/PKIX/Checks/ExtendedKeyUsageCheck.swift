@@ -1,15 +1,15 @@
-/// Extended key usage along the path: the leaf's and every intermediate's, where there is one, names the purpose.
+/// Extended key usage along the path: the leaf's and every issuer's, where there is one, names the purpose.
 ///
 /// RFC 5280 § 4.2.1.12 speaks of the certificate's own key. That an issuer's limits what may be issued below it is the
 /// rule of the CA/Browser baseline (§ 7.1.5) and of every browser. Without the extension nothing is restricted.
-/// `anyExtendedKeyUsage` stands for every purpose; the strict rules refuse it. An anchor's is not looked at: which purposes
-/// an anchor serves is for its store to say.
+/// `anyExtendedKeyUsage` stands for every purpose; the strict rules refuse it in a leaf. An anchor's counts too, as for Go:
+/// a root that is for e-mail alone is no root for servers, whatever store it got into.
 enum ExtendedKeyUsageCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext, _ list: inout FailureList
     ) {
         let storage = certificate.storage
-        guard role != .anchor, storage.fields.extensions.has(.extendedKeyUsage) else { return }
+        guard storage.fields.extensions.has(.extendedKeyUsage) else { return }
         let wanted: [UInt8]
         switch context.policy.purpose {
         case .any: return

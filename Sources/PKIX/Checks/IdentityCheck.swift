@@ -9,14 +9,28 @@ enum IdentityCheck {
             return list.add(.subjectAlternativeNameMissing, expected: .text(host.description))
         }
         if matches(certificate, host, isStrict: context.policy.isStrict) { return }
-        let names = (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
-            switch name {
-            case .dnsName(let name): return DistinguishedName.printable(name)
-            case .ipAddress(let bytes): return IPAddress.text(bytes)
-            default: return nil
+        list.add(.hostMismatch, expected: .text(host.description), found: .list(names(of: certificate)))
+    }
+
+    /// More names than this tell nobody anything, and a certificate may have a hundred thousand.
+    private static let maximumNames = 200
+
+    /// The DNS names and IP addresses of a certificate, for a failure.
+    private static func names(of certificate: Certificate) -> [String] {
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return [] }
+        var reader = outer.inside(sequence)
+        var names: [String] = []
+        while !reader.isAtEnd, names.count < maximumNames, let name = try? reader.next("subjectAltName") {
+            guard name.contentCount <= 255 else { continue }
+            switch certificate.generalName(name) {
+            case .dnsName(let name): names.append(DistinguishedName.printable(name))
+            case .ipAddress(let bytes): names.append(IPAddress.text(bytes))
+            default: break
             }
         }
-        list.add(.hostMismatch, expected: .text(host.description), found: .list(names))
+        return names
     }
 
     static func matches(_ certificate: Certificate, _ host: Hostname, isStrict: Bool) -> Bool {
@@ -26,7 +40,8 @@ enum IdentityCheck {
         var names = outer.inside(sequence)
         switch host.kind {
         case .dns:
-            let wanted = host.dnsBytes.span
+            let view = host.dnsBytes[...]
+            let wanted = view.span
             while !names.isAtEnd {
                 guard let name = try? names.next("subjectAltName") else { return false }
                 if name.tag == GeneralNameTag.dnsName,

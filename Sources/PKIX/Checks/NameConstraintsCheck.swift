@@ -43,10 +43,16 @@ struct NameConstraintsCheck {
         var hasMailbox = false
         if fields.extensions.has(.subjectAlternativeName) {
             var outer = DERReader(span, fields.extensions.value(.subjectAlternativeName))
-            guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return }
+            guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else {
+                _ = refuseUnreadable(&list)
+                return
+            }
             var names = outer.inside(sequence)
             while !names.isAtEnd {
-                guard let name = try? names.next("subjectAltName") else { return }
+                guard let name = try? names.next("subjectAltName") else {
+                    _ = refuseUnreadable(&list)
+                    return
+                }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
                 guard check(name.tag, name.contents, of: certificate, against: authority, &list) else { return }
             }
@@ -66,11 +72,15 @@ struct NameConstraintsCheck {
     ) {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.subject)
-        guard let sequence = try? outer.next("subject") else { return }
+        guard let sequence = try? outer.next("subject") else { return _ = refuseUnreadable(&list) }
         var sets = outer.inside(sequence)
-        while !sets.isAtEnd, let set = try? sets.next("subject") {
+        while !sets.isAtEnd {
+            guard let set = try? sets.next("subject") else { return _ = refuseUnreadable(&list) }
             var members = sets.inside(set)
-            while !members.isAtEnd, let (type, value) = try? members.nextAttribute("subject") {
+            while !members.isAtEnd {
+                guard let (type, value) = try? members.nextAttribute("subject") else {
+                    return _ = refuseUnreadable(&list)
+                }
                 guard equals(span, type, OID.emailAddress.der) else { continue }
                 guard check(GeneralNameTag.rfc822Name, value.contents, of: certificate, against: authority, &list)
                 else { return }
@@ -86,7 +96,9 @@ struct NameConstraintsCheck {
         let bases = authority.span
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
         for excluded in [true, false] {
-            guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else { return false }
+            guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else {
+                return refuseUnreadable(&list)
+            }
             guard subtrees.isPresent else { continue }
             var seen = false
             var isWithin = false
@@ -98,9 +110,11 @@ struct NameConstraintsCheck {
                     return false
                 }
                 comparisonsLeft -= 1
-                guard let base = try? reader.nextSubtreeBase() else { return false }
+                guard let base = try? reader.nextSubtreeBaseUnchecked() else { return refuseUnreadable(&list) }
                 guard applies(base.tag, tag, certificate, name) else { continue }
                 seen = true
+                // Long names take longer, those with letters beyond ASCII to be folded most of all.
+                comparisonsLeft -= (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 4 : 64)
                 switch Self.relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
                 case .outside: break
                 case .within: isWithin = true
@@ -125,6 +139,13 @@ struct NameConstraintsCheck {
             }
         }
         return true
+    }
+
+    /// Extensions were read to their last byte when the certificate was parsed, so this is never met; if it were, what can't
+    /// be read must not pass for what isn't there.
+    private func refuseUnreadable(_ list: inout FailureList) -> Bool {
+        list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?"))
+        return false
     }
 
     /// Whether a constraint of form `base` says anything about a name of form `tag`.
@@ -161,11 +182,14 @@ struct NameConstraintsCheck {
     }
 
     private static func text(_ authority: Certificate, _ base: DERElement) -> String {
-        authority.generalName(base).printable
+        guard base.contentCount <= Certificate.maximumTextSize else { return "a name of \(base.contentCount) bytes" }
+        return authority.generalName(base).printable
     }
 
     private static func text(_ certificate: Certificate, _ tag: UInt8, _ name: ByteRange) -> String {
-        certificate.generalName(DERElement(tag: tag, start: name.start, content: name.start, end: name.end)).printable
+        guard name.count <= Certificate.maximumTextSize else { return "a name of \(name.count) bytes" }
+        let element = DERElement(tag: tag, start: name.start, content: name.start, end: name.end)
+        return certificate.generalName(element).printable
     }
 
     /// The permitted subtrees of one form, for a message.
@@ -176,7 +200,9 @@ struct NameConstraintsCheck {
         else { return [] }
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []
-        while !reader.isAtEnd, texts.count < 8, let base = try? reader.nextSubtreeBase() {
+        var looked = 0
+        while !reader.isAtEnd, texts.count < 8, looked < 256, let base = try? reader.nextSubtreeBaseUnchecked() {
+            looked += 1
             if base.tag == tag { texts.append(text(authority, base)) }
         }
         return texts

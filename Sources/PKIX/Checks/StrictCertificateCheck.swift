@@ -10,6 +10,9 @@ enum StrictCertificateCheck {
         let isWebPKI = context.policy.profile == .webPKI
         checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)
+        if !certificate.storage.fields.extensions.isCanonical {
+            list.add(.strictEncoding, found: .text("cA FALSE, or trailing zero bits of the key usage"))
+        }
         checkKeyIdentifiers(certificate, role, isAnchor: isAnchor, isWebPKI: isWebPKI, &list)
         checkCriticality(certificate, isWebPKI: isWebPKI, &list)
         checkNameConstraints(certificate, &list)
@@ -30,7 +33,7 @@ enum StrictCertificateCheck {
         guard serial.bytes.count > 20 || serial.isNegative || serial.bytes.allSatisfy({ $0 == 0 }) else { return }
         list.add(
             .strictSerialNumber, expected: .text("a positive number of at most 20 bytes"),
-            found: .text(serial.description))
+            found: .text(certificate.hexPrefix(certificate.storage.fields.serialNumber)))
     }
 
     /// § 4.1.2.5
@@ -81,8 +84,8 @@ enum StrictCertificateCheck {
         {
             list.add(
                 .strictAuthorityKeyIdentifier,
-                expected: .text(Hex.encode(certificate.copy(extensions.subjectKeyIdentifier))),
-                found: .text(Hex.encode(certificate.copy(extensions.authorityKeyIdentifier))))
+                expected: .text(certificate.hexPrefix(extensions.subjectKeyIdentifier)),
+                found: .text(certificate.hexPrefix(extensions.authorityKeyIdentifier)))
         }
     }
 
@@ -112,7 +115,8 @@ enum StrictCertificateCheck {
         guard extensions.has(.nameConstraints), let constraints = certificate.nameConstraints else { return }
         for subtree in constraints.permittedSubtrees + constraints.excludedSubtrees {
             guard case .dnsName(let name) = subtree, name.hasPrefix(".") else { continue }
-            list.add(
+            // One is enough: there may be a hundred thousand.
+            return list.add(
                 .strictNameConstraints, expected: .text("a dNSName without leading dot"),
                 found: .text(subtree.printable))
         }
@@ -169,14 +173,13 @@ enum StrictCertificateCheck {
         }
         for name in certificate.subjectAlternativeNames ?? [] {
             guard case .dnsName(let text) = name else { continue }
-            let bytes = Array(text.utf8)
+            let bytes = Array(text.utf8)[...]
             // § 4.2.1.6: preferred name syntax, RFC 1034 § 3.5, which has no underscore.
             guard DNSName.check(bytes.span, 0..<bytes.count, wildcard: true) == .valid,
                 !bytes.contains(UInt8(ascii: "_"))
             else {
-                list.add(
+                return list.add(
                     .strictAlternativeName, expected: .text("a name in preferred form"), found: .text(name.printable))
-                continue
             }
         }
     }
@@ -209,17 +212,18 @@ enum StrictCertificateCheck {
 
     /// Baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952 form.
     private static func checkCommonName(_ certificate: Certificate, _ list: inout FailureList) {
-        let names = (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
-            switch name {
-            case .dnsName(let name): name
-            case .ipAddress(let bytes): IPAddress.text(bytes)
-            default: nil
-            }
-        }
+        let names = Set(
+            (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
+                switch name {
+                case .dnsName(let name): name
+                case .ipAddress(let bytes): IPAddress.text(bytes)
+                default: nil
+                }
+            })
         for commonName in certificate.subject.commonNames where !names.contains(commonName) {
-            list.add(
+            return list.add(
                 .strictSubjectName, expected: .text("a common name that is one of the alternative names"),
-                found: .text(DistinguishedName.printable("CN=" + commonName)))
+                found: .text(DistinguishedName.printable("CN=" + commonName.prefix(256))))
         }
     }
 }
@@ -235,8 +239,8 @@ enum StrictKeyIdentifierChainCheck {
             list.role = path.role(index)
             list.add(
                 .strictAuthorityKeyIdentifier,
-                expected: .text(Hex.encode(issuer.copy(issuer.storage.fields.extensions.subjectKeyIdentifier))),
-                found: .text(Hex.encode(child.copy(child.storage.fields.extensions.authorityKeyIdentifier))))
+                expected: .text(issuer.hexPrefix(issuer.storage.fields.extensions.subjectKeyIdentifier)),
+                found: .text(child.hexPrefix(child.storage.fields.extensions.authorityKeyIdentifier)))
         }
     }
 }

@@ -33,9 +33,8 @@ public enum Base64 {
     /// Decodes a whole text. No white space, padding required, unused bits zero: each value has exactly one encoding.
     /// - Throws: ``DecodingError`` at the first byte that isn't as expected.
     public static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
-        var text = text
-        text.makeContiguousUTF8()
-        let span = text.utf8.span
+        let view = Array(text.utf8)[...]
+        let span = view.span
         var bytes: [UInt8] = []
         bytes.reserveCapacity(span.count / 4 * 3)
         try decode(span, 0..<span.count, skippingWhiteSpace: false, into: &bytes)

@@ -17,7 +17,8 @@ public enum DER {
         guard bytes.count <= Int(Int32.max) else {
             throw DERError(.limitExceeded(limit: Int(Int32.max)), in: "value", at: 0)
         }
-        var reader = DERReader(bytes.span)
+        let view = bytes[...]
+        var reader = DERReader(view.span)
         let element = try reader.next("value")
         try reader.finish("value")
         try reader.checkWellFormed(element, "value", maximumDepth: maximumDepth)

@@ -78,6 +78,8 @@ enum DERTag {
     static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
 }
 
+// Arrays are viewed through a slice (`bytes[...].span`): `Array.span` itself needs macOS 26, the slice's does not.
+
 /// Reads values one after the other from `position` to `end` of `bytes`.
 struct DERReader: ~Escapable {
     let bytes: Span<UInt8>
@@ -270,7 +272,8 @@ extension DERReader {
 
     /// A BIT STRING of named bits, at most 16 of them: bit 0 of the list is the lowest bit of the result.
     ///
-    /// X.690 § 11.2.2: trailing zero bits of a named bit list are left off, so the last bit present must be set.
+    /// X.690 § 11.2.2 has trailing zero bits of a named bit list left off. Two roots of the public web keep them, so
+    /// that is for the strict rules (``hasTrailingZeroBits(_:)``); the unused bits must be zero in any case.
     func namedBits(_ element: DERElement, _ field: StaticString) throws(DERError) -> UInt16 {
         guard element.contentCount >= 1 else { throw DERError(.bitStringMalformed, in: field, at: element.start) }
         let unused = bytes[element.content]
@@ -281,7 +284,7 @@ extension DERReader {
         guard count > 0 else { return 0 }
         guard count <= 2 else { throw DERError(.limitExceeded(limit: 16), in: field, at: element.start) }
         let last = bytes[element.end - 1]
-        guard last & (UInt8(1) << unused &- 1) == 0, last >> unused & 1 == 1 else {
+        guard last & (UInt8(1) << unused &- 1) == 0 else {
             throw DERError(.bitStringMalformed, in: field, at: element.end - 1)
         }
         var result: UInt16 = 0
@@ -292,6 +295,11 @@ extension DERReader {
             }
         }
         return result
+    }
+
+    /// Whether the last named bit of a BIT STRING that ``namedBits(_:_:)`` has accepted is not set.
+    func hasTrailingZeroBits(_ element: DERElement) -> Bool {
+        element.contentCount > 1 && bytes[element.end - 1] >> bytes[element.content] & 1 == 0
     }
 
     /// Checks that `range` holds only bytes of IA5String: ASCII.

@@ -52,7 +52,8 @@ public enum PEM {
     /// All objects of `text` in order, each read or told why not; empty if there is no BEGIN line.
     public static func blocks(in text: [UInt8]) -> [Result<Block, BlockError>] {
         var blocks: [Result<Block, BlockError>] = []
-        let span = text.span
+        let view = text[...]
+        let span = view.span
         var position = 0
         while let begin = nextMarker(span, from: position, "-----BEGIN ") {
             let object = blocks.count + 1
@@ -78,7 +79,8 @@ public enum PEM {
 
     /// Whether `bytes` hold a BEGIN line; DER can't by chance, as it would have to stand in a string.
     public static func isPEM(_ bytes: [UInt8]) -> Bool {
-        nextMarker(bytes.span, from: 0, "-----BEGIN ") != nil
+        let view = bytes[...]
+        return nextMarker(view.span, from: 0, "-----BEGIN ") != nil
     }
 
     /// One object as PEM with lines of 64 characters and a final line feed.
@@ -116,8 +118,8 @@ extension PEM {
             throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: text.count)
         }
         guard let end = marker(text, at: dashes, "-----END ") else {
-            position = dashes == begin.start ? dashes + 5 : dashes
-            if marker(text, at: dashes, "-----BEGIN ") == nil { position = dashes + 1 }
+            // A BEGIN where an END should be starts the next object.
+            position = marker(text, at: dashes, "-----BEGIN ") == nil ? dashes + 5 : dashes
             throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: dashes)
         }
         position = end.end
@@ -142,12 +144,13 @@ extension PEM {
         var position = start
         while let dashes = firstDashes(text, from: position) {
             if let found = marker(text, at: dashes, prefix) { return found }
-            position = dashes + 1
+            position = dashes + 5
         }
         return nil
     }
 
-    /// The first `-----` at or after `start`.
+    /// The last five of the first run of five dashes or more at or after `start`: of a longer run only those can be followed
+    /// by a word.
     private static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
         let dash = UInt8(ascii: "-")
         var index = start + 4
@@ -161,7 +164,7 @@ extension PEM {
             while first > start, text[first - 1] == dash { first -= 1 }
             var last = index
             while last + 1 < text.count, text[last + 1] == dash { last += 1 }
-            if last - first >= 4 { return first }
+            if last - first >= 4 { return last - 4 }
             index = last + 5
         }
         return nil

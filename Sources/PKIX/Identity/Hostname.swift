@@ -38,7 +38,8 @@ public struct Hostname: Sendable, Hashable {
         guard !bytes.isEmpty else { throw HostnameError(text: text, reason: .empty) }
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw HostnameError(text: text, reason: .notALabels) }
         for index in bytes.indices { bytes[index] = asciiLowercased(bytes[index]) }
-        switch DNSName.check(bytes.span, 0..<bytes.count, wildcard: false) {
+        let view = bytes[...]
+        switch DNSName.check(view.span, 0..<view.count, wildcard: false) {
         case .valid: break
         case .tooLong: throw HostnameError(text: text, reason: .tooLong)
         case .malformed: throw HostnameError(text: text, reason: .malformedLabel)

@@ -63,8 +63,14 @@ public final class AnchorStore: Sendable {
 
     /// A store that shares prepared keys with those whose anchors it takes.
     public init(_ given: some Sequence<TrustAnchor>) {
-        var seen: Set<TrustAnchor> = []
-        let anchors = given.filter { seen.insert($0).inserted }
+        var anchors: [TrustAnchor] = []
+        var byTail: [UInt64: [Int]] = [:]
+        for anchor in given {
+            let alike = byTail[anchor.certificate.tail] ?? []
+            guard !alike.contains(where: { anchors[$0] == anchor }) else { continue }
+            byTail[anchor.certificate.tail, default: []].append(anchors.count)
+            anchors.append(anchor)
+        }
         self.anchors = anchors
         self.subjects = anchors.enumerated().map { ($1.certificate.subjectHash, $0) }.sorted { $0 < $1 }
         self.tails = anchors.enumerated().map { ($1.certificate.tail, $0) }.sorted { $0 < $1 }

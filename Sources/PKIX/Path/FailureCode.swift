@@ -397,6 +397,13 @@ extension TrustFailure.Code {
             "Strict rule about the size of keys.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
+    public static let strictEncoding = Self(
+        "strictEncoding", rank: 27, severity: .recoverable,
+        message: "{subject} writes out {found}, expected strict DER",
+        explanation:
+            "Strict rule: a default value is left out and a list of bits ends with the last one that is set.",
+        source: "X.690 §§ 11.2.2, 11.5")
+
     public static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
         message: "{subject} writes {found} as {expected}",
@@ -417,7 +424,7 @@ extension TrustFailure.Code {
 
     public static let selfSignedLeaf = Self(
         "selfSignedLeaf", rank: 13, severity: .recoverable,
-        message: "{subject} is signed by itself and not among the anchors: {found}",
+        message: "{subject} names itself as its issuer and is not among the anchors: {found}",
         explanation:
             "Nobody but the server vouches for it. Give it a certificate of a CA that this program trusts, or make this very certificate an anchor.",
         source: "RFC 5280 § 6.1")
@@ -524,6 +531,7 @@ extension TrustFailure.Code {
         .strictLeafIsAuthority,
         .strictKeySize,
         .strictTimeEncoding,
+        .strictEncoding,
         .maximumIntermediatesExceeded,
         .selfSignedLeaf,
         .untrustedRoot,

@@ -33,6 +33,8 @@ struct PathSearch {
         var edges: Range<Int>?
         /// What is wrong with the certificate by itself; nil until it was judged.
         var failures: [TrustFailure]?
+        /// Whether subject and issuer are the same name; nil until it was asked.
+        var isSelfIssued: Bool?
         /// From the memory of signatures: its key, prepared.
         var rememberedKey: PreparedKey?
     }
@@ -69,6 +71,8 @@ struct PathSearch {
 
     /// Certificates in a path at most.
     private let depth: Int
+    /// Where the anchors begin among ``nodes``.
+    private var firstAnchorNode = 0
     private var signaturesLeft: Int
     private var stepsLeft: Int
     private var names: NameConstraintsCheck
@@ -122,6 +126,7 @@ struct PathSearch {
         // A leaf that is an anchor itself needs no issuer.
         if anchors.contains(leaf), let valid = checkLeafAnchor() { return .valid(valid) }
         addCandidates(presented, intermediates)
+        firstAnchorNode = nodes.count
         markThoseLeadingToAnchors()
         if nodes[0].leadsToAnchor, let valid = extend() { return .valid(valid) }
         return .rejected(rejection())
@@ -213,17 +218,17 @@ extension PathSearch {
         var position = anchors.firstSubject(hash: hash)
         while let anchor = anchors.subject(at: position, hash: hash) {
             position += 1
+            chargeNameComparison(child, anchors.anchors[anchor].certificate)
+            guard stepsLeft > 0 else { break }
             guard child.isNamedAsIssuer(anchors.anchors[anchor].certificate) else { continue }
             let node = anchorNode(anchor)
             edges.append(Edge(issuer: node, score: score(of: node, for: child, directness: 0)))
         }
         if bySubject.isEmpty {
-            for candidate in nodes.indices.dropFirst() { appendIfIssuer(candidate, of: index, child) }
+            for candidate in 1..<max(1, firstAnchorNode) { appendIfIssuer(candidate, of: index, child) }
         } else {
-            for candidate in bySubject[hash] ?? [] { appendIfIssuer(candidate, of: index, child) }
+            for candidate in bySubject[hash] ?? [] where stepsLeft > 0 { appendIfIssuer(candidate, of: index, child) }
         }
-        // Listing costs a step each too: with thousands of certificates of one name it is most of the work.
-        stepsLeft -= edges.count - start
         if edges.count - start > 1 {
             // Stable, so that the order in which the server sent them decides between equals.
             let sorted = edges[start...].enumerated().sorted {
@@ -236,13 +241,20 @@ extension PathSearch {
     }
 
     private mutating func appendIfIssuer(_ candidate: Int, of index: Int, _ child: Certificate) {
-        guard candidate != index, nodes[candidate].leadsToAnchor, nodes[candidate].anchor == nil,
-            nodes[candidate].subjectHash == nodes[index].issuerHash,
-            child.isNamedAsIssuer(nodes[candidate].certificate)
+        guard candidate != index, nodes[candidate].leadsToAnchor,
+            nodes[candidate].subjectHash == nodes[index].issuerHash
         else { return }
+        chargeNameComparison(child, nodes[candidate].certificate)
+        guard child.isNamedAsIssuer(nodes[candidate].certificate) else { return }
         let directness = nodes[candidate].hasAnchorAsIssuer ? 1 : 2
         edges.append(
             Edge(issuer: candidate, score: score(of: candidate, for: child, directness: directness)))
+    }
+
+    /// Comparing names costs a step, and more where they are long: with thousands of certificates of one name, or of names
+    /// that are equal only after folding, it is most of the work.
+    private mutating func chargeNameComparison(_ child: Certificate, _ issuer: Certificate) {
+        stepsLeft -= 1 + (child.storage.fields.issuer.count + issuer.storage.fields.subject.count) / 256
     }
 
     /// Lower is better: key identifier before validity before directness.
@@ -255,7 +267,7 @@ extension PathSearch {
 
     private mutating func anchorNode(_ anchor: Int) -> Int {
         // Few anchors are ever met in one search.
-        for index in nodes.indices where nodes[index].anchor == anchor { return index }
+        for index in firstAnchorNode..<nodes.count where nodes[index].anchor == anchor { return index }
         nodes.append(
             Node(
                 certificate: anchors.anchors[anchor].certificate, anchor: anchor, subjectHash: 0, issuerHash: 0,
@@ -342,7 +354,8 @@ extension PathSearch {
         let leaf = nodes[0].certificate
         var list = FailureList()
         list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context), at: 0)
-        return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list)
+        // There is nothing to be signed by anybody: the store says that this very certificate is trusted.
+        return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list, isSigned: true)
     }
 
     /// Checks the path, whose last certificate is an anchor.
@@ -364,13 +377,24 @@ extension PathSearch {
         if names.isExhausted {
             exhausted = TrustFailure(.comparisonBudgetExceeded, expected: .number(context.policy.budget.comparisons))
         }
-        CertificatePoliciesCheck.run(candidate, context, &list)
         if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &list) }
-        if exhausted == nil, let wrong = checkSignatures(candidate, &list) { wrongFrom = min(wrongFrom, wrong + 2) }
+        var isSigned = false
+        if exhausted == nil {
+            if let wrong = checkSignatures(candidate, &list) {
+                wrongFrom = min(wrongFrom, wrong + 2)
+            } else {
+                isSigned = exhausted == nil
+            }
+        }
+        // Policies cost most, so they come last (RFC 9618 § 4.1), and are told of other failures on the first path alone.
+        if isSigned, list.isEmpty || rejected.isEmpty {
+            CertificatePoliciesCheck.run(candidate, context, &list)
+            stepsLeft -= CertificatePoliciesCheck.cost(candidate)
+        }
         let isLeafAloneWrong = !list.isEmpty && list.failures.count == nodes[0].failures?.count
         // Nothing can be better than a path on which the leaf alone is wrong.
         deadPrefix = isLeafAloneWrong ? 0 : wrongFrom
-        guard let valid = conclude(candidate, &list) else { return nil }
+        guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
     }
@@ -383,13 +407,17 @@ extension PathSearch {
         return found
     }
 
-    private func isSelfIssued(_ index: Int) -> Bool {
+    private mutating func isSelfIssued(_ index: Int) -> Bool {
+        if let known = nodes[index].isSelfIssued { return known }
         // Equal names have equal hashes; the leaf's subject has none.
-        (index == 0 || nodes[index].subjectHash == nodes[index].issuerHash) && nodes[index].certificate.isSelfIssued
+        let found =
+            (index == 0 || nodes[index].subjectHash == nodes[index].issuerHash) && nodes[index].certificate.isSelfIssued
+        nodes[index].isSelfIssued = found
+        return found
     }
 
     /// A bit for each intermediate of the path that is self-issued.
-    private func selfIssuedIntermediates() -> UInt64 {
+    private mutating func selfIssuedIntermediates() -> UInt64 {
         var bits: UInt64 = 0
         for position in 1..<max(1, path.count - 1) where isSelfIssued(path[position]) {
             bits |= 1 << UInt64(position)
@@ -398,8 +426,10 @@ extension PathSearch {
     }
 
     /// The path if nothing is wrong with it; otherwise it is kept as rejected.
-    private mutating func conclude(_ candidate: CandidatePath, _ list: inout FailureList) -> ValidatedPath? {
-        if list.isEmpty, exhausted == nil {
+    private mutating func conclude(
+        _ candidate: CandidatePath, _ list: inout FailureList, isSigned: Bool
+    ) -> ValidatedPath? {
+        if list.isEmpty, exhausted == nil, isSigned {
             let valid = ValidatedPath(certificates: candidate.certificates)
             guard let isAcceptable else { return valid }
             let failures = isAcceptable(valid)
@@ -409,6 +439,8 @@ extension PathSearch {
         if let exhausted { list.append(exhausted) }
         guard rejected.count < Self.maximumRejectedPaths else { return nil }
         list.sort()
+        // No check refuses without saying why; if one did, the path would still be refused.
+        if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         rejected.append(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
@@ -424,6 +456,7 @@ extension PathSearch {
         recallSignatures()
         for position in 0..<(path.count - 1) {
             let edge = pathEdges[position]
+            if edges[edge].state == .invalid { return position }
             guard edges[edge].state == .unchecked else { continue }
             let child = nodes[path[position]].certificate
             list.certificate = position
@@ -437,12 +470,14 @@ extension PathSearch {
                 return refuseKey(of: candidate, at: position + 1, &list)
             }
             if key.fits(scheme) {
-                guard key.cost <= signaturesLeft else {
+                // Hashing a megabyte takes as long as some dozen signatures.
+                let cost = key.cost + child.storage.fields.tbs.count / 16_384
+                guard cost <= signaturesLeft else {
                     exhausted = TrustFailure(
                         .signatureBudgetExceeded, expected: .number(context.policy.budget.signatures))
                     return nil
                 }
-                signaturesLeft -= key.cost
+                signaturesLeft -= cost
                 if key.isValid(
                     child.storage.fields.signature, over: child.storage.fields.tbs, of: child.span, scheme: scheme)
                 {
@@ -451,8 +486,7 @@ extension PathSearch {
                 }
             }
             edges[edge].state = .invalid
-            list.add(
-                .signatureInvalid, expected: .text(candidate.certificates[position + 1].description))
+            list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
             return position
         }
         return nil
@@ -475,8 +509,10 @@ extension PathSearch {
     /// A key that looked right and isn't: a point that is not on its curve, an even modulus.
     private func refuseKey(of candidate: CandidatePath, at position: Int, _ list: inout FailureList) -> Int {
         let issuer = candidate.certificates[position]
-        // Kinds of keys that aren't verified have been told of by ``AlgorithmCheck``.
+        // Kinds and sizes of keys that aren't verified have been told of by ``AlgorithmCheck``.
         switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
+        case .rsa(let numbers) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
+        case .rsaPSSOnly(let numbers, _) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
         case .p256, .p384, .p521, .rsa, .rsaPSSOnly, .ed25519, .mldsa65, .mldsa87:
             list.certificate = position
             list.role = candidate.role(position)
@@ -509,10 +545,11 @@ extension PathSearch {
 
 extension PathSearch {
     private mutating func rejection() -> PathRejection {
-        if rejected.isEmpty { rejected.append(deadEnd()) }
-        if exhausted == nil, reachedDepth {
+        // A path that reaches an anchor says more than one that was given up for its length.
+        if exhausted == nil, reachedDepth, rejected.isEmpty {
             exhausted = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
         }
+        if rejected.isEmpty { rejected.append(deadEnd()) }
         let order = rejected.enumerated().sorted { left, right in
             let a = left.element
             let b = right.element
@@ -532,18 +569,9 @@ extension PathSearch {
     /// The way up from the leaf by name that ends where no issuer is known: what most servers with a wrong chain look like.
     private mutating func deadEnd() -> RejectedPath {
         var indices = [0]
-        while indices.count < depth {
-            let child = nodes[indices[indices.count - 1]]
-            let next = nodes.indices.dropFirst().filter { index in
-                nodes[index].anchor == nil && nodes[index].subjectHash == child.issuerHash
-                    && !indices.contains(index) && child.certificate.isNamedAsIssuer(nodes[index].certificate)
-            }.min { left, right in
-                child.certificate.keyIdentifierMatch(nodes[left].certificate).rawValue
-                    < child.certificate.keyIdentifierMatch(nodes[right].certificate).rawValue
-            }
-            guard let next else { break }
-            indices.append(next)
-        }
+        // Only for the report: a few hundred comparisons find it where the chain is an honest one.
+        stepsLeft = Self.deadEndSteps
+        while indices.count < depth, let next = reportedIssuer(of: indices) { indices.append(next) }
         var list = FailureList()
         for (position, index) in indices.enumerated() {
             list.add(failures(of: index, role: position == 0 ? .leaf : .intermediate), at: position)
@@ -554,14 +582,33 @@ extension PathSearch {
         list.role = last == 0 ? .leaf : .intermediate
         if exhausted == nil {
             if isSelfIssued(indices[last]) {
-                list.add(last == 0 ? .selfSignedLeaf : .untrustedRoot, found: .text(certificate.description))
+                list.add(last == 0 ? .selfSignedLeaf : .untrustedRoot, found: .text(certificate.shortDescription))
             } else {
-                list.add(.unknownIssuer, found: .text(certificate.issuer.description))
+                list.add(.unknownIssuer, found: .text(certificate.shortIssuer))
             }
         }
         list.sort()
         return RejectedPath(
             certificates: indices.map { nodes[$0].certificate }, reachesAnchor: false, failures: list.failures)
+    }
+}
+
+extension PathSearch {
+    private static let deadEndSteps = 512
+
+    /// The certificate that the last of `indices` names as its issuer and is not among them, by key identifier if there are several.
+    private mutating func reportedIssuer(of indices: [Int]) -> Int? {
+        let child = nodes[indices[indices.count - 1]]
+        var best: (index: Int, match: Int)?
+        for index in 1..<max(1, firstAnchorNode)
+        where nodes[index].subjectHash == child.issuerHash && !indices.contains(index) {
+            chargeNameComparison(child.certificate, nodes[index].certificate)
+            guard stepsLeft > 0 else { break }
+            guard child.certificate.isNamedAsIssuer(nodes[index].certificate) else { continue }
+            let match = child.certificate.keyIdentifierMatch(nodes[index].certificate).rawValue
+            if match < best?.match ?? .max { best = (index, match) }
+        }
+        return best?.index
     }
 }
 

@@ -5,14 +5,16 @@ public struct ValidationPolicy: Sendable, Hashable {
         /// What browsers and Apple ask of a public TLS server: on top of RFC 5280 a v3 leaf and v3 issuers.
         ///
         /// Both profiles take the host name from the subject alternative name alone, refuse RSA below 2048 bits, SHA-1, MD5, DSA
-        /// and curves other than P-256, P-384 and P-521, and hold anchors to their own dates and constraints.
+        /// and curves other than P-256, P-384 and P-521, and hold anchors to their own dates, names, path length and extended
+        /// key usage (not to policy constraints, RFC 5280 § 6.1.1).
         case webPKI
         /// Plain path validation, for private PKIs and for purposes other than TLS: v1 anchors, and leaf keys of algorithms that
         /// aren't verified here, are accepted; key usage of the leaf is not looked at.
         case rfc5280
     }
 
-    /// What the leaf is to be used for: asked of its extended key usage and of that of every issuer that has one.
+    /// What the leaf is to be used for: asked of its extended key usage and of that of every issuer, the anchor among them,
+    /// that has one.
     public enum Purpose: String, Sendable, Hashable, CaseIterable, Codable {
         case serverAuth
         case clientAuth

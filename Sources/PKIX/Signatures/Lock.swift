@@ -27,7 +27,7 @@
     }
 
     /// Runs `body` while no other thread is in it. `body` must not take the same lock again.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)

@@ -8,10 +8,17 @@ public struct BasicConstraints: Sendable, Hashable {
 
 extension BasicConstraints {
     /// `SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER (0..MAX) OPTIONAL }`
-    init(_ reader: inout DERReader) throws(DERError) {
+    ///
+    /// A FALSE that is written out breaks X.690 § 11.5 and is met often enough that every verifier but the strictest reads it.
+    /// - Parameter isCanonical: set to false if it is.
+    init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
         let sequence = try reader.next(DERTag.sequence, "basicConstraints")
         var inner = reader.inside(sequence)
-        self.isCertificateAuthority = try inner.nextFlagDefaultFalse("basicConstraints.cA")
+        self.isCertificateAuthority = false
+        if let flag = try inner.nextIf(DERTag.boolean, "basicConstraints.cA") {
+            self.isCertificateAuthority = try inner.boolean(flag, "basicConstraints.cA")
+            if !isCertificateAuthority { isCanonical = false }
+        }
         self.maximumPathLength = nil
         if !inner.isAtEnd {
             // Without cA it means nothing (§ 4.2.1.9), and hand-made leaves have it: the strict rules refuse that.

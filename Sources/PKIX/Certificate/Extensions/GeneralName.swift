@@ -128,7 +128,8 @@ extension Certificate {
         case GeneralNameTag.x400Address: return .x400Address(contents)
         case GeneralNameTag.ediPartyName: return .ediPartyName(contents)
         default:
-            var reader = DERReader(contents.span)
+            let view = contents[...]
+            var reader = DERReader(view.span)
             guard let oid = try? reader.nextObjectIdentifier("otherName"), let explicit = try? reader.next("otherName")
             else { return .otherName(type: OID(checkedContents: []), value: contents) }
             return .otherName(

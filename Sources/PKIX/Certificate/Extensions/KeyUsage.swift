@@ -27,11 +27,13 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
 }
 
 extension KeyUsage {
-    init(_ reader: inout DERReader) throws(DERError) {
+    /// - Parameter isCanonical: set to false if trailing zero bits are written out.
+    init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
         let bits = try reader.next(DERTag.bitString, "keyUsage")
         self.init(rawValue: try reader.namedBits(bits, "keyUsage"))
         // § 4.2.1.3: at least one bit must be set.
         guard rawValue != 0 else { throw DERError(.empty, in: "keyUsage", at: bits.start) }
+        if reader.hasTrailingZeroBits(bits) { isCanonical = false }
     }
 }
 

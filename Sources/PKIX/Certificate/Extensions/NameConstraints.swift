@@ -41,6 +41,14 @@ extension DERReader {
         return base
     }
 
+    /// The base of a subtree that was checked when its certificate was parsed: tag and length alone are read again.
+    @_lifetime(self: copy self)
+    mutating func nextSubtreeBaseUnchecked() throws(DERError) -> DERElement {
+        let subtree = try next(DERTag.sequence, "nameConstraints.base")
+        var inner = inside(subtree)
+        return try inner.next("nameConstraints.base")
+    }
+
     /// The mask of an address range is a CIDR prefix (RFC 4632): ones, then zeros.
     private func checkMask(_ base: DERElement) throws(DERError) {
         var zeroSeen = false
