@@ -82,6 +82,7 @@ struct CertificateFields: Sendable {
                 throw DERError(
                     .invalid("unique identifier in a v1 certificate"), in: "uniqueIdentifier", at: identifier.start)
             }
+            try fields.checkBitString(identifier, "uniqueIdentifier")
             hasUniqueIdentifiers = true
         }
         if let explicit = try fields.nextIf(DERTag.contextConstructed(3), "extensions") {

@@ -95,8 +95,11 @@ extension DistinguishedName: CustomStringConvertible {
     public var description: String {
         relativeNames.reversed().map { attributes in
             attributes.map { attribute in
-                let type = Self.shortNames[attribute.type] ?? attribute.type.description
-                guard let value = attribute.value else { return type + "=#" + Hex.encode(attribute.der) }
+                // § 2.4: without a short name for its type, or without a string, the value is written as its encoding.
+                guard let type = Self.shortNames[attribute.type], let value = attribute.value else {
+                    let type = Self.shortNames[attribute.type] ?? attribute.type.description
+                    return type + "=#" + Hex.encode(attribute.der)
+                }
                 return type + "=" + Self.escaped(value)
             }.joined(separator: "+")
         }.joined(separator: ",")

@@ -1,9 +1,10 @@
 // Comparison of names by RFC 5280 § 7.1.
 //
-// Two attribute values are the same when they are the same characters after case folding and after leading, trailing
-// and repeated spaces are dropped, whichever of the string types each is written in. Bytes are compared first: nearly
-// always that answers. Of LDAP's full string preparation (RFC 4518) the compatibility mapping (NFKC) and the removal
-// of invisible characters are left out: names that differ only so are different names here, as for most verifiers.
+// Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518):
+// invisible characters dropped, case folded, leading, trailing and repeated spaces dropped, whichever of the string
+// types each is written in. Bytes are compared first: nearly always that answers. Of the compatibility mapping (NFKC)
+// full-width forms are done, and what case folding brings (ligatures, sharp s, final sigma); the rest (superscripts,
+// circled letters, half-width kana, …) is not: names that differ only so are different names here.
 //
 // A hash goes with it so that a store of anchors can be looked up by name: equal names have equal hashes. Only the last,
 // most specific relative name is hashed, and values that are not plain ASCII all hash alike; a comparison always decides.
@@ -95,10 +96,11 @@ private func valuesMatch(
         }
     }
     guard let a = directoryString(left, leftValue), let b = directoryString(right, rightValue) else { return false }
-    // A few characters fold to ASCII (U+212A to k); equal names must have equal hashes, so those stay different.
-    guard a.allSatisfy(\.isASCII) == b.allSatisfy(\.isASCII) else { return false }
-    // String equality is canonical equivalence, which is what normalisation would have given.
-    return folded(a) == folded(b)
+    let foldedA = folded(a)
+    let foldedB = folded(b)
+    // Equality of strings is canonical equivalence, which is what normalisation would have given. Of a few characters
+    // (U+037E and ;) one is ASCII and the other isn't: equal names must have equal hashes, so those stay different.
+    return foldedA == foldedB && foldedA.utf8.allSatisfy { $0 < 0x80 } == foldedB.utf8.allSatisfy { $0 < 0x80 }
 }
 
 private func isString(_ tag: UInt8) -> Bool {
@@ -112,32 +114,41 @@ private func isString(_ tag: UInt8) -> Bool {
 
 private func isSingleByte(_ tag: UInt8) -> Bool { tag != DERTag.bmpString && tag != DERTag.universalString }
 
-/// Yields the bytes of an ASCII value folded: lower case, no space at the ends, one space for several.
+/// Yields the bytes of an ASCII value folded: lower case, no space at the ends, one space for several, no control characters.
 private struct FoldedASCII: ~Escapable {
     let bytes: Span<UInt8>
     var index: Int
     let end: Int
+    var hasStarted = false
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, _ range: ByteRange) {
         self.bytes = bytes
         self.index = range.start
         self.end = range.end
-        while index < end, bytes[index] == 0x20 { index &+= 1 }
     }
 
     /// The next folded byte, nil at the end, 0xff where the value isn't ASCII.
     @_lifetime(self: copy self)
     mutating func next() -> UInt8? {
-        guard index < end else { return nil }
-        let byte = bytes[index]
-        index &+= 1
-        if byte == 0x20 {
-            while index < end, bytes[index] == 0x20 { index &+= 1 }
-            return index < end ? 0x20 : nil
+        var hasSpace = false
+        while index < end {
+            let byte = bytes[index]
+            if byte == 0x20 || byte &- 0x09 < 5 {
+                // RFC 4518 § 2.2: tabs and line breaks are spaces.
+                hasSpace = true
+            } else if byte < 0x20 || byte == 0x7f {
+                // … and other control characters are nothing.
+            } else {
+                if hasSpace, hasStarted { return 0x20 }
+                hasStarted = true
+                index &+= 1
+                if byte >= 0x80 { return 0xff }
+                return byte &- 0x41 < 26 ? byte | 0x20 : byte
+            }
+            index &+= 1
         }
-        if byte >= 0x80 { return 0xff }
-        return byte &- 0x41 < 26 ? byte | 0x20 : byte
+        return nil
     }
 }
 
@@ -198,19 +209,28 @@ func directoryString(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scal
     return scalars
 }
 
+/// RFC 4518 §§ 2.2 to 2.6, as far as the head of this file says.
 private func folded(_ scalars: [Unicode.Scalar]) -> String {
     var text = ""
     var pendingSpace = false
     for scalar in scalars {
-        if scalar == " " {
+        switch scalar.value {
+        case 0x09...0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
             pendingSpace = !text.isEmpty
             continue
+        case 0...0x1f, 0x7f...0x9f, 0xad, 0x1806, 0x034f, 0x200b, 0xfffc:
+            continue
+        default: break
         }
+        if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format { continue }
         if pendingSpace {
             text += " "
             pendingSpace = false
         }
-        text += scalar.properties.lowercaseMapping
+        // Full-width forms are ASCII, moved.
+        let plain = (0xff01...0xff5e).contains(scalar.value) ? Unicode.Scalar(scalar.value - 0xfee0) ?? scalar : scalar
+        // Upper case first: it takes apart what has no lower case of its own (ß, ﬁ) and joins both small sigmas.
+        for upper in plain.properties.uppercaseMapping.unicodeScalars { text += upper.properties.lowercaseMapping }
     }
     return text
 }
@@ -244,14 +264,22 @@ private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElem
     if isString(value.tag) {
         if isSingleByte(value.tag) {
             var text = FoldedASCII(bytes, value.contents)
+            var isASCII = true
             while let byte = text.next() {
-                guard byte != 0xff else { return start }
+                guard byte != 0xff else {
+                    isASCII = false
+                    break
+                }
                 hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
             }
-            return hash
+            if isASCII { return hash }
         }
-        guard let scalars = directoryString(bytes, value), scalars.allSatisfy(\.isASCII) else { return start }
-        for byte in folded(scalars).utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        // Long ones are left to the comparison: nobody hashes a megabyte for a sender of junk.
+        guard value.contentCount <= 256, let scalars = directoryString(bytes, value) else { return start }
+        let text = folded(scalars)
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return start }
+        hash = start
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return hash
     }
     for index in value.contents.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }

@@ -20,17 +20,19 @@ public enum DER {
         let view = bytes[...]
         var reader = DERReader(view.span)
         let element = try reader.next("value")
+        try reader.checkWellFormed(element, "value", depth: 1, maximumDepth: maximumDepth)
         try reader.finish("value")
-        try reader.checkWellFormed(element, "value", maximumDepth: maximumDepth)
     }
 }
 
 extension DERReader {
     /// Checks a value of any type to the bottom: for the places where the grammar says ANY.
     func checkWellFormed(
-        _ element: DERElement, _ field: StaticString, maximumDepth: Int = DER.defaultMaximumDepth
+        _ element: DERElement, _ field: StaticString, depth: Int = 1, maximumDepth: Int = DER.defaultMaximumDepth
     ) throws(DERError) {
-        guard maximumDepth > 0 else { throw DERError(.limitExceeded(limit: 0), in: field, at: element.start) }
+        guard depth <= maximumDepth else {
+            throw DERError(.limitExceeded(limit: maximumDepth), in: field, at: element.start)
+        }
         // X.690 §§ 8.9, 8.11, 10.2: of the universal types sequences and sets (and EXTERNAL and its like) are constructed,
         // all others primitive.
         if element.tag & 0xc0 == 0 {
@@ -46,13 +48,16 @@ extension DERReader {
         case DERTag.boolean: _ = try boolean(element, field)
         case DERTag.integer, DERTag.enumerated: try checkInteger(element, field)
         case DERTag.objectIdentifier: try checkObjectIdentifier(element, field)
+        case DERTag.bitString: try checkBitString(element, field)
+        case DERTag.null:
+            guard element.contentCount == 0 else { throw DERError(.trailingBytes, in: field, at: element.content) }
         default: break
         }
         guard element.isConstructed else { return }
         var inner = inside(element)
         while !inner.isAtEnd {
             let member = try inner.next(field)
-            try inner.checkWellFormed(member, field, maximumDepth: maximumDepth - 1)
+            try inner.checkWellFormed(member, field, depth: depth + 1, maximumDepth: maximumDepth)
         }
     }
 }

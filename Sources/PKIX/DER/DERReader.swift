@@ -270,23 +270,23 @@ extension DERReader {
         return ByteRange(element.content + 1, element.end)
     }
 
+    /// X.690 §§ 8.6.2, 11.2.1: a count of unused bits from 0 to 7, none of them set, and none unused of none.
+    func checkBitString(_ element: DERElement, _ field: StaticString) throws(DERError) {
+        guard element.contentCount >= 1 else { throw DERError(.bitStringMalformed, in: field, at: element.start) }
+        let unused = bytes[element.content]
+        guard unused < 8, element.contentCount > 1 || unused == 0,
+            bytes[element.end - 1] & (UInt8(1) << unused &- 1) == 0 || element.contentCount == 1
+        else { throw DERError(.bitStringMalformed, in: field, at: element.content) }
+    }
+
     /// A BIT STRING of named bits, at most 16 of them: bit 0 of the list is the lowest bit of the result.
     ///
     /// X.690 § 11.2.2 has trailing zero bits of a named bit list left off. Two roots of the public web keep them, so
     /// that is for the strict rules (``hasTrailingZeroBits(_:)``); the unused bits must be zero in any case.
     func namedBits(_ element: DERElement, _ field: StaticString) throws(DERError) -> UInt16 {
-        guard element.contentCount >= 1 else { throw DERError(.bitStringMalformed, in: field, at: element.start) }
-        let unused = bytes[element.content]
+        try checkBitString(element, field)
         let count = element.contentCount - 1
-        guard unused < 8, count > 0 || unused == 0 else {
-            throw DERError(.bitStringMalformed, in: field, at: element.content)
-        }
-        guard count > 0 else { return 0 }
         guard count <= 2 else { throw DERError(.limitExceeded(limit: 16), in: field, at: element.start) }
-        let last = bytes[element.end - 1]
-        guard last & (UInt8(1) << unused &- 1) == 0 else {
-            throw DERError(.bitStringMalformed, in: field, at: element.end - 1)
-        }
         var result: UInt16 = 0
         for index in 0..<count {
             let byte = bytes[element.content + 1 + index]

@@ -49,21 +49,53 @@ extension OID: CustomStringConvertible, LosslessStringConvertible {
         for byte in der {
             groups.append(byte & 0x7f)
             guard byte < 0x80 else { continue }
-            if groups.count <= 9 {
-                let value = groups.reduce(UInt64(0)) { $0 << 7 | UInt64($1) }
-                if arcs.isEmpty {
-                    let root = min(value / 40, 2)
-                    arcs.append(String(root))
-                    arcs.append(String(value - root * 40))
-                } else {
-                    arcs.append(String(value))
-                }
+            if arcs.isEmpty {
+                // The first holds two arcs: 40 times the first, plus the second.
+                let value = Self.number(groups)
+                let root = value.map { min($0 / 40, 2) } ?? 2
+                arcs.append(String(root))
+                arcs.append(value.map { String($0 - root * 40) } ?? Self.hexadecimal(groups, minus: 80))
             } else {
-                arcs.append("0x" + Hex.encode(groups))
+                arcs.append(Self.number(groups).map { String($0) } ?? Self.hexadecimal(groups, minus: 0))
             }
             groups.removeAll(keepingCapacity: true)
         }
         return arcs.joined(separator: ".")
+    }
+
+    /// The number of groups of seven bits; nil if it is over 2⁶⁴ - 1.
+    private static func number(_ groups: [UInt8]) -> UInt64? {
+        var value: UInt64 = 0
+        for group in groups {
+            guard value >> 57 == 0 else { return nil }
+            value = value << 7 | UInt64(group)
+        }
+        return value
+    }
+
+    private static func hexadecimal(_ groups: [UInt8], minus less: Int) -> String {
+        // From the lowest group up, eight bits at a time.
+        var bytes: [UInt8] = []
+        var bits = 0
+        var count = 0
+        for group in groups.reversed() {
+            bits |= Int(group) << count
+            count += 7
+            if count >= 8 {
+                bytes.append(UInt8(bits & 0xff))
+                bits >>= 8
+                count -= 8
+            }
+        }
+        bytes.append(UInt8(bits & 0xff))
+        var borrow = less
+        for index in bytes.indices where borrow > 0 {
+            let difference = Int(bytes[index]) - borrow
+            bytes[index] = UInt8(difference & 0xff)
+            borrow = difference < 0 ? 1 : 0
+        }
+        let digits = Hex.encode(bytes.reversed()).drop { $0 == "0" }
+        return "0x" + (digits.isEmpty ? "0" : digits)
     }
 }
 

@@ -44,14 +44,21 @@ public struct Hostname: Sendable, Hashable {
         case .tooLong: throw HostnameError(text: text, reason: .tooLong)
         case .malformed: throw HostnameError(text: text, reason: .malformedLabel)
         }
-        // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is all digits is a mistyped address, and some
-        // resolvers would read it as one.
-        if let last = bytes.split(separator: UInt8(ascii: ".")).last,
-            last.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
-        {
+        // RFC 3986 § 3.2.2 with WHATWG's rule: a name whose last label is a number, decimal or hexadecimal, is a mistyped
+        // address, and some resolvers would read it as one.
+        if let last = bytes.split(separator: UInt8(ascii: ".")).last, Self.isNumber(last) {
             throw HostnameError(text: text, reason: .malformedAddress)
         }
         self.init(kind: .dns(String(decoding: bytes, as: UTF8.self)), dnsBytes: bytes)
+    }
+
+    private static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {
+        let isDigit: (UInt8) -> Bool = { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        if label.allSatisfy(isDigit) { return true }
+        guard label.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) else { return false }
+        return label.dropFirst(2).allSatisfy {
+            isDigit($0) || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+        }
     }
 
     public init(_ address: IPAddress) {
