@@ -67,5 +67,9 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        .testTarget(
+            name: "servertrustTests", dependencies: ["ServerTrust", "ServerTrustTesting", "servertrust"],
+            swiftSettings: ours
+        ),
     ]
 )

@@ -21,7 +21,9 @@ struct Main: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only benchmarks whose name contains TEXT (repeatable).", valueName: "text"))
     var filter: [String] = []
 
-    @Option(help: ArgumentHelp("Only contenders whose name contains TEXT, as for a profiler.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Only contenders and hostile cases whose name contains TEXT, as for a profiler.", valueName: "text"))
     var contender: String?
 
     @Option(help: "Rounds in which the contenders take turns.")
@@ -58,7 +60,7 @@ struct Main: AsyncParsableCommand {
         }
         if json {
             let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             print(String(decoding: try encoder.encode(sections), as: UTF8.self))
         }
     }

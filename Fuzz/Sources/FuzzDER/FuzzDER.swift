@@ -17,7 +17,9 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     if let time = try? Time(rfc3339: text), (try? Time(rfc3339: time.description)) != time {
         fatalError("\(text) became \(time)")
     }
-    if let host = try? Hostname(text), (try? Hostname(host.description)) != host { fatalError("\(text) became \(host)") }
+    if let host = try? Hostname(text), (try? Hostname(host.description)) != host {
+        fatalError("\(text) became \(host)")
+    }
     if let name = try? DistinguishedName(der: bytes) {
         if name != name || name.hashValue != name.hashValue { fatalError("a name differs from itself") }
         _ = name.description

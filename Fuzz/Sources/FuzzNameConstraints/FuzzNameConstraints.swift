@@ -33,8 +33,11 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
 private func tlv(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     if contents.count < 128 { return [tag, UInt8(contents.count)] + contents }
     if contents.count < 256 { return [tag, 0x81, UInt8(contents.count)] + contents }
-    if contents.count < 65_536 { return [tag, 0x82, UInt8(contents.count >> 8), UInt8(contents.count & 255)] + contents }
-    return [tag, 0x83, UInt8(contents.count >> 16), UInt8(contents.count >> 8 & 255), UInt8(contents.count & 255)] + contents
+    if contents.count < 65_536 {
+        return [tag, 0x82, UInt8(contents.count >> 8), UInt8(contents.count & 255)] + contents
+    }
+    return [tag, 0x83, UInt8(contents.count >> 16), UInt8(contents.count >> 8 & 255), UInt8(contents.count & 255)]
+        + contents
 }
 
 private func sequence(_ contents: [UInt8]) -> [UInt8] { tlv(0x30, contents) }

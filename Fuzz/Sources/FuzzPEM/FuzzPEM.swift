@@ -15,7 +15,9 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         }
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    if let decoded = try? Base64.decode(text), Base64.encode(decoded) != text { fatalError("two spellings of \(decoded)") }
+    if let decoded = try? Base64.decode(text), Base64.encode(decoded) != text {
+        fatalError("two spellings of \(decoded)")
+    }
     if (try? Base64.decode(Base64.encode(bytes))) != bytes { fatalError("base64 is no round trip") }
     return 0
 }

@@ -424,7 +424,7 @@ extension TrustFailure.Code {
 
     public static let selfSignedLeaf = Self(
         "selfSignedLeaf", rank: 13, severity: .recoverable,
-        message: "{subject} names itself as its issuer and is not among the anchors: {found}",
+        message: "{subject} is signed by itself and not among the anchors: {found}",
         explanation:
             "Nobody but the server vouches for it. Give it a certificate of a CA that this program trusts, or make this very certificate an anchor.",
         source: "RFC 5280 § 6.1")

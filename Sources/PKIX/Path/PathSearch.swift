@@ -292,6 +292,14 @@ extension Certificate {
         return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
     }
 
+    /// Whether its own key verifies its signature: one signature's work.
+    var isSelfSigned: Bool {
+        guard case .supported(let scheme) = SignatureScheme.read(span, storage.fields.signatureAlgorithm),
+            let key = makeVerificationKey()
+        else { return false }
+        return key.isValid(storage.fields.signature, over: storage.fields.tbs, of: span, scheme: scheme)
+    }
+
     func hasSameSubject(as other: Certificate) -> Bool {
         namesMatch(span, storage.fields.subject, other.span, other.storage.fields.subject)
     }
@@ -437,13 +445,20 @@ extension PathSearch {
             for failure in failures { list.append(failure) }
         }
         if let exhausted { list.append(exhausted) }
-        guard rejected.count < Self.maximumRejectedPaths else { return nil }
         list.sort()
         // No check refuses without saying why; if one did, the path would still be refused.
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
-        rejected.append(
-            RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
+        keep(RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
+    }
+
+    /// Keeps a rejected path; once there are enough, in the place of the worst, if it is better.
+    private mutating func keep(_ path: RejectedPath) {
+        guard rejected.count >= Self.maximumRejectedPaths else { return rejected.append(path) }
+        var worst = 0
+        for index in rejected.indices where rejected[worst].isBetter(than: rejected[index]) { worst = index }
+        guard path.isBetter(than: rejected[worst]) else { return }
+        rejected[worst] = path
     }
 }
 
@@ -551,10 +566,9 @@ extension PathSearch {
         }
         if rejected.isEmpty { rejected.append(deadEnd()) }
         let order = rejected.enumerated().sorted { left, right in
-            let a = left.element
-            let b = right.element
-            return (a.reachesAnchor ? 0 : 1, a.severity, a.failures.count, left.offset)
-                < (b.reachesAnchor ? 0 : 1, b.severity, b.failures.count, right.offset)
+            if left.element.isBetter(than: right.element) { return true }
+            if right.element.isBetter(than: left.element) { return false }
+            return left.offset < right.offset
         }
         var paths = order.map(\.element)
         // Nothing that was found on another path makes up for a search that was stopped.
@@ -581,7 +595,7 @@ extension PathSearch {
         list.certificate = last
         list.role = last == 0 ? .leaf : .intermediate
         if exhausted == nil {
-            if isSelfIssued(indices[last]) {
+            if isSelfIssued(indices[last]), last > 0 || certificate.isSelfSigned {
                 list.add(last == 0 ? .selfSignedLeaf : .untrustedRoot, found: .text(certificate.shortDescription))
             } else {
                 list.add(.unknownIssuer, found: .text(certificate.shortIssuer))
@@ -614,5 +628,11 @@ extension PathSearch {
 
 extension RejectedPath {
     /// 0 if everything that is wrong could be excepted, 1 otherwise.
-    fileprivate var severity: Int { failures.contains { $0.code.severity != .recoverable } ? 1 : 0 }
+    private var severity: Int { failures.contains { $0.code.severity != .recoverable } ? 1 : 0 }
+
+    /// Whether it says more about why there is no trust than `other`: it reaches an anchor, its failures are less severe, or fewer.
+    fileprivate func isBetter(than other: RejectedPath) -> Bool {
+        (reachesAnchor ? 0 : 1, severity, failures.count)
+            < (other.reachesAnchor ? 0 : 1, other.severity, other.failures.count)
+    }
 }

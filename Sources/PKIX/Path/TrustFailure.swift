@@ -71,12 +71,13 @@ extension TrustFailure: CustomStringConvertible {
         var text = ""
         var rest = template[...]
         while let brace = rest.firstIndex(of: "{") {
+            guard let close = rest[brace...].firstIndex(of: "}") else { break }
             text += rest[..<brace]
-            let close = rest[brace...].firstIndex(of: "}") ?? rest.index(before: rest.endIndex)
             switch rest[rest.index(after: brace)..<close] {
+            case "subject": text += subject
             case "expected": text += expected?.description ?? "?"
             case "found": text += found?.description ?? "?"
-            default: text += subject
+            default: text += rest[brace...close]
             }
             rest = rest[rest.index(after: close)...]
         }

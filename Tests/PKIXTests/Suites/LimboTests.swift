@@ -26,7 +26,8 @@ struct LimboTests {
 
     /// Cases that contradict another one, by profile: limbo says so itself, or the namespace is about RFC 5280 alone.
     private static func profile(_ testcase: LimboCase) -> ValidationPolicy.Profile {
-        if testcase.id == "pathlen::validation-ignores-pathlen-in-leaf" { return .rfc5280 }  // against webpki::ca-as-leaf
+        // It contradicts webpki::ca-as-leaf.
+        if testcase.id == "pathlen::validation-ignores-pathlen-in-leaf" { return .rfc5280 }
         return testcase.id.hasPrefix("rfc5280::") ? .rfc5280 : .webPKI
     }
 

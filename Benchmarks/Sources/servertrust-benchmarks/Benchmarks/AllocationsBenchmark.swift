@@ -31,7 +31,7 @@ struct AllocationsBenchmark: Benchmark {
                     try RawSignatures([(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)], kind)
                 ),
             ]
-            for (what, contender) in subjects where !settings.chosen([contender]).isEmpty {
+            for (what, contender) in subjects where settings.includes(contender.name) {
                 try await contender.run(10)
                 allocation_counter_start()
                 try await contender.run(Self.iterations)

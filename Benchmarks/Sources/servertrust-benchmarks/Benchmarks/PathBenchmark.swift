@@ -14,12 +14,14 @@ struct PathBenchmark: Benchmark {
         let contenders: [any Contender] = [
             try RawSignatures([(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)], kind),
             try EnginePath(chain, settings.roots, memory: nil),
+            try EngineParsedPath(chain, settings.roots, memory: nil),
             try CertificatesPath(chain, settings.roots),
             try OpenSSLPath(chain, settings.roots),
         ]
         let timings = try await settings.race(contenders)
         var section = Section(
-            benchmark: name, title: "\(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors; \(openSSLVersion))",
+            benchmark: name,
+            title: "\(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors; \(openSSLVersion))",
             timings: timings, base: ContenderName.raw)
         section.claim(ContenderName.ours, over: ContenderName.raw, limit: limit, timings)
         return section

@@ -19,10 +19,15 @@ struct RememberedBenchmark: Benchmark {
         }
         let contenders: [any Contender] = [
             try RawSignatures([(chain.leaf, chain.intermediate)], kind), engine,
+            try EngineParsedPath(chain, settings.roots, memory: memory),
+            // Verifies nothing: what is left is parsing, path and checks.
+            try EnginePath(
+                chain, settings.roots, memory: SignatureMemory(), name: "\(ContenderName.ours), leaf remembered too"),
         ]
         let timings = try await settings.race(contenders)
         var section = Section(
-            benchmark: name, title: "\(kind.label), \(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors)",
+            benchmark: name,
+            title: "\(kind.label), \(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors)",
             timings: timings, base: ContenderName.raw)
         section.claim(ContenderName.ours, over: ContenderName.raw, limit: 1.25, timings)
         return section

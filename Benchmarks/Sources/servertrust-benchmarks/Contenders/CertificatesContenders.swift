@@ -23,7 +23,6 @@ struct CertificatesPath: Contender {
         var verifier = Verifier(rootCertificates: roots) {
             RFC5280Policy(fixedExpiryValidationTime: time)
             ServerIdentityPolicy(serverHostname: ServerChain.hostname, serverIP: nil)
-            // Extensions that it doesn't look at and that aren't critical.
         }
         for _ in 0..<iterations {
             let leaf = try X509.Certificate(derEncoded: self.leaf)
@@ -55,7 +54,7 @@ struct CertificatesParse: Contender {
 struct CertificatesRoots: Contender {
     let name = ContenderName.certificates
     let pem: String
-    /// How many it reads; it refuses some that others read.
+    /// How many it reads, the same certificate twice counted twice.
     let count: Int
 
     init(pem: [UInt8]) throws {

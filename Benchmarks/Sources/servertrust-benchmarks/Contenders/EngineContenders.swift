@@ -3,14 +3,17 @@ import ServerTrust
 
 /// This package: leaf and intermediate from bytes to a validated path.
 struct EnginePath: Contender {
-    var name = ContenderName.ours
+    let name: String
     let validator: PathValidator
     let leaf: [UInt8]
     let intermediate: [UInt8]
     let host: Hostname
     let time: Time
 
-    init(_ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?) throws {
+    init(
+        _ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?, name: String = ContenderName.ours
+    ) throws {
+        self.name = name
         self.validator = PathValidator(anchors: roots.store(adding: chain.root), memory: memory)
         self.leaf = chain.leaf.der
         self.intermediate = chain.intermediate.der
@@ -23,6 +26,34 @@ struct EnginePath: Contender {
         for _ in 0..<iterations {
             let outcome = validator.validate(
                 try Certificate(der: leaf), presented: [try Certificate(der: intermediate)], host: host, at: time)
+            guard case .valid(let path) = outcome, path.certificates.count == 3 else {
+                throw WrongAnswer(contender: name, what: "rejected: \(outcome.rejection?.headline.message ?? "?")")
+            }
+        }
+    }
+}
+
+/// This package: the same with the certificates parsed beforehand.
+struct EngineParsedPath: Contender {
+    let name = "\(ContenderName.ours), parsed before"
+    let validator: PathValidator
+    let leaf: Certificate
+    let intermediate: Certificate
+    let host: Hostname
+    let time: Time
+
+    init(_ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?) throws {
+        self.validator = PathValidator(anchors: roots.store(adding: chain.root), memory: memory)
+        self.leaf = chain.leaf
+        self.intermediate = chain.intermediate
+        self.host = try Hostname(ServerChain.hostname)
+        self.time = chain.time
+    }
+
+    @inline(never)
+    func run(_ iterations: Int) throws {
+        for _ in 0..<iterations {
+            let outcome = validator.validate(leaf, presented: [intermediate], host: host, at: time)
             guard case .valid(let path) = outcome, path.certificates.count == 3 else {
                 throw WrongAnswer(contender: name, what: "rejected: \(outcome.rejection?.headline.message ?? "?")")
             }

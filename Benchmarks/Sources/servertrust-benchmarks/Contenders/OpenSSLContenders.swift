@@ -75,25 +75,35 @@ struct OpenSSLParse: Contender {
 struct OpenSSLRoots: Contender {
     let name = ContenderName.openSSL
     let pem: [UInt8]
+    /// How many it reads, the same certificate twice counted twice.
     let count: Int
+
+    init(pem: [UInt8]) {
+        self.pem = pem
+        self.count = Self.read(pem)
+    }
+
+    private static func read(_ pem: [UInt8]) -> Int {
+        let store = X509_STORE_new()
+        defer { X509_STORE_free(store) }
+        return pem.withUnsafeBytes { bytes in
+            let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+            defer { BIO_free(source) }
+            var found = 0
+            while let certificate = PEM_read_bio_X509(source, nil, nil, nil) {
+                if X509_STORE_add_cert(store, certificate) == 1 { found += 1 }
+                X509_free(certificate)
+            }
+            // Where no further BEGIN line is, it says so as an error.
+            ERR_clear_error()
+            return found
+        }
+    }
 
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
-            let store = X509_STORE_new()
-            defer { X509_STORE_free(store) }
-            let found = pem.withUnsafeBytes { bytes in
-                let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
-                defer { BIO_free(source) }
-                var found = 0
-                while let certificate = PEM_read_bio_X509(source, nil, nil, nil) {
-                    if X509_STORE_add_cert(store, certificate) == 1 { found += 1 }
-                    X509_free(certificate)
-                }
-                // Where no further BEGIN line is, it says so as an error.
-                ERR_clear_error()
-                return found
-            }
+            let found = Self.read(pem)
             guard found == count else { throw WrongAnswer(contender: name, what: "\(found) roots of \(count)") }
         }
     }
@@ -105,7 +115,9 @@ private final class OpenSSLStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
     init(der: [[UInt8]]) throws {
-        guard let store = X509_STORE_new() else { throw WrongAnswer(contender: ContenderName.openSSL, what: "no memory") }
+        guard let store = X509_STORE_new() else {
+            throw WrongAnswer(contender: ContenderName.openSSL, what: "no memory")
+        }
         self.pointer = store
         for certificate in der {
             let certificate = parse(certificate)

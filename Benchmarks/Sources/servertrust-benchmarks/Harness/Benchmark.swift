@@ -1,5 +1,5 @@
 /// Something that is measured and reported as one table.
-protocol Benchmark {
+protocol Benchmark: Sendable {
     var name: String { get }
     /// What it measures, in a line.
     var summary: String { get }
@@ -12,7 +12,7 @@ struct Settings {
     var rounds: Int
     /// How many evaluations the stress test makes.
     var count: Int
-    /// Only contenders whose name contains this; all if nil.
+    /// Only contenders, and hostile cases, whose name contains this; all if nil.
     var contender: String?
     var roots: SystemRoots
 
@@ -20,10 +20,9 @@ struct Settings {
         try await Race(rounds: rounds).run(chosen(contenders))
     }
 
-    func chosen(_ contenders: [any Contender]) -> [any Contender] {
-        guard let contender else { return contenders }
-        return contenders.filter { $0.name.contains(contender) }
-    }
+    func chosen(_ contenders: [any Contender]) -> [any Contender] { contenders.filter { includes($0.name) } }
+
+    func includes(_ name: String) -> Bool { contender.map { name.contains($0) } ?? true }
 }
 
 /// Names under which contenders are reported.

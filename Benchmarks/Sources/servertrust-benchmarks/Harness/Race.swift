@@ -1,8 +1,8 @@
 /// Contenders measured side by side: in every round each has its turn of some milliseconds, and every round starts with
 /// another one. What the machine does besides, and what its clock frequency does, hits all of them alike.
 struct Race {
-    /// How long each contender runs in each round.
-    var turn: Duration = .milliseconds(5)
+    /// How long each contender runs in each round, in nanoseconds.
+    var turn = 5e6
     var rounds: Int
 
     func run(_ contenders: [any Contender]) async throws -> [Timing] {
@@ -13,7 +13,7 @@ struct Race {
             for offset in contenders.indices {
                 let index = (round + offset) % contenders.count
                 let time = try await measure(contenders[index], iterations[index])
-                samples[index].append(time.nanoseconds / Double(iterations[index]))
+                samples[index].append(time / Double(iterations[index]))
             }
         }
         return zip(contenders, samples).map { Timing(name: $0.name, samples: $1) }
@@ -25,46 +25,44 @@ struct Race {
         while true {
             let time = try await measure(contender, iterations)
             if time >= turn / 4 || iterations > 1 << 24 {
-                return max(1, Int(Double(iterations) * turn.nanoseconds / max(1, time.nanoseconds)))
+                return max(1, Int(Double(iterations) * turn / max(1, time)))
             }
             iterations *= 2
         }
     }
 
-    private func measure(_ contender: any Contender, _ iterations: Int) async throws -> Duration {
-        let start = ContinuousClock.now
+    private func measure(_ contender: any Contender, _ iterations: Int) async throws -> Double {
+        let start = ProcessorTime.now()
         try await contender.run(iterations)
-        return ContinuousClock.now - start
+        return ProcessorTime.now() - start
     }
 }
 
 /// What a race found out about one contender.
 struct Timing {
     let name: String
-    /// Nanoseconds an iteration, one sample a round.
-    private let sorted: [Double]
+    /// Nanoseconds an iteration, one sample a round, in the order of the rounds.
+    let samples: [Double]
 
-    init(name: String, samples: [Double]) {
-        self.name = name
-        self.sorted = samples.sorted()
-    }
-
-    var median: Double { quantile(0.5) }
-    var fastest: Double { sorted.first ?? .nan }
+    var median: Double { samples.quantile(0.5) }
+    var fastest: Double { samples.min() ?? .nan }
     /// Nine rounds of ten were at most this slow.
-    var slow: Double { quantile(0.9) }
+    var slow: Double { samples.quantile(0.9) }
 
-    private func quantile(_ fraction: Double) -> Double {
-        guard !sorted.isEmpty else { return .nan }
-        let position = fraction * Double(sorted.count - 1)
-        let below = sorted[Int(position)]
-        let above = sorted[min(Int(position) + 1, sorted.count - 1)]
-        return below + (above - below) * (position - position.rounded(.down))
-    }
+    /// The median, over all rounds, of the ratio to `other` in the same round.
+    ///
+    /// A machine that is busy for some of the rounds slows both down in them, and the ratio hardly changes; a ratio of medians
+    /// may take one from a quiet round and the other from a busy one.
+    func ratio(to other: Timing) -> Double { zip(samples, other.samples).map { $0 / $1 }.quantile(0.5) }
 }
 
-extension Duration {
-    var nanoseconds: Double { Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9 }
-    var milliseconds: Double { nanoseconds / 1e6 }
-    var seconds: Double { nanoseconds / 1e9 }
+extension [Double] {
+    func quantile(_ fraction: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        let sorted = sorted()
+        let position = fraction * Double(count - 1)
+        let below = sorted[Int(position)]
+        let above = sorted[Swift.min(Int(position) + 1, count - 1)]
+        return below + (above - below) * (position - position.rounded(.down))
+    }
 }

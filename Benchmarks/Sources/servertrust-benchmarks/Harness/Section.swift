@@ -20,7 +20,7 @@ struct Section {
     }
 
     /// A measure that has a limit. Being over it is said, and is no failure of the run.
-    struct Claim: Encodable {
+    struct Claim {
         var what: String
         var value: Double
         var limit: Double
@@ -36,11 +36,11 @@ extension Section.Cell {
 }
 
 extension Section {
-    /// A section of one row a contender: median, fastest and slow microseconds, and the ratio to the contender `base`.
+    /// A section of one row a contender: median, fastest and slow microseconds, and ratios to the contender `base`.
     init(benchmark: String, title: String, timings: [Timing], base: String) {
         self.init(
             benchmark: benchmark, title: title,
-            columns: ["median µs", "fastest µs", "90 % µs", "/ \(base)"])
+            columns: ["median µs", "fastest µs", "90 % µs", "medians / \(base)", "by round", "fastest"])
         let baseline = timings.first { $0.name == base }
         for timing in timings {
             rows.append(
@@ -49,16 +49,19 @@ extension Section {
                     cells: [
                         .microseconds(timing.median), .microseconds(timing.fastest), .microseconds(timing.slow),
                         baseline.map { .ratio(timing.median / $0.median) } ?? .none,
+                        baseline.map { .ratio(timing.ratio(to: $0)) } ?? .none,
+                        baseline.map { .ratio(timing.fastest / $0.fastest) } ?? .none,
                     ]))
         }
     }
 
-    /// Claims that the median of `contender` is at most `limit` times that of `base`, if both were measured.
+    /// Claims that `contender` takes at most `limit` times as long as `base`, round by round, if both were measured.
     mutating func claim(_ contender: String, over base: String, limit: Double, _ timings: [Timing]) {
         guard let first = timings.first(where: { $0.name == contender }),
             let second = timings.first(where: { $0.name == base })
         else { return }
-        claims.append(Claim(what: "\(contender) / \(base)", value: first.median / second.median, limit: limit, unit: "x"))
+        claims.append(
+            Claim(what: "\(contender) / \(base)", value: first.ratio(to: second), limit: limit, unit: "x"))
     }
 }
 
@@ -130,6 +133,19 @@ extension String {
 }
 
 // MARK: - JSON
+
+extension Section.Claim: Encodable {
+    private enum Key: String, CodingKey { case what, value, limit, unit, holds }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(what, forKey: .what)
+        try container.encode(value, forKey: .value)
+        try container.encode(limit, forKey: .limit)
+        try container.encode(unit, forKey: .unit)
+        try container.encode(holds, forKey: .holds)
+    }
+}
 
 extension Section: Encodable {
     private enum Key: String, CodingKey { case schemaVersion, benchmark, title, rows, claims }

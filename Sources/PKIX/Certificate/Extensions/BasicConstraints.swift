@@ -4,6 +4,11 @@ public struct BasicConstraints: Sendable, Hashable {
     public var isCertificateAuthority: Bool
     /// `pathLenConstraint`: how many intermediates that aren't self-issued may follow; nil for any number.
     public var maximumPathLength: Int?
+
+    public init(isCertificateAuthority: Bool, maximumPathLength: Int?) {
+        self.isCertificateAuthority = isCertificateAuthority
+        self.maximumPathLength = maximumPathLength
+    }
 }
 
 extension BasicConstraints {

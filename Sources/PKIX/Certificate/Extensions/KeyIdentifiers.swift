@@ -8,7 +8,7 @@ public struct AuthorityKeyIdentifier: Sendable, Hashable {
 extension DERReader {
     /// `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2] OPTIONAL }`
     ///
-    /// § 4.2.1.1: issuer and serial number are both there or both absent.
+    /// § 4.2.1.1 has issuer and serial number both there or both absent; as nothing is decided by them, one alone is read.
     @_lifetime(self: copy self)
     mutating func nextAuthorityKeyIdentifier() throws(DERError) -> (key: ByteRange, hasIssuer: Bool) {
         let parts = try nextAuthorityKeyIdentifierParts()

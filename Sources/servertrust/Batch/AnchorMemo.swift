@@ -1,0 +1,52 @@
+import Foundation
+import ServerTrust
+
+/// The stores of anchors that recent requests brought along: consumers send the same anchors with every line.
+///
+/// An entry is found by comparing the texts byte for byte, so what is found is what would have been made. Bounded, and
+/// used by one thread: each worker has its own.
+struct AnchorMemo {
+    struct Entry {
+        let store: AnchorStore
+        /// Anchors that were left out.
+        let warnings: [String]
+    }
+
+    /// A consumer works with one or two sets; eight are compared in no time.
+    private static let maximumCount = 8
+    /// Bytes that are kept, in round figures. The roots of the public web are 250 KB as base64.
+    private static let maximumSize = 4 << 20
+
+    /// Most recently used first.
+    private var known: [(texts: [String], size: Int, entry: Entry)] = []
+
+    /// The entry for these texts, made if it isn't known. What can't be made is not kept.
+    mutating func entry(for texts: [String], make: () -> Entry?) -> Entry? {
+        if let index = known.firstIndex(where: { Self.areIdentical($0.texts, texts) }) {
+            if index > 0 { known.insert(known.remove(at: index), at: 0) }
+            return known[0].entry
+        }
+        guard let entry = make() else { return nil }
+        let size = texts.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.size }
+        guard size <= Self.maximumSize else { return entry }
+        known.insert((texts, size, entry), at: 0)
+        while known.count > Self.maximumCount || known.reduce(0, { $0 + $1.size }) > Self.maximumSize {
+            known.removeLast()
+        }
+        return entry
+    }
+
+    /// Strings compare by canonical equivalence, by which the Kelvin sign is a K: bytes are what counts here.
+    private static func areIdentical(_ left: [String], _ right: [String]) -> Bool {
+        left.count == right.count
+            && zip(left, right).allSatisfy { left, right in
+                left.utf8.withContiguousStorageIfAvailable { left in
+                    right.utf8.withContiguousStorageIfAvailable { right in
+                        guard left.count == right.count else { return false }
+                        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
+                        return memcmp(first, second, left.count) == 0
+                    } ?? false
+                } ?? false
+            }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import ServerTrust
+
+/// Answers lines of `verify --batch`. Used by one thread; the memory of signatures is shared by all.
+struct BatchEvaluator {
+    /// A longer line is answered without being looked at. Four times the certificates that one evaluation may look at; what a
+    /// JSON parser makes of the worst 16 MiB are some 400 MB.
+    static let maximumLineSize = 16 << 20
+
+    private let memory: SignatureMemory
+    private let decoder = JSONDecoder()
+    private var anchorMemo = AnchorMemo()
+
+    init(memory: SignatureMemory) { self.memory = memory }
+
+    /// Appends an answer to each line of `block`; blank lines have none.
+    mutating func answer(_ block: LineBlock, into json: inout JSONWriter) {
+        switch block {
+        case .tooLong: Self.tooLong.write(to: &json)
+        case .lines(let data):
+            for line in data.lines() { answer(line).write(to: &json) }
+        }
+    }
+
+    private mutating func answer(_ line: Data) -> BatchAnswer {
+        guard line.count <= Self.maximumLineSize else { return Self.tooLong }
+        do throws(BatchRequest.Unreadable) {
+            return try evaluate(BatchRequest.read(line, with: decoder))
+        } catch {
+            return BatchAnswer(unreadable: error.failures, id: error.id)
+        }
+    }
+
+    private static let tooLong = BatchAnswer(
+        unreadable: [TrustFailure(.requestTooLong, expected: .number(maximumLineSize))], id: nil)
+}
+
+// MARK: - Evaluating
+
+extension BatchEvaluator {
+    private mutating func evaluate(_ request: BatchRequest) throws(BatchRequest.Unreadable) -> BatchAnswer {
+        var bytes = RequestBytes()
+        let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
+        let intermediates = bytes.certificates(request.intermediates, "intermediates")
+        bytes.check(request.crls, "crls")
+        bytes.check(request.ocspResponses, "ocspResponses")
+        let anchors = try anchors(of: request, &bytes)
+        guard bytes.failures.isEmpty else { throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures) }
+        if request.revocation == .bestEffort { bytes.warnings.append("revocation not checked") }
+
+        guard let anchors else { return Self.withoutSystemAnchors(request, bytes.warnings) }
+        let validator = PathValidator(anchors: anchors, policy: request.policy, memory: memory)
+        let validation = validator.validate(
+            chain: chain, intermediates: intermediates, host: request.host, at: request.time ?? .now(),
+            isAcceptable: Self.demands(of: request))
+        switch validation {
+        case .valid(let path):
+            return BatchAnswer(
+                id: request.id, verdict: .trusted, result: .unspecified, path: path.certificates,
+                warnings: bytes.warnings)
+        case .rejected(let rejection):
+            return BatchAnswer(
+                id: request.id, verdict: .rejected, result: TrustResultType(rejection),
+                path: rejection.best.certificates, failures: rejection.failures, warnings: bytes.warnings)
+        case nil:
+            throw BatchRequest.Unreadable(
+                id: request.id, failures: [TrustFailure(.requestKeyMissing, expected: .text("the leaf in chain"))])
+        }
+    }
+
+    /// What the request asks of a path beyond the engine's checks; nil for nothing.
+    private static func demands(of request: BatchRequest) -> ((ValidatedPath) -> [TrustFailure])? {
+        let pins = request.pins
+        let isRevocationRequired = request.revocation == .required
+        guard pins != nil || isRevocationRequired else { return nil }
+        return { path in
+            (pins.map { path.failures(pinnedTo: $0) } ?? [])
+                + (isRevocationRequired ? [TrustFailure(.revocationUnavailable)] : [])
+        }
+    }
+
+    /// The request's anchors, or the system's; nil if there are none of those.
+    private mutating func anchors(
+        of request: BatchRequest, _ bytes: inout RequestBytes
+    ) throws(BatchRequest.Unreadable) -> AnchorStore? {
+        guard let texts = request.anchors else { return try? AnchorStore.system() }
+        var made = RequestBytes()
+        let entry = anchorMemo.entry(for: texts) {
+            let certificates = made.certificates(texts, "anchors")
+            return made.failures.isEmpty
+                ? AnchorMemo.Entry(store: .only(certificates), warnings: made.warnings) : nil
+        }
+        guard let entry else {
+            throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
+        }
+        bytes.warnings += entry.warnings
+        return entry.store
+    }
+
+    private static func withoutSystemAnchors(_ request: BatchRequest, _ warnings: [String]) -> BatchAnswer {
+        var reason = "no system anchors"
+        do throws(SystemAnchorsError) { _ = try SystemAnchors.shared() } catch { reason = error.description }
+        return BatchAnswer(
+            id: request.id, verdict: .rejected, result: .otherError,
+            failures: [TrustFailure(.systemAnchorsUnavailable, found: .text(reason))], warnings: warnings)
+    }
+}
+
+/// Base64 to certificates, collecting what is wrong on the way.
+private struct RequestBytes {
+    /// What makes the whole request unreadable.
+    var failures: [TrustFailure] = []
+    /// Certificates that were left out, and what else is to be told.
+    var warnings: [String] = []
+
+    mutating func certificates(_ texts: [String], _ key: String, firstIsLeaf: Bool = false) -> [Certificate] {
+        var certificates: [Certificate] = []
+        certificates.reserveCapacity(texts.count)
+        for (index, text) in texts.enumerated() {
+            guard let der = decode(text, key, index) else { continue }
+            do throws(DERError) {
+                certificates.append(try Certificate(der: der))
+            } catch {
+                if firstIsLeaf, index == 0 {
+                    fail(
+                        TrustFailure(
+                            .certificateMalformed, certificate: 0, role: .leaf, found: .text(error.description)))
+                } else if warnings.count < BatchAnswer.maximumCount {
+                    warnings.append("\(key)[\(index)] left out: \(error)")
+                }
+            }
+        }
+        return certificates
+    }
+
+    /// Decodes for the sake of the errors.
+    mutating func check(_ texts: [String], _ key: String) {
+        for (index, text) in texts.enumerated() { _ = decode(text, key, index) }
+    }
+
+    private mutating func decode(_ text: String, _ key: String, _ index: Int) -> [UInt8]? {
+        do throws(Base64.DecodingError) {
+            return try Base64.decode(text)
+        } catch {
+            fail(TrustFailure(.base64Malformed, found: .text("\(key)[\(index)]: \(error)")))
+            return nil
+        }
+    }
+
+    private mutating func fail(_ failure: TrustFailure) {
+        guard failures.count < BatchAnswer.maximumCount else { return }
+        failures.append(failure)
+    }
+}

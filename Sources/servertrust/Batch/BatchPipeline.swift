@@ -1,0 +1,143 @@
+// One thread reads, as many as there are jobs evaluate, the calling one writes. A block of lines takes the next slot of a
+// ring; slots are evaluated by whoever is free and written in the ring's order. The ring's size bounds what is under way:
+// if nobody reads the answers, nothing more is read.
+
+import Foundation
+import ServerTrust
+
+/// Runs `verify --batch` from standard input to standard output.
+final class BatchPipeline: @unchecked Sendable {
+    // Proof of sendability: `taken` and `readFailure` are used under `lock` alone; everything else is constant.
+    private let lock = NSLock()
+    /// How many blocks workers have taken.
+    private var taken = 0
+    private var readFailure: CommandFailure?
+
+    private let slots: [Slot]
+    private let freeSlots: CountingSemaphore
+    private let filledSlots = CountingSemaphore(0)
+    private let jobs: Int
+    // Leaves come once, as a rule, and would only push out the intermediates.
+    private let memory = SignatureMemory(includesLeaves: false)
+
+    /// Blocks larger than this go alone, so that a stream of giant lines doesn't fill the ring with them.
+    private static let largeBlock = 1 << 20
+
+    /// - Parameter jobs: threads that evaluate; nil for as many as there are cores.
+    /// - Throws: ``CommandFailure`` if input or output fails, after what was read before has been answered;
+    ///   ``ReaderIsGone`` if nobody reads the answers.
+    static func run(jobs: Int?) throws {
+        try BatchPipeline(jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount).run()
+    }
+
+    private init(jobs: Int) {
+        self.jobs = jobs
+        self.slots = (0..<(4 * jobs)).map { _ in Slot() }
+        self.freeSlots = CountingSemaphore(4 * jobs)
+    }
+
+    private func run() throws {
+        start { self.readAll() }
+        for _ in 0..<jobs { start { self.evaluateAll() } }
+        try writeAll()
+        if let readFailure = lock.withLock({ readFailure }) { throw readFailure }
+    }
+
+    private func start(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        // JSON may be nested, and the default on some systems is half a megabyte.
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+
+    private func readAll() {
+        let reader = LineBlockReader(descriptor: STDIN_FILENO, maximumLineSize: BatchEvaluator.maximumLineSize)
+        var number = 0
+        do throws(CommandFailure) {
+            while let block = try reader.next() {
+                let places = block.size > Self.largeBlock ? slots.count : 1
+                for _ in 0..<places { freeSlots.wait() }
+                fill(number, block)
+                number += 1
+                for _ in 1..<places { freeSlots.signal() }
+            }
+        } catch {
+            lock.withLock { readFailure = error }
+        }
+        freeSlots.wait()
+        fill(number, nil)
+    }
+
+    private func fill(_ number: Int, _ block: LineBlock?) {
+        slots[number % slots.count].work = block.map { .block($0) } ?? .end
+        filledSlots.signal()
+    }
+
+    private func evaluateAll() {
+        var evaluator = BatchEvaluator(memory: memory)
+        while true {
+            filledSlots.wait()
+            let slot = lock.withLock {
+                defer { taken += 1 }
+                return slots[taken % slots.count]
+            }
+            guard case .block(let block) = slot.work else {
+                slot.isDone.signal()
+                return
+            }
+            slot.answers.removeAll()
+            evaluator.answer(block, into: &slot.answers)
+            slot.isDone.signal()
+        }
+    }
+
+    private func writeAll() throws {
+        var number = 0
+        while true {
+            let slot = slots[number % slots.count]
+            slot.isDone.wait()
+            guard case .block = slot.work else { return }
+            slot.work = .end
+            try StandardStream.output.write(slot.answers.bytes)
+            number += 1
+            freeSlots.signal()
+        }
+    }
+}
+
+/// A place in the ring.
+private final class Slot: @unchecked Sendable {
+    // Proof of sendability: it belongs to the reader, then to one worker, then to the writer; each hands it on by a
+    // semaphore's signal, which the next one waits for.
+    enum Work {
+        case block(LineBlock)
+        /// There is nothing more to do.
+        case end
+    }
+    var work = Work.end
+    var answers = JSONWriter(isIndented: false)
+    let isDone = CountingSemaphore(0)
+}
+
+/// A semaphore of lock and condition, which thread sanitizers understand.
+private final class CountingSemaphore: @unchecked Sendable {
+    // Proof of sendability: `value` is used under `condition`'s lock alone.
+    private let condition = NSCondition()
+    private var value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    func wait() {
+        condition.lock()
+        while value == 0 { condition.wait() }
+        value -= 1
+        condition.unlock()
+    }
+
+    func signal() {
+        condition.lock()
+        value += 1
+        condition.signal()
+        condition.unlock()
+    }
+}

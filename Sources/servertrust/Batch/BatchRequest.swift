@@ -1,0 +1,262 @@
+import Foundation
+import ServerTrust
+
+/// One request of `verify --batch`, read: every value is one that the engine takes. Base64 is not decoded yet.
+struct BatchRequest {
+    enum Revocation: String, CaseIterable {
+        case off
+        case bestEffort
+        case required
+    }
+
+    var id: String?
+    var host: Hostname?
+    /// Base64 of DER, leaf first; not empty.
+    var chain: [String] = []
+    var intermediates: [String] = []
+    /// nil where the request brings none: then the system's are meant. Empty for no anchors at all.
+    var anchors: [String]?
+    /// nil for now.
+    var time: Time?
+    var policy = ValidationPolicy()
+    var revocation = Revocation.off
+    var crls: [String] = []
+    var ocspResponses: [String] = []
+    /// nil for no pinning; not empty.
+    var pins: [SPKIPin]?
+
+    /// Why a line is no request.
+    struct Unreadable: Error {
+        /// The id, where at least that could be read.
+        var id: String?
+        /// Everything that is wrong, not the first thing alone.
+        var failures: [TrustFailure]
+    }
+
+    /// Reads a line.
+    static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
+        let reader: RequestReader
+        do {
+            reader = try decoder.decode(RequestReader.self, from: line)
+        } catch {
+            throw Unreadable(
+                id: nil,
+                failures: [TrustFailure(.requestNotJSON, found: .text(RequestReader.describe(error, in: line)))])
+        }
+        guard reader.failures.isEmpty else {
+            throw Unreadable(id: reader.request.id, failures: reader.failures.sorted { $0.code.rank > $1.code.rank })
+        }
+        return reader.request
+    }
+}
+
+/// Reads the keys one by one and collects what is wrong with them.
+///
+/// Only keys that are there are looked at, and null is nothing that any of them may be (save the id, which comes back as
+/// null): a producer whose `pins` or `anchors` turn out to be null must not get the answer for none.
+private struct RequestReader: Decodable {
+    enum Key: String, CodingKey, CaseIterable {
+        case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
+        case crls, ocspResponses, policies, pins
+    }
+
+    enum PolicyKey: String, CodingKey, CaseIterable {
+        case acceptable, requireExplicit, inhibitMapping, inhibitAny
+    }
+
+    var request = BatchRequest()
+    var failures: [TrustFailure] = []
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for key in Key.allCases {
+            guard container.contains(key) else {
+                if key == .chain { fail(TrustFailure(.requestKeyMissing, expected: .text("chain"))) }
+                continue
+            }
+            do {
+                try read(key, in: container)
+            } catch {
+                // A value that is no JSON at all makes the line none.
+                guard let failure = try? Self.wrongType(key, in: container) else { throw error }
+                fail(failure)
+            }
+        }
+    }
+
+    private mutating func read(_ key: Key, in container: KeyedDecodingContainer<Key>) throws {
+        switch key {
+        case .id:
+            if try !container.decodeNil(forKey: key) { request.id = try container.decode(String.self, forKey: key) }
+        case .host: request.host = value(key.rawValue, try container.decode(String.self, forKey: key), Hostname.init)
+        case .chain:
+            request.chain = try container.decode([String].self, forKey: key)
+            if request.chain.isEmpty { refuse("chain is empty, expected at least the leaf") }
+        case .intermediates: request.intermediates = try container.decode([String].self, forKey: key)
+        case .anchors: request.anchors = try container.decode([String].self, forKey: key)
+        case .time:
+            request.time = value(key.rawValue, try container.decode(String.self, forKey: key), Time.init(rfc3339:))
+        case .purpose: request.policy.purpose = try choice(key, in: container, else: request.policy.purpose)
+        case .profile: request.policy.profile = try choice(key, in: container, else: request.policy.profile)
+        case .strict: request.policy.isStrict = try container.decode(Bool.self, forKey: key)
+        case .maximumIntermediates:
+            let limit = try container.decode(Int.self, forKey: key)
+            request.policy.maximumIntermediates = limit
+            if limit < 0 { refuse("maximumIntermediates is \(limit), expected 0 or more") }
+        case .revocation: request.revocation = try choice(key, in: container, else: request.revocation)
+        case .crls: request.crls = try container.decode([String].self, forKey: key)
+        case .ocspResponses: request.ocspResponses = try container.decode([String].self, forKey: key)
+        case .policies: try readPolicies(container.nestedContainer(keyedBy: PolicyKey.self, forKey: key))
+        case .pins:
+            let texts = try container.decode([String].self, forKey: key)
+            if texts.isEmpty { refuse("pins is empty, expected at least one pin, or no key pins at all") }
+            request.pins = texts.enumerated().compactMap { value("pins[\($0)]", $1, SPKIPin.init) }
+        }
+    }
+
+    private mutating func readPolicies(_ container: KeyedDecodingContainer<PolicyKey>) throws {
+        for key in PolicyKey.allCases where container.contains(key) {
+            switch key {
+            case .acceptable:
+                var acceptable: Set<OID> = []
+                for (index, text) in try container.decode([String].self, forKey: key).enumerated() {
+                    if let policy = OID(text) {
+                        acceptable.insert(policy)
+                    } else {
+                        refuse(
+                            "policies.acceptable[\(index)] is \"\(Self.shortened(text))\", expected an OID in dotted decimal"
+                        )
+                    }
+                }
+                request.policy.certificatePolicies.acceptable = acceptable
+            case .requireExplicit:
+                request.policy.certificatePolicies.requireExplicit = try container.decode(Bool.self, forKey: key)
+            case .inhibitMapping:
+                request.policy.certificatePolicies.inhibitMapping = try container.decode(Bool.self, forKey: key)
+            case .inhibitAny:
+                request.policy.certificatePolicies.inhibitAny = try container.decode(Bool.self, forKey: key)
+            }
+        }
+    }
+
+    /// One of the cases of a type, by its name.
+    private mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: Key, in container: KeyedDecodingContainer<Key>, else fallback: Choice
+    ) throws -> Choice where Choice.RawValue == String {
+        let text = try container.decode(String.self, forKey: key)
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        refuse("\(key.rawValue) is \"\(Self.shortened(text))\", expected one of \(choices)")
+        return fallback
+    }
+
+    /// What a type's own initialiser makes of a text; its error becomes a failure.
+    private mutating func value<Value, Failure: Error & CustomStringConvertible>(
+        _ key: String, _ text: String, _ make: (String) throws(Failure) -> Value
+    ) -> Value? {
+        do throws(Failure) {
+            return try make(text)
+        } catch {
+            refuse("\(key): \(Self.shortened(error.description))")
+            return nil
+        }
+    }
+
+    private mutating func refuse(_ found: String) { fail(TrustFailure(.requestValueInvalid, found: .text(found))) }
+
+    private mutating func fail(_ failure: TrustFailure) {
+        guard failures.count < BatchAnswer.maximumCount else { return }
+        failures.append(failure)
+    }
+}
+
+// MARK: - What is wrong
+
+extension RequestReader {
+    /// An answer shouldn't be as long as a bad request.
+    private static func shortened(_ text: String) -> String { text.count <= 200 ? text : text.prefix(200) + "…" }
+
+    /// Which part of a key's value has the wrong type, and what it should have been.
+    private static func wrongType(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> TrustFailure {
+        switch key {
+        case .id, .host, .time, .purpose, .profile, .revocation:
+            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a string")
+        case .strict:
+            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a boolean")
+        case .maximumIntermediates:
+            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an integer")
+        case .chain, .intermediates, .anchors, .crls, .ocspResponses, .pins:
+            return try noStrings(key.rawValue, key, in: container)
+        case .policies:
+            guard let members = try? container.nestedContainer(keyedBy: PolicyKey.self, forKey: key) else {
+                return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an object")
+            }
+            for member in PolicyKey.allCases.dropFirst() where members.contains(member) {
+                guard (try? members.decode(Bool.self, forKey: member)) == nil else { continue }
+                return wrongType(
+                    "policies.\(member.rawValue)", try members.decode(JSONKind.self, forKey: member),
+                    expected: "a boolean")
+            }
+            return try noStrings("policies.acceptable", .acceptable, in: members)
+        }
+    }
+
+    private static func noStrings<Member: CodingKey>(
+        _ path: String, _ key: Member, in container: KeyedDecodingContainer<Member>
+    ) throws -> TrustFailure {
+        guard var elements = try? container.nestedUnkeyedContainer(forKey: key) else {
+            return wrongType(path, try container.decode(JSONKind.self, forKey: key), expected: "an array of strings")
+        }
+        while !elements.isAtEnd, (try? elements.decode(String.self)) != nil {}
+        return wrongType(
+            "\(path)[\(elements.currentIndex)]", try elements.decode(JSONKind.self), expected: "a string")
+    }
+
+    private static func wrongType(_ path: String, _ found: JSONKind, expected: String) -> TrustFailure {
+        TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) is \(found.rawValue)"))
+    }
+
+    /// Why a line is no JSON object, in one line.
+    static func describe(_ error: any Error, in line: Data) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error else { return "another JSON value" }
+        // The decoder says that it is wrong, the older parser says where.
+        do {
+            _ = try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
+            return context.debugDescription
+        } catch {
+            return (error as NSError).userInfo["NSDebugDescription"] as? String ?? context.debugDescription
+        }
+    }
+}
+
+/// The JSON type of a value, for saying what was found. What an array or object holds is not looked at.
+private enum JSONKind: String, Decodable {
+    case null
+    case boolean = "a boolean"
+    case number = "a number"
+    case string = "a string"
+    case array = "an array"
+    case object = "an object"
+
+    private enum NoKey: CodingKey {}
+
+    init(from decoder: any Decoder) throws {
+        if (try? decoder.unkeyedContainer()) != nil {
+            self = .array
+        } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
+            self = .object
+        } else {
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() {
+                self = .null
+            } else if (try? value.decode(Bool.self)) != nil {
+                self = .boolean
+            } else if (try? value.decode(String.self)) != nil {
+                self = .string
+            } else {
+                _ = try value.decode(Double.self)
+                self = .number
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// Some whole lines, or one that is too long to be kept.
+enum LineBlock: Sendable {
+    case lines(Data)
+    case tooLong
+
+    var size: Int {
+        switch self {
+        case .lines(let data): data.count
+        case .tooLong: 0
+        }
+    }
+}
+
+extension Data {
+    /// The lines that hold something else than JSON's white space, as slices.
+    func lines() -> [Data] {
+        // `split` looks at each byte through several calls and costs more than parsing the JSON.
+        let ranges = withUnsafeBytes { bytes in
+            var ranges: [Range<Int>] = []
+            var position = 0
+            while let start = bytes[position...].firstIndex(where: { !Self.isWhiteSpace($0) }) {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+                position = start + (rest.firstLineFeed ?? rest.count)
+                ranges.append(start..<position)
+            }
+            return ranges
+        }
+        return ranges.map { self[startIndex + $0.lowerBound..<startIndex + $0.upperBound] }
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var firstLineFeed: Int? {
+        guard let baseAddress else { return nil }
+        return memchr(baseAddress, Int32(UInt8(ascii: "\n")), count).map { UnsafeRawPointer($0) - baseAddress }
+    }
+}
+
+/// Cuts what comes from a descriptor into blocks of whole lines.
+///
+/// A block is handed out as soon as a read has brought the end of a line: whoever sends a line and waits for the answer gets
+/// it, and whoever sends without pause gets blocks of the size of a read.
+final class LineBlockReader {
+    /// What a pipe holds, and a dozen requests.
+    private static let readSize = 64 << 10
+
+    private let descriptor: Int32
+    private let maximumLineSize: Int
+    /// Memory of this object's own: an array would be filled with zeros before each read.
+    private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * readSize, alignment: 1)
+    /// How much of ``buffer`` holds bytes that were read and not handed out.
+    private var count = 0
+    /// Whether the rest of a line that is too long is being thrown away.
+    private var isSkipping = false
+
+    init(descriptor: Int32, maximumLineSize: Int) {
+        self.descriptor = descriptor
+        self.maximumLineSize = maximumLineSize
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// The next block; nil at the end.
+    func next() throws(CommandFailure) -> LineBlock? {
+        while true {
+            if buffer.count - count < Self.readSize { resize(to: 2 * buffer.count) }
+            let start = count
+            count += try read()
+            guard count > start else {
+                defer { count = 0 }
+                return count == 0 ? nil : .lines(Data(buffer[..<count]))
+            }
+            let added = UnsafeRawBufferPointer(rebasing: buffer[start..<count])
+            guard let first = added.firstLineFeed, let last = added.lastIndex(of: UInt8(ascii: "\n")) else {
+                if isSkipping {
+                    count = 0
+                } else if count > maximumLineSize {
+                    isSkipping = true
+                    keep(from: count)
+                    return .tooLong
+                }
+                continue
+            }
+            let block = LineBlock.lines(Data(buffer[(isSkipping ? start + first : 0)..<(start + last)]))
+            isSkipping = false
+            keep(from: start + last + 1)
+            return block
+        }
+    }
+
+    /// Moves what was read and not handed out to the front, and gives the memory of a giant line back.
+    private func keep(from start: Int) {
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[start..<count])
+        buffer.copyMemory(from: rest)
+        count = rest.count
+        if buffer.count > 1 << 20, count < Self.readSize { resize(to: 2 * Self.readSize) }
+    }
+
+    private func resize(to size: Int) {
+        let resized = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+        resized.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        buffer.deallocate()
+        buffer = resized
+    }
+
+    private func read() throws(CommandFailure) -> Int {
+        while true {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let added = Foundation.read(descriptor, room.baseAddress, room.count)
+            if added >= 0 { return added }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilReady(descriptor, POLLIN)
+            default: throw CommandFailure("standard input: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}

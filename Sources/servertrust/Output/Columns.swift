@@ -1,0 +1,19 @@
+extension String {
+    /// Spaces at the end up to `width` characters; longer texts get one.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}
+
+/// Lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
+func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+        if let last = lines.last, last.count + 1 + word.count <= width {
+            lines[lines.count - 1] = last + " " + word
+        } else {
+            lines.append(String(word))
+        }
+    }
+    return lines
+}

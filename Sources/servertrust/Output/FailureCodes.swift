@@ -1,0 +1,48 @@
+import ServerTrust
+
+/// Every code that this program can answer with: those of the package, and those about requests it could not read.
+enum FailureCodes {
+    /// Most specific first.
+    static let all: [TrustFailure.Code] =
+        (TrustFailure.Code.all + TrustFailure.Code.batch).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
+
+    /// The code of that name, in its own spelling.
+    static func named(_ name: String) -> TrustFailure.Code? { all.first { $0.name == name } }
+
+    /// Up to three names that may have been meant.
+    static func closest(to name: String) -> [String] {
+        let wanted = Array(name.lowercased().prefix(64))
+        let scored = all.map { code in
+            let candidate = Array(code.name.lowercased())
+            // A part of a name is as good as a slip or two: "expired" means certificateExpired.
+            let isPart = wanted.count >= 3 && String(candidate).contains(String(wanted))
+            return (distance: isPart ? 1 : editDistance(wanted, candidate), name: code.name)
+        }
+        let limit = max(2, wanted.count / 3)
+        return scored.filter { $0.distance <= limit }.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+            .prefix(3).map(\.name)
+    }
+
+    /// How many characters have to be inserted, removed or replaced (Levenshtein).
+    private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+        var row = Array(0...right.count)
+        for (i, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let replaced = diagonal + (character == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}
+
+extension TrustFailure.Code {
+    /// The message with `{subject}`, `{expected}` and `{found}` where a failure's values go.
+    var template: String {
+        let message = TrustFailure(self, expected: .text("{expected}"), found: .text("{found}")).message
+        return message.hasPrefix("path ") ? "{subject}" + message.dropFirst("path".count) : message
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+
+/// Where the process starts, and the one place where it decides how to end.
+@main
+enum Program {
+    static func main() {
+        // A reader that has gone is found out by the failed write, not by a signal (see `StandardStream`).
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try ServerTrustCommand.parseAsRoot()
+            try command.run()
+        } catch let failure as CommandFailure {
+            failure.tell()
+            exit(ExitCodes.couldNotEvaluate.rawValue)
+        } catch is ReaderIsGone {
+            // `servertrust … | head -1`: whoever closed the pipe knows that there was more. Nothing is said about it.
+            exit(ExitCodes.couldNotEvaluate.rawValue)
+        } catch {
+            ServerTrustCommand.exit(withError: error)
+        }
+    }
+}
+
+/// `servertrust`, the root of the verbs.
+struct ServerTrustCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "servertrust",
+        abstract: "Say whether a server's certificates are to be trusted, and why not.",
+        discussion: """
+            servertrust verify chain.pem --host api.example.com
+            servertrust verify --batch < requests.jsonl > answers.jsonl
+            servertrust explain certificateExpired
+            servertrust demo
+            """,
+        subcommands: [Verify.self, Explain.self, Demo.self],
+        groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
+    )
+
+    static var _errorPrefix: String { "servertrust: error: " }
+
+    // The configuration's own version would be offered on the page of every topic.
+    @Flag(name: .customLong("version"), help: "Show the version.")
+    var showsVersion = false
+
+    func run() throws {
+        guard showsVersion else { throw CleanExit.helpRequest(self) }
+        try StandardStream.output.writeLine("servertrust 0.1.0")
+    }
+}
+
+/// The exit codes. They never change; `servertrust help exit-codes` is their documentation.
+enum ExitCodes {
+    /// Not trusted, or a finding.
+    static let rejected = ExitCode(1)
+    /// Input or output failed, or input was unreadable.
+    static let couldNotEvaluate = ExitCode(2)
+}

@@ -1,0 +1,46 @@
+struct BatchTopic: Topic {
+    static let name = "batch"
+    static let title = "The lines of verify --batch: one JSON object in, one out, in the same order."
+    static let text = """
+        Request, one a line; blank lines are passed over, unknown keys ignored:
+
+        id                   string, echoed
+        host                 DNS name or IP address. Absent: no identity check
+        chain                array of base64 DER, leaf first. Required
+        intermediates        array of base64 DER. Absent: none
+        anchors              array of base64 DER, the only anchors; [] for none.
+                             Absent: the system's
+        time                 RFC 3339. Absent: now
+        purpose              serverAuth, clientAuth, any. Absent: serverAuth
+        profile              webPKI, rfc5280. Absent: webPKI
+        strict               boolean. Absent: false
+        maximumIntermediates integer. Absent: the budget's depth
+        revocation           off, bestEffort, required. Absent: off. Revocation is
+                             not evaluated yet: bestEffort warns, required rejects
+        crls, ocspResponses  arrays of base64 DER
+        policies             object: acceptable (array of dotted OIDs),
+                             requireExplicit, inhibitMapping, inhibitAny (booleans)
+        pins                 array of sha256/BASE64: one must be in the validated path
+
+        Answer, one a line:
+
+        id        the request's, or null
+        verdict   trusted, rejected, or unreadable: the line is no JSON object, a key
+                  has the wrong type or a value that is none, base64 or the leaf
+                  can't be parsed. null is a wrong type
+        result    proceed, unspecified, recoverableFailure, fatalFailure, otherError
+        path      SHA-256 of each certificate, leaf first: the validated path, or the
+                  best candidate
+        failures  most specific first: code, certificate (0 is the leaf, null the
+                  whole path), message. Codes: servertrust explain --list
+        warnings  only if there are any: certificates above the leaf that can't be
+                  parsed and were left out
+
+        A line over 16 MiB is answered as unreadable and skipped. Of what is wrong with a
+        request, and of warnings, the first twenty are told.
+
+        $ echo '{"id":"a","host":"a.example","chain":["MIIB..."]}' |
+            servertrust verify --batch
+        {"id":"a","verdict":"rejected","result":"recoverableFailure",...}
+        """
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// A page of help that belongs to no verb: `servertrust help NAME` prints it.
+///
+/// The argument parser's `help` prints the page of any subcommand, so a topic is a subcommand without arguments, whose
+/// page is its text. Called by itself it prints the same.
+protocol Topic: ParsableCommand {
+    static var name: String { get }
+    static var title: String { get }
+    static var text: String { get }
+}
+
+extension Topic {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: name, abstract: title, usage: "", discussion: text, helpNames: [])
+    }
+
+    func run() throws { try StandardStream.output.writeLine(Self.title + "\n\n" + Self.text) }
+}
+
+enum TopicCommands {
+    static let all: [ParsableCommand.Type] = [ExitCodesTopic.self, ProfilesTopic.self, BatchTopic.self]
+}

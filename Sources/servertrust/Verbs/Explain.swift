@@ -1,0 +1,102 @@
+import ArgumentParser
+import ServerTrust
+
+/// `servertrust explain`: what a failure code means and what to do about it.
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what a failure code means, or list them all.",
+        usage: """
+            servertrust explain <code> ... [--format <format>]
+            servertrust explain --list [--format <format>]
+            """,
+        discussion: """
+            Codes are stable: programs may decide on them. Messages are not.
+
+            $ servertrust explain certificateExpired
+            certificateExpired (recoverable)
+              {subject} expired {expected}, verify date {found}
+              Renew it on the server. If the date looks wrong, check this machine's
+              clock.
+              source: RFC 5280 § 6.1.3 (a)(2)
+
+            $ servertrust explain --list
+            pinNotMatched         fatal        {subject} holds none of the pinned ...
+            signatureInvalid      fatal        {subject} is not signed by its issu...
+            ...
+            """)
+
+    @Argument(help: "Names of codes.", completion: .list(FailureCodes.all.map(\.name)))
+    var codes: [String] = []
+
+    @Flag(help: "All codes, most specific first.")
+    var list = false
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard list || !codes.isEmpty else { throw ValidationError("expected a code, or --list") }
+        guard !list || codes.isEmpty else { throw ValidationError("--list takes no code") }
+        let unknown = codes.filter { FailureCodes.named($0) == nil }
+        guard unknown.isEmpty else {
+            throw ValidationError(
+                unknown.map { name in
+                    let closest = FailureCodes.closest(to: name)
+                    return "unknown code \"\(printable(name))\""
+                        + (closest.isEmpty ? "" : "; did you mean \(closest.joined(separator: ", "))?")
+                }.joined(separator: "\n"))
+        }
+    }
+
+    func run() throws {
+        let chosen = list ? FailureCodes.all : codes.compactMap(FailureCodes.named)
+        switch (format, list) {
+        case (.json, _): try StandardStream.output.write(json(chosen))
+        case (.text, true): try StandardStream.output.writeLine(table(chosen).joined(separator: "\n"))
+        case (.text, false):
+            try StandardStream.output.writeLine(chosen.map(page).joined(separator: "\n\n"))
+        }
+    }
+
+    private func table(_ codes: [TrustFailure.Code]) -> [String] {
+        let width = codes.map(\.name.count).max() ?? 0
+        return codes.map { $0.name.padded(to: width + 1) + $0.severity.rawValue.padded(to: 12) + $0.template }
+    }
+
+    private func page(_ code: TrustFailure.Code) -> String {
+        let palette = Palette.forStandardOutput()
+        return """
+            \(palette.bold(code.name)) (\(code.severity.rawValue))
+              \(code.template)
+              \(code.explanation)
+              \(palette.faint("source: \(code.source)"))
+            """
+    }
+
+    private func json(_ codes: [TrustFailure.Code]) -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array(of: codes) { json, code in
+            json.object { json in
+                json.key("schemaVersion")
+                json.number(1)
+                json.key("code")
+                json.string(code.name)
+                json.key("severity")
+                json.string(code.severity.rawValue)
+                json.key("rank")
+                json.number(code.rank)
+                json.key("strictOnly")
+                json.boolean(code.isStrictOnly)
+                json.key("message")
+                json.string(code.template)
+                json.key("explanation")
+                json.string(code.explanation)
+                json.key("source")
+                json.string(code.source)
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import ServerTrust
+
+/// `servertrust verify`: is this chain to be trusted?
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Evaluate a presented chain, or one chain a line with --batch.",
+        usage: """
+            servertrust verify <file> ... --host <name> [<options>]
+            servertrust verify --batch [--jobs <n>]
+            """,
+        discussion: """
+            The files are PEM or DER, "-" is standard input; together they are one
+            presented chain, leaf first, perhaps out of order and with strangers in it.
+            Revocation is not checked. Exit codes: servertrust help exit-codes.
+
+            $ servertrust verify chain.pem --host api.example.com --anchors root.pem
+            OK    api.example.com is trusted at 2026-11-21T09:30:00Z
+                  result unspecified, profile webPKI, purpose serverAuth, ...
+
+            path
+              0 leaf         CN=api.example.com
+              ...
+
+            $ servertrust verify chain.pem --host www.example.com --anchors root.pem
+            FAIL  www.example.com is not trusted at 2026-11-21T09:30:00Z
+            ...
+            error: certificate 0 (leaf) is valid for api.example.com, not
+                   www.example.com [hostMismatch]
+            hint:  The server is not the one that was asked for, or ...
+
+            $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
+                servertrust verify - --host api.example.com --format json
+
+            $ servertrust verify --batch < requests.jsonl > answers.jsonl
+            One JSON object a line in and out: servertrust help batch.
+            """)
+
+    @Argument(help: "The presented chain: PEM or DER, leaf first; - is standard input.", completion: .file())
+    var files: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The DNS name or IP address that the leaf must be valid for.", valueName: "name"),
+        transform: reading(Hostname.init))
+    var host: Hostname?
+
+    @Option(
+        help: ArgumentHelp(
+            "The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        completion: .file())
+    var anchors: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Further candidates for path building. May be repeated.", valueName: "file"),
+        completion: .file())
+    var intermediates: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Option(help: "What the leaf is to be used for. (default: serverAuth)")
+    var purpose: ValidationPolicy.Purpose?
+
+    @Option(help: "The set of rules: that of the public web, or plain RFC 5280. (default: webPKI)")
+    var profile: ValidationPolicy.Profile?
+
+    @Flag(help: "Add the rules that bind CAs and that practical verifiers relax.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp(
+            "sha256/BASE64 of a key: one of them must be in the validated path. May be repeated.", valueName: "pin"),
+        transform: reading(SPKIPin.init))
+    var pin: [SPKIPin] = []
+
+    @Option(help: ArgumentHelp("How many intermediates may stand in the path.", valueName: "n"))
+    var maximumIntermediates: Int?
+
+    @Option(help: "How the answer is written. (default: text)")
+    var format: OutputFormat?
+
+    @Flag(help: "Read one request a line from standard input, answer each with a line.")
+    var batch = false
+
+    @Option(help: ArgumentHelp("Threads for --batch. (default: all cores)", valueName: "n"))
+    var jobs: Int?
+
+    func validate() throws {
+        guard batch else {
+            guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
+            guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
+            guard (files + anchors + intermediates).count(where: { $0 == "-" }) <= 1 else {
+                throw ValidationError("standard input can be read once only")
+            }
+            guard (maximumIntermediates ?? 0) >= 0 else {
+                throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
+            }
+            return
+        }
+        let hasOptions =
+            host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
+            || profile != nil || strict || !pin.isEmpty || maximumIntermediates != nil || format != nil
+        guard files.isEmpty, !hasOptions else {
+            throw ValidationError(
+                "with --batch each line says what is asked: no file or option but --jobs goes with it")
+        }
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
+        }
+    }
+
+    func run() throws {
+        if batch { return try BatchPipeline.run(jobs: jobs) }
+        let chain = try CertificateInput.presentedChain(files)
+        let candidates = try CertificateInput.intermediates(intermediates)
+        for error in chain.leftOut + candidates.leftOut { Talk.warn("left out: \(error)") }
+        let purpose = purpose ?? .serverAuth
+        if host == nil, purpose == .serverAuth {
+            Talk.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
+        }
+        let validator = PathValidator(
+            anchors: try anchorStore(),
+            policy: ValidationPolicy(
+                profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
+                maximumIntermediates: maximumIntermediates))
+        let question = VerifyReport.Question(host: host, time: time ?? .now(), policy: validator.policy, pins: pin)
+        guard
+            let validation = validator.validate(
+                chain: chain.certificates, intermediates: candidates.certificates, host: host, at: question.time,
+                isAcceptable: pin.isEmpty ? nil : { $0.failures(pinnedTo: pin) })
+        else { throw CommandFailure("no certificate to evaluate") }
+        let report = VerifyReport(
+            question: question, validation: validation,
+            warnings: (chain.leftOut + candidates.leftOut).map { "left out: \($0)" })
+        switch format ?? .text {
+        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
+        case .json: try StandardStream.output.write(report.json())
+        }
+        if validation.path == nil { throw ExitCodes.rejected }
+    }
+
+    /// The anchors that were named, or the system's if none were.
+    private func anchorStore() throws(CommandFailure) -> AnchorStore {
+        guard anchors.isEmpty else { return try CertificateInput.anchors(anchors) }
+        do throws(SystemAnchorsError) {
+            let system = try SystemAnchors.shared()
+            // Bundles hold the odd certificate that no strict parser takes; one line says so.
+            if let first = system.warnings.first {
+                let rest = system.warnings.count - 1
+                Talk.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
+            }
+            return system.store
+        } catch {
+            throw CommandFailure(error.description, hint: "name the anchors with --anchors FILE")
+        }
+    }
+}

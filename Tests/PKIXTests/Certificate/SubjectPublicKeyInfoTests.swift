@@ -1,0 +1,73 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Subject public key info")
+struct SubjectPublicKeyInfoTests {
+    static let kinds: [(name: String, make: @Sendable () throws -> SigningKey)] = [
+        ("P-256", { .p256() }), ("P-384", { .p384() }), ("P-521", { .p521() }), ("Ed25519", { .ed25519() }),
+        ("RSA-2048", { try .rsa() }), ("RSA-1024", { try .rsa(FixedKeys.rsa1024) }),
+        (
+            "RSA for PSS alone",
+            {
+                let key = try SigningKey.rsa(isPSS: true)
+                let bits = try SubjectPublicKeyInfoTests.bits(of: key.publicKey)
+                return key.with(publicKey: ASN1.publicKey(key.algorithm, bits))
+            }
+        ),
+    ]
+
+    /// The key's bits, which are the last value of the SubjectPublicKeyInfo.
+    static func bits(of publicKey: [UInt8]) throws -> [UInt8] {
+        let start = try #require(
+            publicKey.indices.first { index in
+                publicKey[index...].starts(with: [0x03, 0x82]) && publicKey[index + 4] == 0
+            })
+        return Array(publicKey[(start + 5)...])
+    }
+
+    @Test(
+        "The pin of a key is what openssl makes of it", .disabled(if: OpenSSL.isMissing, "no openssl on the path"),
+        arguments: kinds)
+    func openSSL(name: String, make: @Sendable () throws -> SigningKey) throws {
+        let key = try make()
+        let certificate = try Handmade.authority(key: key).certificate(signedBy: key)
+        let pem = Array(PEM.encode(certificate.der, label: "CERTIFICATE").utf8)
+        let publicKey = try OpenSSL.run(["x509", "-noout", "-pubkey"], input: pem)
+        let der = try OpenSSL.run(["pkey", "-pubin", "-outform", "der"], input: publicKey)
+        let digest = try OpenSSL.run(["dgst", "-sha256", "-binary"], input: der)
+        #expect(certificate.subjectPublicKeyInfo.der == der, "\(name)")
+        #expect(certificate.subjectPublicKeyInfo.sha256 == digest, "\(name)")
+        #expect(certificate.sha256 == (try OpenSSL.run(["dgst", "-sha256", "-binary"], input: certificate.der)))
+        #expect(certificate.sha1Fingerprint == (try OpenSSL.run(["dgst", "-sha1", "-binary"], input: certificate.der)))
+    }
+
+    @Test("The pin is over the bytes as they stand, parameters and all, for keys of any algorithm")
+    func bytes() throws {
+        let algorithms = [
+            ASN1.algorithm("1.2.3.4"), ASN1.algorithm("1.2.3.4", ASN1.null),
+            ASN1.algorithm("1.2.840.10040.4.1", ASN1.sequence(ASN1.integer(7))),
+        ]
+        var pins: Set<[UInt8]> = []
+        for algorithm in algorithms {
+            let spki = ASN1.publicKey(algorithm, [1, 2, 3])
+            let certificate = try Handmade().with { $0.publicKey = spki }.certificate()
+            #expect(certificate.subjectPublicKeyInfo.der == spki)
+            #expect(try SubjectPublicKeyInfo(der: spki) == certificate.subjectPublicKeyInfo)
+            #expect(certificate.subjectPublicKeyInfo.sha256.count == 32)
+            pins.insert(certificate.subjectPublicKeyInfo.sha256)
+        }
+        #expect(pins.count == algorithms.count)
+    }
+
+    @Test("What is no SubjectPublicKeyInfo is refused")
+    func malformed() {
+        let good = SigningKey.shared.publicKey
+        #expect(throws: Never.self) { try SubjectPublicKeyInfo(der: good) }
+        for der in [
+            [], good + [0], Array(good.dropLast()), ASN1.sequence(good), ASN1.sequence(ASN1.null, ASN1.bits([1])),
+        ] {
+            #expect(throws: DERError.self) { try SubjectPublicKeyInfo(der: der) }
+        }
+    }
+}

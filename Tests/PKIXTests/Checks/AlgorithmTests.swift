@@ -1,0 +1,648 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// A root with `issuer`'s key and a leaf below it, both by hand.
+private func pair(
+    issuer: SigningKey = .shared, signer: SigningKey? = nil, leafKey: SigningKey = .shared,
+    _ change: (inout Handmade) -> Void = { _ in }
+) throws -> (leaf: Certificate, root: Certificate) {
+    let signer = signer ?? issuer
+    let root = try Handmade.authority(key: issuer).certificate(signedBy: signer)
+    let leaf = try Handmade.leaf(key: leafKey).with(change).certificate(signedBy: signer)
+    return (leaf, root)
+}
+
+private func codes(_ pair: (leaf: Certificate, root: Certificate), policy: ValidationPolicy = ValidationPolicy()) throws
+    -> [TrustFailure.Code]
+{
+    try PKIXTests.codes(pair.leaf, anchors: [pair.root], policy: policy)
+}
+
+private enum Algorithm {
+    static let rsa = "1.2.840.113549.1.1"
+    static let pss = "1.2.840.113549.1.1.10"
+    static let ecdsa = "1.2.840.10045.4.3"
+    static let ecKey = "1.2.840.10045.2.1"
+    static let sha1 = "1.3.14.3.2.26"
+    static let sha512 = "2.16.840.1.101.3.4.2.3"
+}
+
+@Suite("Signature algorithms")
+struct SignatureAlgorithmTests {
+    static let goodRows: [(name: String, make: @Sendable () throws -> SigningKey)] = [
+        ("P-256 with SHA-256", { .p256() }), ("P-384 with SHA-384", { .p384() }), ("P-521 with SHA-512", { .p521() }),
+        ("Ed25519", { .ed25519() }), ("RSA with SHA-256", { try .rsa() }),
+        ("RSA-PSS with SHA-256", { try .rsa(isPSS: true) }),
+        (
+            "P-256 with SHA-512",
+            {
+                let key = P256.Signing.PrivateKey()
+                return SigningKey(
+                    publicKey: [UInt8](key.publicKey.derRepresentation),
+                    algorithm: ASN1.algorithm(Algorithm.ecdsa + ".4")
+                ) { [UInt8](try key.signature(for: SHA512.hash(data: $0)).derRepresentation) }
+            }
+        ),
+        (
+            "P-384 with SHA-256",
+            {
+                let key = P384.Signing.PrivateKey()
+                return SigningKey(
+                    publicKey: [UInt8](key.publicKey.derRepresentation),
+                    algorithm: ASN1.algorithm(Algorithm.ecdsa + ".2")
+                ) { [UInt8](try key.signature(for: SHA256.hash(data: $0)).derRepresentation) }
+            }
+        ),
+        (
+            "RSA with SHA-384",
+            { try rsa(SHA384.self, ASN1.algorithm(Algorithm.rsa + ".12", ASN1.null), .insecurePKCS1v1_5) }
+        ),
+        (
+            "RSA with SHA-512",
+            { try rsa(SHA512.self, ASN1.algorithm(Algorithm.rsa + ".13", ASN1.null), .insecurePKCS1v1_5) }
+        ),
+        // RFC 4055 § 5: absent parameters must be accepted.
+        ("RSA without parameters", { try rsa(SHA256.self, ASN1.algorithm(Algorithm.rsa + ".11"), .insecurePKCS1v1_5) }),
+        (
+            "RSA-PSS with SHA-384",
+            {
+                try rsa(
+                    SHA384.self,
+                    ASN1.algorithm(
+                        Algorithm.pss, ASN1.pssParameters(hash: ASN1.sha384, maskHash: ASN1.sha384, salt: 48)), .PSS)
+            }
+        ),
+        (
+            "RSA-PSS with SHA-512",
+            {
+                try rsa(
+                    SHA512.self,
+                    ASN1.algorithm(
+                        Algorithm.pss, ASN1.pssParameters(hash: Algorithm.sha512, maskHash: Algorithm.sha512, salt: 64)),
+                    .PSS)
+            }
+        ),
+    ]
+
+    private static func rsa<Function: HashFunction>(
+        _ function: Function.Type, _ algorithm: [UInt8], _ padding: _RSA.Signing.Padding
+    ) throws -> SigningKey {
+        let key = try _RSA.Signing.PrivateKey(pemRepresentation: FixedKeys.rsa2048)
+        return SigningKey(publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: algorithm) {
+            [UInt8](try key.signature(for: Function.hash(data: $0), padding: padding).rawRepresentation)
+        }
+    }
+
+    @Test(
+        "A good signature is good, one over other bytes and one by another key of the same kind aren't",
+        arguments: goodRows)
+    func good(name: String, make: @Sendable () throws -> SigningKey) throws {
+        let key = try make()
+        let pair = try pair(issuer: key)
+        for policy in [ValidationPolicy(), .plain] { #expect(try codes(pair, policy: policy) == [], "\(name)") }
+        let other = key.with { try key.sign($0 + [0]) }
+        let wrong = try Handmade.leaf().certificate(signedBy: other)
+        #expect(try PKIXTests.codes(wrong, anchors: [pair.root]) == [.signatureInvalid], "\(name)")
+        #expect(try PKIXTests.failures(wrong, anchors: [pair.root]).first?.certificate == 0)
+        let stranger = try Handmade.authority(
+            key: key.algorithm.count > 30 || name.hasPrefix("RSA") ? .rsa(FixedKeys.otherRSA2048) : make()
+        )
+        .certificate()
+        #expect(try PKIXTests.codes(pair.leaf, anchors: [stranger]) == [.signatureInvalid], "\(name)")
+    }
+
+    @Test("ML-DSA-65 is verified, and refused with a single bit changed")
+    func mldsa() throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let key = try SigningKey.mldsa65()
+        let pair = try pair(issuer: key)
+        #expect(try codes(pair) == [])
+        for index in [pair.leaf.der.count - 1, pair.leaf.der.count - 3_000, 30] {
+            var altered = pair.leaf.der
+            altered[index] ^= 1
+            guard let leaf = try? Certificate(der: altered) else { continue }
+            #expect(try !PKIXTests.codes(leaf, anchors: [pair.root]).isEmpty)
+        }
+        let other = try SigningKey.mldsa65()
+        let forged = try Handmade.leaf().certificate(signedBy: other)
+        #expect(try PKIXTests.codes(forged, anchors: [pair.root]) == [.signatureInvalid])
+        // The leaf's own key may be one too.
+        #expect(try codes(PKIXTests.pair(leafKey: key)) == [])
+        #expect(
+            try codes(
+                PKIXTests.pair(issuer: key) { $0.innerAlgorithm = ASN1.algorithm("2.16.840.1.101.3.4.3.18", ASN1.null) }
+            ) == [.signatureParametersUnsupported])
+        #expect(
+            try codes(PKIXTests.pair(issuer: key) { $0.innerAlgorithm = ASN1.algorithm("2.16.840.1.101.3.4.3.19") })
+                == [.signatureInvalid])
+    }
+
+    static let refusedRows: [(name: String, algorithm: [UInt8], code: TrustFailure.Code)] = [
+        ("MD2 with RSA", ASN1.algorithm(Algorithm.rsa + ".2", ASN1.null), .signatureUsesMD5),
+        ("MD4 with RSA", ASN1.algorithm(Algorithm.rsa + ".3", ASN1.null), .signatureUsesMD5),
+        ("MD5 with RSA", ASN1.algorithm(Algorithm.rsa + ".4", ASN1.null), .signatureUsesMD5),
+        ("MD5 with RSA by OIW", ASN1.algorithm("1.3.14.3.2.3", ASN1.null), .signatureUsesMD5),
+        ("SHA-1 with RSA", ASN1.algorithm(Algorithm.rsa + ".5", ASN1.null), .signatureUsesSHA1),
+        ("SHA-1 with RSA by OIW", ASN1.algorithm("1.3.14.3.2.29", ASN1.null), .signatureUsesSHA1),
+        ("SHA-1 with ECDSA", ASN1.algorithm("1.2.840.10045.4.1"), .signatureUsesSHA1),
+        ("SHA-1 with DSA", ASN1.algorithm("1.2.840.10040.4.3"), .signatureUsesDSA),
+        ("SHA-256 with DSA", ASN1.algorithm("2.16.840.1.101.3.4.3.2"), .signatureUsesDSA),
+        ("SHA-224 with ECDSA", ASN1.algorithm(Algorithm.ecdsa + ".1"), .signatureAlgorithmUnsupported),
+        ("SHA-224 with RSA", ASN1.algorithm(Algorithm.rsa + ".14", ASN1.null), .signatureAlgorithmUnsupported),
+        ("plain RSA", ASN1.algorithm(Algorithm.rsa + ".1", ASN1.null), .signatureAlgorithmUnsupported),
+        ("ECDSA with a hash of its own", ASN1.algorithm("1.2.840.10045.4.3"), .signatureAlgorithmUnsupported),
+        ("Ed448", ASN1.algorithm("1.3.101.113"), .signatureAlgorithmUnsupported),
+        ("SM2", ASN1.algorithm("1.2.156.10197.1.501"), .signatureAlgorithmUnsupported),
+        ("SHA-256 alone", ASN1.algorithm(ASN1.sha256, ASN1.null), .signatureAlgorithmUnsupported),
+        ("an unknown one", ASN1.algorithm("1.2.3.4"), .signatureAlgorithmUnsupported),
+        (
+            "RSA with parameters", ASN1.algorithm(Algorithm.rsa + ".11", ASN1.integer(1)),
+            .signatureParametersUnsupported
+        ),
+        (
+            "RSA with an empty sequence", ASN1.algorithm(Algorithm.rsa + ".11", ASN1.sequence()),
+            .signatureParametersUnsupported
+        ),
+        ("ECDSA with NULL", ASN1.algorithm(Algorithm.ecdsa + ".2", ASN1.null), .signatureParametersUnsupported),
+        ("Ed25519 with NULL", ASN1.algorithm("1.3.101.112", ASN1.null), .signatureParametersUnsupported),
+    ]
+
+    @Test(
+        "An algorithm that is weak, unknown or has the wrong parameters is refused by its own code",
+        arguments: refusedRows)
+    func refused(name: String, algorithm: [UInt8], code: TrustFailure.Code) throws {
+        // Signed as well as can be: by a key that would sign this way.
+        let rsa = try SigningKey.rsa()
+        for key in [rsa.with(algorithm: algorithm), SigningKey.shared.with(algorithm: algorithm)] {
+            for policy in [ValidationPolicy(), .plain] {
+                let found = try codes(pair(issuer: key), policy: policy)
+                #expect(found == [code], "\(name)")
+            }
+        }
+    }
+
+    @Test("In an intermediate as well, and there by its index")
+    func intermediates() throws {
+        let root = try TestAuthority.root(key: .rsa())
+        let middle = try root.intermediate(.authority("Middle").with { $0.signsWithSHA1 = true })
+        let leaf = try middle.issue(.leaf("www.example.com")).certificate
+        let found = try failures(leaf, [middle.certificate], anchors: [root.certificate])
+        #expect(found.map(\.code) == [.signatureUsesSHA1])
+        #expect(found.first?.certificate == 1)
+        // A SHA-1 signature that is good by itself.
+        let direct = try root.issue(.leaf("www.example.com").with { $0.signsWithSHA1 = true }).certificate
+        #expect(try PKIXTests.codes(direct, anchors: [root.certificate]) == [.signatureUsesSHA1])
+        #expect(try PKIXTests.codes(middle.certificate, anchors: [middle.certificate]) == [.keyUsageNotForTLS])
+    }
+
+    @Test("The signature of an anchor is never looked at")
+    func anchors() throws {
+        for algorithm in [
+            ASN1.algorithm(Algorithm.rsa + ".4", ASN1.null), ASN1.algorithm(Algorithm.rsa + ".5", ASN1.null),
+            ASN1.algorithm("1.2.3.4"),
+            SigningKey.shared.algorithm,
+        ] {
+            let junk = SigningKey.shared.with(algorithm: algorithm) { _ in [1, 2, 3] }
+            let root = try Handmade.authority().certificate(signedBy: junk)
+            let leaf = try Handmade.leaf().certificate()
+            #expect(try PKIXTests.codes(leaf, anchors: [root]) == [])
+            let own = try Handmade.leaf().certificate(signedBy: junk)
+            #expect(try PKIXTests.codes(own, anchors: [own]) == [])
+        }
+    }
+
+    @Test("The two algorithm fields are the same bytes (RFC 5280 § 4.1.1.2)")
+    func mismatch() throws {
+        let rsa = try SigningKey.rsa()
+        let rows: [(SigningKey, [UInt8], [UInt8])] = [
+            (.shared, ASN1.algorithm(Algorithm.ecdsa + ".2"), ASN1.algorithm(Algorithm.ecdsa + ".3")),
+            (.shared, ASN1.algorithm(Algorithm.ecdsa + ".3"), ASN1.algorithm(Algorithm.ecdsa + ".2")),
+            (.shared, ASN1.algorithm(Algorithm.rsa + ".5", ASN1.null), ASN1.algorithm(Algorithm.ecdsa + ".2")),
+            (.shared, ASN1.algorithm(Algorithm.ecdsa + ".2"), ASN1.algorithm(Algorithm.rsa + ".5", ASN1.null)),
+            (.shared, ASN1.algorithm("1.2.3.4"), ASN1.algorithm(Algorithm.ecdsa + ".2")),
+            (rsa, ASN1.algorithm(Algorithm.rsa + ".11"), ASN1.algorithm(Algorithm.rsa + ".11", ASN1.null)),
+            (rsa, ASN1.algorithm(Algorithm.rsa + ".11", ASN1.null), ASN1.algorithm(Algorithm.rsa + ".11")),
+        ]
+        for (key, inner, outer) in rows {
+            let pair = try pair(issuer: key) {
+                $0.innerAlgorithm = inner
+                $0.outerAlgorithm = outer
+            }
+            for policy in [ValidationPolicy(), .plain] {
+                #expect(try codes(pair, policy: policy).contains(.signatureAlgorithmMismatch))
+            }
+        }
+    }
+
+    @Test("An algorithm that doesn't go with the issuer's key verifies nothing")
+    func wrongKind() throws {
+        let rsa = try SigningKey.rsa()
+        let kinds: [SigningKey] = [.shared, .p384(), .ed25519(), rsa]
+        for key in kinds {
+            for other in kinds where other.algorithm != key.algorithm {
+                let root = try Handmade.authority(key: key).certificate()
+                let leaf = try Handmade.leaf().certificate(signedBy: other)
+                let found = try PKIXTests.codes(leaf, anchors: [root])
+                #expect(found == [.signatureInvalid])
+            }
+        }
+    }
+
+    @Test("An ECDSA signature has one encoding, and numbers that can be ones")
+    func ecdsaEncodings() throws {
+        let order: [UInt8] = [
+            0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6, 0xfa, 0xad,
+            0xa7, 0x17,
+            0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+        ]
+        let zero: [UInt8] = [0x02, 0x01, 0x00]
+        let key = P256.Signing.PrivateKey()
+        typealias Encoding = @Sendable (_ r: [UInt8], _ s: [UInt8]) -> [UInt8]
+        let rows: [(String, Bool, Encoding)] = [
+            ("as it should be", true, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) }),
+            ("nothing", false, { _, _ in [] }),
+            ("the numbers alone", false, { $0 + $1 }),
+            ("a byte behind it", false, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) + [0] }),
+            ("a third number", false, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1), zero) }),
+            ("one number", false, { r, _ in ASN1.sequence(ASN1.unsigned(r)) }),
+            ("a zero in front", false, { ASN1.sequence(ASN1.value(0x02, [0, 0] + $0), ASN1.unsigned($1)) }),
+            (
+                "a long length", false,
+                { [0x30, 0x81] + ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)).dropFirst() }
+            ),
+            ("an indefinite length", false, { [0x30, 0x80] + ASN1.unsigned($0) + ASN1.unsigned($1) + [0, 0] }),
+            ("a SET", false, { [0x31] + ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)).dropFirst() }),
+            ("r zero", false, { _, s in ASN1.sequence(zero, ASN1.unsigned(s)) }),
+            ("s zero", false, { r, _ in ASN1.sequence(ASN1.unsigned(r), zero) }),
+            ("both zero (CVE-2022-21449)", false, { _, _ in ASN1.sequence(zero, zero) }),
+            ("both the order", false, { _, _ in ASN1.sequence(ASN1.unsigned(order), ASN1.unsigned(order)) }),
+            ("r and s swapped", false, { ASN1.sequence(ASN1.unsigned($1), ASN1.unsigned($0)) }),
+            ("a negative r", false, { ASN1.sequence(ASN1.value(0x02, [0xff] + $0), ASN1.unsigned($1)) }),
+            ("r of 33 bytes", false, { ASN1.sequence(ASN1.unsigned([1] + $0), ASN1.unsigned($1)) }),
+        ]
+        for (name, isGood, encode) in rows {
+            let signer = SigningKey(
+                publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: ASN1.algorithm(Algorithm.ecdsa + ".2")
+            ) {
+                let raw = [UInt8](try key.signature(for: $0).rawRepresentation)
+                return encode(Array(raw.prefix(32)), Array(raw.suffix(32)))
+            }
+            #expect(try codes(pair(issuer: signer)) == (isGood ? [] : [.signatureInvalid]), "\(name)")
+        }
+    }
+
+    @Test("An RSA signature is as long as the modulus and padded as its standard says")
+    func rsaEncodings() throws {
+        let key = try SigningKey.rsa()
+        let pss = try SigningKey.rsa(isPSS: true)
+        let rows: [(String, @Sendable ([UInt8]) throws -> [UInt8])] = [
+            ("empty", { _ in [] }), ("a zero in front", { [0] + (try key.sign($0)) }),
+            ("a byte behind it", { try key.sign($0) + [0] }),
+            ("cut off", { Array(try key.sign($0).dropLast()) }), ("zeros", { _ in [UInt8](repeating: 0, count: 256) }),
+            ("one", { _ in [UInt8](repeating: 0, count: 255) + [1] }),
+            ("ones", { _ in [UInt8](repeating: 0xff, count: 256) }),
+            ("PSS under the other algorithm", { try pss.sign($0) }),
+        ]
+        for (name, sign) in rows {
+            #expect(try codes(pair(issuer: key.with(sign: sign))) == [.signatureInvalid], "\(name)")
+        }
+        #expect(try codes(pair(issuer: pss.with { try key.sign($0) })) == [.signatureInvalid])
+    }
+}
+
+@Suite("RSASSA-PSS (RFC 4055 § 3.1)")
+struct PSSTests {
+    typealias Row = (name: String, parameters: [UInt8], code: TrustFailure.Code)
+
+    private static func parameters(
+        _ hash: String?, _ mask: String?, _ salt: Int?, trailer: Int? = nil
+    ) -> [UInt8] {
+        ASN1.pssParameters(hash: hash, maskHash: mask, salt: salt, trailer: trailer)
+    }
+
+    static let rows: [Row] = [
+        ("all defaults, which are SHA-1", parameters(nil, nil, nil), .signatureUsesSHA1),
+        ("no hash, which is SHA-1", parameters(nil, ASN1.sha256, 32), .signatureUsesSHA1),
+        ("no mask, which is SHA-1", parameters(ASN1.sha256, nil, 32), .signatureUsesSHA1),
+        ("no salt length, which is 20", parameters(ASN1.sha256, ASN1.sha256, nil), .signatureParametersUnsupported),
+        ("a salt of 20", parameters(ASN1.sha256, ASN1.sha256, 20), .signatureParametersUnsupported),
+        ("a salt of 0", parameters(ASN1.sha256, ASN1.sha256, 0), .signatureParametersUnsupported),
+        ("a salt of 33", parameters(ASN1.sha256, ASN1.sha256, 33), .signatureParametersUnsupported),
+        ("another hash for the mask", parameters(ASN1.sha256, ASN1.sha384, 32), .signatureParametersUnsupported),
+        ("a smaller hash for the mask", parameters(ASN1.sha384, ASN1.sha256, 48), .signatureParametersUnsupported),
+        ("SHA-1 for the mask", parameters(ASN1.sha256, "1.3.14.3.2.26", 32), .signatureParametersUnsupported),
+        (
+            "SHA-224", parameters("2.16.840.1.101.3.4.2.4", "2.16.840.1.101.3.4.2.4", 28),
+            .signatureParametersUnsupported
+        ),
+        (
+            "trailer 1 written out", parameters(ASN1.sha256, ASN1.sha256, 32, trailer: 1),
+            .signatureParametersUnsupported
+        ),
+        ("trailer 2", parameters(ASN1.sha256, ASN1.sha256, 32, trailer: 2), .signatureParametersUnsupported),
+        ("NULL", ASN1.null, .signatureParametersUnsupported),
+        ("none", [], .signatureParametersUnsupported),
+        (
+            "a mask that isn't MGF1",
+            ASN1.sequence(
+                ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)),
+                ASN1.explicit(1, ASN1.algorithm("1.2.3", ASN1.algorithm(ASN1.sha256))),
+                ASN1.explicit(2, ASN1.integer(32))), .signatureParametersUnsupported
+        ),
+        (
+            "a mask without a hash",
+            ASN1.sequence(
+                ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)), ASN1.explicit(1, ASN1.algorithm("1.2.840.113549.1.1.8")),
+                ASN1.explicit(2, ASN1.integer(32))), .signatureParametersUnsupported
+        ),
+        (
+            "fields out of order",
+            ASN1.sequence(
+                ASN1.explicit(1, ASN1.algorithm("1.2.840.113549.1.1.8", ASN1.algorithm(ASN1.sha256))),
+                ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)), ASN1.explicit(2, ASN1.integer(32))), .signatureUsesSHA1
+        ),
+        (
+            "a byte behind a field", ASN1.sequence(ASN1.explicit(0, ASN1.algorithm(ASN1.sha256) + ASN1.null)),
+            .signatureParametersUnsupported
+        ),
+    ]
+
+    @Test("Parameters other than SHA-2, MGF1 with the same and a salt as long are refused", arguments: rows)
+    func parameters(row: Row) throws {
+        let key = try SigningKey.rsa(isPSS: true).with(algorithm: ASN1.algorithm(Algorithm.pss, row.parameters))
+        #expect(try codes(pair(issuer: key)) == [row.code], "\(row.name)")
+    }
+
+    @Test("Parameters of the hashes may be NULL or absent")
+    func hashParameters() throws {
+        let absent = ASN1.sequence(
+            ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)),
+            ASN1.explicit(1, ASN1.algorithm("1.2.840.113549.1.1.8", ASN1.algorithm(ASN1.sha256))),
+            ASN1.explicit(2, ASN1.integer(32)))
+        #expect(
+            try codes(pair(issuer: SigningKey.rsa(isPSS: true).with(algorithm: ASN1.algorithm(Algorithm.pss, absent))))
+                == [])
+    }
+
+    @Test(
+        "A signature whose salt isn't as long as the parameters say is refused",
+        .disabled(if: OpenSSL.isMissing, "no openssl on the path"), arguments: [32, 20, 0, 64])
+    func actualSalt(length: Int) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("pss-\(UUID()).pem")
+        try FixedKeys.rsa2048.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let path = file.path
+        let key = try SigningKey.rsa(isPSS: true).with { message in
+            try OpenSSL.run(
+                [
+                    "dgst", "-sha256", "-sign", path, "-sigopt", "rsa_padding_mode:pss", "-sigopt",
+                    "rsa_pss_saltlen:\(length)",
+                ], input: message)
+        }
+        #expect(try codes(pair(issuer: key)) == (length == 32 ? [] : [.signatureInvalid]))
+    }
+
+    @Test("A key for PSS alone verifies PSS alone, with its own hash if it names one")
+    func keys() throws {
+        let pss = try SigningKey.rsa(isPSS: true)
+        let bits = try SubjectPublicKeyInfoTests.bits(of: pss.publicKey)
+        func key(_ parameters: [UInt8]) -> SigningKey {
+            pss.with(publicKey: ASN1.publicKey(ASN1.algorithm(Algorithm.pss, parameters), bits))
+        }
+        let sha256 = ASN1.pssParameters(hash: ASN1.sha256, maskHash: ASN1.sha256, salt: 32)
+        let sha384 = ASN1.pssParameters(hash: ASN1.sha384, maskHash: ASN1.sha384, salt: 48)
+        #expect(try codes(pair(issuer: key([]))) == [])
+        #expect(try codes(pair(issuer: key(sha256))) == [])
+        #expect(try codes(pair(issuer: key(sha384))) == [.signatureInvalid])
+        let pkcs1 = try SigningKey.rsa()
+        for parameters in [[], sha256] {
+            let wrong = pkcs1.with(publicKey: key(parameters).publicKey)
+            #expect(try codes(pair(issuer: wrong)) == [.signatureInvalid])
+        }
+        #expect(try codes(pair(issuer: key(ASN1.null))).contains(.keyMalformed))
+        // RFC 4055 § 1.2: absent fields are SHA-1 here too.
+        #expect(try codes(pair(issuer: key(ASN1.sequence()))).contains(.keyMalformed))
+    }
+}
+
+@Suite("Keys")
+struct KeyTests {
+    /// What is said about a key in each of its places.
+    private func expect(
+        _ publicKey: [UInt8], _ code: TrustFailure.Code, _ name: String, leaf: Bool = true, plainLeaf: Bool = true
+    ) throws {
+        for policy in [ValidationPolicy(), .plain] {
+            let inLeaf = try codes(pair { $0.publicKey = publicKey }, policy: policy)
+            let isTold = policy.profile == .webPKI ? leaf : plainLeaf
+            #expect(inLeaf == (isTold ? [code] : []), "\(name), leaf, \(policy.profile)")
+
+            let anchor = try Handmade.authority().with { $0.publicKey = publicKey }.certificate()
+            let found = try PKIXTests.failures(Handmade.leaf().certificate(), anchors: [anchor], policy: policy)
+            #expect(found.contains { $0.code == code && $0.certificate == 1 }, "\(name), anchor")
+
+            let root = try Handmade.authority().certificate()
+            let middle = try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"))
+                .with { $0.publicKey = publicKey }.certificate()
+            let below = try Handmade.leaf(issuer: ASN1.name("CA")).certificate()
+            let path = try PKIXTests.failures(below, [middle], anchors: [root], policy: policy)
+            #expect(path.contains { $0.code == code && $0.certificate == 1 }, "\(name), intermediate")
+        }
+    }
+
+    static let curveRows: [(name: String, parameters: [UInt8], code: TrustFailure.Code)] = [
+        ("secp256k1", ASN1.oid("1.3.132.0.10"), .keyUsesUnsupportedCurve),
+        ("P-192", ASN1.oid("1.2.840.10045.3.1.1"), .keyUsesUnsupportedCurve),
+        ("P-224", ASN1.oid("1.3.132.0.33"), .keyUsesUnsupportedCurve),
+        ("brainpoolP256r1", ASN1.oid("1.3.36.3.3.2.8.1.1.7"), .keyUsesUnsupportedCurve),
+        ("sect283k1", ASN1.oid("1.3.132.0.16"), .keyUsesUnsupportedCurve),
+        ("SM2", ASN1.oid("1.2.156.10197.1.301"), .keyUsesUnsupportedCurve),
+        ("an unknown curve", ASN1.oid("1.2.3.4"), .keyUsesUnsupportedCurve),
+        (
+            "a curve in numbers",
+            ASN1.sequence(ASN1.integer(1), ASN1.sequence(ASN1.oid("1.2.840.10045.1.1"), ASN1.integer(23))),
+            .keyUsesExplicitCurve
+        ),
+        ("an empty curve in numbers", ASN1.sequence(), .keyUsesExplicitCurve),
+        ("an implicit curve", ASN1.null, .keyMalformed), ("no curve", [], .keyMalformed),
+        ("a number", ASN1.integer(5), .keyMalformed),
+    ]
+
+    @Test("Of the curves P-256, P-384 and P-521 are allowed, by name", arguments: curveRows)
+    func curves(name: String, parameters: [UInt8], code: TrustFailure.Code) throws {
+        let point: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
+        try expect(ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point), code, name)
+    }
+
+    @Test("The explicit parameters of P-256 itself are refused, with a key that would verify (CVE-2020-0601)")
+    func explicitP256() throws {
+        let bits = Array(SigningKey.shared.publicKey.suffix(65))
+        let parameters = ASN1.sequence(
+            ASN1.integer(1),
+            ASN1.sequence(ASN1.oid("1.2.840.10045.1.1"), ASN1.unsigned([UInt8](repeating: 0xff, count: 32))),
+            ASN1.sequence(ASN1.octets([1]), ASN1.octets([1])), ASN1.octets([4] + [UInt8](repeating: 1, count: 64)),
+            ASN1.integer(7))
+        let key = SigningKey.shared.with(publicKey: ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), bits))
+        #expect(try codes(pair(issuer: key)).contains(.keyUsesExplicitCurve))
+    }
+
+    @Test("DSA keys are refused")
+    func dsa() throws {
+        let parameters = ASN1.sequence(ASN1.integer(23), ASN1.integer(11), ASN1.integer(4))
+        try expect(ASN1.publicKey(ASN1.algorithm("1.2.840.10040.4.1", parameters), ASN1.integer(8)), .keyUsesDSA, "DSA")
+        try expect(
+            ASN1.publicKey(ASN1.algorithm("1.3.14.3.2.12", parameters), ASN1.integer(8)), .keyUsesDSA, "DSA by OIW")
+    }
+
+    static let unknownRows: [(name: String, algorithm: [UInt8])] = [
+        ("Ed448", ASN1.algorithm("1.3.101.113")), ("X25519", ASN1.algorithm("1.3.101.110")),
+        ("ML-DSA-44", ASN1.algorithm("2.16.840.1.101.3.4.3.17")),
+        ("RSA-OAEP", ASN1.algorithm(Algorithm.rsa + ".7")), ("Diffie-Hellman", ASN1.algorithm("1.2.840.10046.2.1")),
+        ("GOST", ASN1.algorithm("1.2.643.7.1.1.1.1")),
+        ("an unknown one", ASN1.algorithm("1.2.3.4")),
+    ]
+
+    @Test("Keys of unknown algorithms are refused, except in a leaf under the plain profile", arguments: unknownRows)
+    func unknown(name: String, algorithm: [UInt8]) throws {
+        try expect(
+            ASN1.publicKey(algorithm, [UInt8](repeating: 1, count: 57)), .keyAlgorithmUnsupported, name,
+            plainLeaf: false)
+    }
+
+    private static func rsa(
+        _ modulus: [UInt8], _ exponent: [UInt8] = ASN1.integer(65_537), parameters: [UInt8] = ASN1.null,
+        trailer: [UInt8] = []
+    ) -> [UInt8] {
+        ASN1.publicKey(ASN1.algorithm(Algorithm.rsa + ".1", parameters), ASN1.sequence(modulus, exponent) + trailer)
+    }
+
+    /// An odd number of so many bits.
+    private static func modulus(_ bits: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
+        let top = UInt8(1) << UInt8((bits - 1) % 8)
+        bytes[0] = top | (bytes[0] & (top - 1))
+        return bytes
+    }
+
+    @Test("RSA keys have 2048 to 8192 bits")
+    func rsaSizes() throws {
+        for bits in [512, 1024, 1536, 2040, 2047] {
+            try expect(Self.rsa(ASN1.unsigned(Self.modulus(bits))), .rsaKeyTooSmall, "\(bits)")
+        }
+        for bits in [8193, 8200, 16_384] {
+            try expect(Self.rsa(ASN1.unsigned(Self.modulus(bits))), .rsaKeyTooLarge, "\(bits)")
+        }
+        for bits in [2048, 2049, 3072, 4096, 8192] {
+            #expect(try codes(pair { $0.publicKey = Self.rsa(ASN1.unsigned(Self.modulus(bits))) }) == [])
+        }
+        let failure = try PKIXTests.failures(
+            pair { $0.publicKey = Self.rsa(ASN1.unsigned(Self.modulus(2047))) }.leaf, anchors: [pair().root]
+        ).first
+        #expect(failure?.expected == .number(2048) && failure?.found == .number(2047))
+    }
+
+    @Test("A real key of 1024 bits is refused wherever it stands")
+    func rsa1024() throws {
+        let weak = try SigningKey.rsa(FixedKeys.rsa1024)
+        // Small, and nothing else is wrong with it.
+        let found = try codes(pair(issuer: weak))
+        #expect(found == [.rsaKeyTooSmall])
+        #expect(try codes(pair(leafKey: weak)) == [.rsaKeyTooSmall])
+        #expect(try codes(pair(leafKey: weak), policy: .plain) == [.rsaKeyTooSmall])
+        let leaf = try pair(leafKey: weak).leaf
+        #expect(try PKIXTests.codes(leaf, anchors: [leaf]) == [.rsaKeyTooSmall])
+    }
+
+    static let malformedRows: [(name: String, key: [UInt8])] = [
+        ("RSA without parameters", rsa(ASN1.unsigned(modulus(2048)), parameters: [])),
+        ("RSA with a sequence for parameters", rsa(ASN1.unsigned(modulus(2048)), parameters: ASN1.sequence())),
+        ("a negative modulus", rsa(ASN1.value(0x02, [0x80] + [UInt8](repeating: 1, count: 255)))),
+        ("a modulus of zero", rsa(ASN1.integer(0))),
+        ("a padded modulus", rsa(ASN1.value(0x02, [0, 0] + modulus(2048)))),
+        ("an exponent of zero", rsa(ASN1.unsigned(modulus(2048)), ASN1.integer(0))),
+        ("a negative exponent", rsa(ASN1.unsigned(modulus(2048)), ASN1.value(0x02, [0xff]))),
+        ("bytes behind the numbers", rsa(ASN1.unsigned(modulus(2048)), trailer: [0])),
+        (
+            "a third number",
+            ASN1.publicKey(
+                ASN1.algorithm(Algorithm.rsa + ".1", ASN1.null),
+                ASN1.sequence(ASN1.unsigned(modulus(2048)), ASN1.integer(3), ASN1.integer(3)))
+        ),
+        ("no numbers", ASN1.publicKey(ASN1.algorithm(Algorithm.rsa + ".1", ASN1.null), [])),
+        ("Ed25519 of 31 bytes", ASN1.publicKey(ASN1.algorithm("1.3.101.112"), [UInt8](repeating: 1, count: 31))),
+        ("Ed25519 of 33 bytes", ASN1.publicKey(ASN1.algorithm("1.3.101.112"), [UInt8](repeating: 1, count: 33))),
+        (
+            "Ed25519 with NULL",
+            ASN1.publicKey(ASN1.algorithm("1.3.101.112", ASN1.null), [UInt8](repeating: 1, count: 32))
+        ),
+        (
+            "ML-DSA-65 of 10 bytes",
+            ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.18"), [UInt8](repeating: 1, count: 10))
+        ),
+        (
+            "ML-DSA-87 of the length of 65",
+            ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.19"), [UInt8](repeating: 1, count: 1952))
+        ),
+    ]
+
+    @Test("A key that is not what its algorithm's standard says is refused", arguments: malformedRows)
+    func malformed(name: String, key: [UInt8]) throws {
+        try expect(key, .keyMalformed, name)
+    }
+
+    static let pointRows: [(name: String, bits: [UInt8])] = {
+        let good = Array(SigningKey.shared.publicKey.suffix(65))
+        var off = good
+        off[64] ^= 1
+        return [
+            ("a point that isn't on the curve", off), ("a compressed point", [2 + good[64] % 2] + good[1..<33]),
+            ("a hybrid point", [6 + good[64] % 2] + good[1...]), ("the point at infinity", [0]), ("nothing", []),
+            ("a coordinate short", Array(good.dropLast())),
+            ("a byte too many", good + [0]), ("zeros", [4] + [UInt8](repeating: 0, count: 64)),
+            ("a point of P-384", Array(SigningKey.p384().publicKey.suffix(97))),
+            ("coordinates over the field's prime", [4] + [UInt8](repeating: 0xff, count: 64)),
+        ]
+    }()
+
+    @Test("An issuer's point is an uncompressed one on its curve", arguments: pointRows)
+    func points(name: String, bits: [UInt8]) throws {
+        let algorithm = ASN1.algorithm(Algorithm.ecKey, ASN1.oid("1.2.840.10045.3.1.7"))
+        let key = SigningKey.shared.with(publicKey: ASN1.publicKey(algorithm, bits))
+        let found = try PKIXTests.failures(pair(issuer: key).leaf, anchors: [pair(issuer: key).root])
+        #expect(found.map(\.code) == [.keyMalformed], "\(name)")
+        #expect(found.first?.certificate == 1)
+    }
+
+    @Test("An issuer's RSA key with an even modulus, or an even or unit exponent, is malformed")
+    func evenNumbers() throws {
+        var even = Self.modulus(2048)
+        even[255] &= 0xfe
+        for key in [
+            Self.rsa(ASN1.unsigned(even)), Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.integer(2)),
+            Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.integer(1)),
+            Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.unsigned([UInt8](repeating: 0xff, count: 100))),
+        ] {
+            let root = try Handmade.authority().with { $0.publicKey = key }.certificate()
+            let rsa = try SigningKey.rsa()
+            let leaf = try Handmade.leaf().certificate(signedBy: rsa)
+            #expect(try PKIXTests.codes(leaf, anchors: [root]) == [.keyMalformed])
+        }
+    }
+
+    @Test("An exponent of one never makes a signature good")
+    func unitExponent() throws {
+        // With e = 1 the padded digest itself would be the signature.
+        let digestInfo = ASN1.sequence(ASN1.algorithm(ASN1.sha256, ASN1.null))
+        let key = SigningKey(
+            publicKey: Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.integer(1)),
+            algorithm: ASN1.algorithm(Algorithm.rsa + ".11", ASN1.null)
+        ) { message in
+            let info = ASN1.sequence(Array(digestInfo.dropFirst(2)), ASN1.octets([UInt8](SHA256.hash(data: message))))
+            return [0, 1] + [UInt8](repeating: 0xff, count: 256 - 3 - info.count) + [0] + info
+        }
+        #expect(try !codes(pair(issuer: key)).isEmpty)
+    }
+}

@@ -1,0 +1,268 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Basic constraints (RFC 5280 § 6.1.4 (k))")
+struct BasicConstraintsTests {
+    @Test("An issuer says that it is a CA, as intermediate and as anchor, under both profiles")
+    func issuers() throws {
+        let rows: [(isAuthority: Bool?, code: TrustFailure.Code)] = [
+            (nil, .basicConstraintsMissing), (false, .notCertificateAuthority),
+        ]
+        for row in rows {
+            for policy in [ValidationPolicy(), .plain] {
+                let change = { (template: inout CertificateTemplate) in template.isAuthority = row.isAuthority }
+                let below = try TestChain(intermediate: .authority("Test Intermediate").with(change))
+                let found = try below.failures(of: below.leaf(), policy: policy)
+                #expect(found.map(\.code) == [row.code])
+                #expect(found.first?.certificate == 1 && found.first?.role == .intermediate)
+
+                let above = try TestChain(root: .authority("Test Root").with(change))
+                let anchor = try above.failures(of: above.leaf(), policy: policy)
+                #expect(anchor.map(\.code) == [row.code])
+                #expect(anchor.first?.certificate == 2 && anchor.first?.role == .anchor)
+            }
+        }
+    }
+
+    @Test("A server's certificate that is an anchor can't issue another one's")
+    func leafAsIssuer() throws {
+        let root = try TestAuthority.root()
+        let server = try root.intermediate(.leaf("www.example.com"))
+        let forged = try server.issue(.leaf("bank.example")).certificate
+        for anchors in [[root.certificate], [server.certificate], [root.certificate, server.certificate]] {
+            let found = try codes(forged, [server.certificate], anchors: anchors)
+            #expect(found.contains(.notCertificateAuthority))
+        }
+        #expect(try codes(server.certificate, anchors: [root.certificate]) == [])
+        #expect(try codes(server.certificate, anchors: [server.certificate]) == [])
+    }
+
+    @Test("A leaf may be a CA or not, and may leave it open")
+    func leaves() throws {
+        let chain = try TestChain()
+        for isAuthority in [nil, false, true] {
+            #expect(try chain.codes(of: chain.leaf(.leaf("a.example").with { $0.isAuthority = isAuthority })) == [])
+        }
+    }
+}
+
+@Suite("Path length (RFC 5280 § 6.1.4 (l), (m))")
+struct PathLengthTests {
+    /// Root first; each number is a path length, nil for none.
+    private func failures(
+        _ lengths: [Int?], names: [String]? = nil, policy: ValidationPolicy = ValidationPolicy(),
+        leafIsAuthority: Bool = false, anchorIndex: Int = 0
+    ) throws -> [TrustFailure] {
+        var authorities: [TestAuthority] = []
+        for (index, length) in lengths.enumerated() {
+            let template = CertificateTemplate.authority(names?[index] ?? "CA \(index)").with {
+                $0.maximumPathLength = length
+            }
+            authorities.append(try authorities.last?.intermediate(template) ?? .root(template))
+        }
+        let leaf = try authorities[authorities.count - 1].issue(
+            .leaf("www.example.com").with { if leafIsAuthority { $0.isAuthority = true } })
+        return try PKIXTests.failures(
+            leaf.certificate, authorities.map(\.certificate), anchors: [authorities[anchorIndex].certificate],
+            policy: policy)
+    }
+
+    static let rows: [(name: String, lengths: [Int?], code: TrustFailure.Code?)] = [
+        ("no limit", [nil, nil, nil, nil], nil),
+        ("a root of 0 issues a leaf", [0], nil),
+        ("a root of 0 has a CA below it", [0, nil], .pathLengthExceeded),
+        ("a root of 1 has a CA below it", [1, nil], nil),
+        ("a root of 1 has two CAs below it", [1, nil, nil], .pathLengthExceeded),
+        ("an intermediate of 0 issues a leaf", [nil, 0], nil),
+        ("an intermediate of 0 has a CA below it", [nil, 0, nil], .pathLengthExceeded),
+        ("an intermediate of 0 has a CA of 5 below it", [nil, 0, 5], .pathLengthExceeded),
+        ("a larger limit below doesn't lift the smaller one above", [1, 7, nil], .pathLengthExceeded),
+        ("limits that count down", [3, 2, 1, 0], nil),
+        ("the last of limits that count down is passed", [3, 2, 1, 0, nil], .pathLengthExceeded),
+        ("a very large limit", [0x7fff_ffff, nil, nil], nil),
+    ]
+
+    @Test("The intermediates below a CA are as many as it allows, or fewer", arguments: rows)
+    func limits(name: String, lengths: [Int?], code: TrustFailure.Code?) throws {
+        for policy in [ValidationPolicy(), .plain] {
+            let found = Set(try failures(lengths, policy: policy).map(\.code))
+            #expect(found == (code.map { [$0] } ?? []), "\(name)")
+        }
+    }
+
+    @Test("The failure names the CA that set the limit, the limit and the count")
+    func values() throws {
+        let anchor = try #require(try failures([1, nil, nil]).first)
+        #expect(anchor.certificate == 3 && anchor.role == .anchor)
+        #expect(anchor.expected == .number(1) && anchor.found == .number(2))
+        let intermediate = try #require(try failures([nil, 0, nil]).first)
+        #expect(intermediate.certificate == 2 && intermediate.role == .intermediate)
+        #expect(intermediate.expected == .number(0) && intermediate.found == .number(1))
+    }
+
+    @Test("Every limit that is passed is told of")
+    func several() throws {
+        #expect(try failures([0, 0, nil]).map(\.certificate) == [2, 3])
+    }
+
+    @Test("Self-issued intermediates don't count, a self-issued leaf never does")
+    func selfIssued() throws {
+        #expect(try failures([0, nil], names: ["A", "A"]).isEmpty)
+        #expect(try failures([nil, 0, nil], names: ["R", "A", "A"]).isEmpty)
+        #expect(try failures([nil, 0, nil, nil], names: ["R", "A", "A", "A"]).isEmpty)
+        #expect(try failures([nil, 0, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
+        // A limit in the self-issued certificate itself holds.
+        #expect(try failures([nil, nil, 0, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
+        #expect(try failures([1, nil, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
+    }
+
+    @Test("A leaf that is a CA is a leaf")
+    func authorityLeaf() throws {
+        #expect(try failures([0], leafIsAuthority: true).isEmpty)
+        #expect(try failures([nil, 0], leafIsAuthority: true).isEmpty)
+    }
+
+    @Test("An intermediate that is an anchor has its own limit, and no other")
+    func intermediateAnchor() throws {
+        #expect(try failures([0, 0], anchorIndex: 1).isEmpty)
+        #expect(try failures([nil, 0, nil], anchorIndex: 1).map(\.code) == [.pathLengthExceeded])
+        #expect(try failures([0, 1, nil], anchorIndex: 1).isEmpty)
+    }
+
+    @Test("The caller's limit counts intermediates that aren't self-issued")
+    func maximumIntermediates() throws {
+        func limited(_ maximum: Int) -> ValidationPolicy { ValidationPolicy(maximumIntermediates: maximum) }
+        #expect(try failures([nil], policy: limited(0)).isEmpty)
+        #expect(try failures([nil, nil], policy: limited(1)).isEmpty)
+        let found = try failures([nil, nil, nil], policy: limited(1))
+        #expect(found.map(\.code) == [.maximumIntermediatesExceeded])
+        #expect(found.first?.certificate == nil)
+        #expect(found.first?.expected == .number(1) && found.first?.found == .number(2))
+        #expect(try failures([nil, nil], names: ["A", "A"], policy: limited(0)).isEmpty)
+        #expect(try failures([nil, nil], policy: limited(-1)).map(\.code) == [.maximumIntermediatesExceeded])
+    }
+}
+
+@Suite("Key usage (RFC 5280 § 6.1.4 (n))")
+struct KeyUsageTests {
+    @Test("An issuer's key usage, if it has one, has keyCertSign")
+    func issuers() throws {
+        let rows: [(KeyUsage?, Bool)] = [
+            (nil, true), ([.keyCertSign], true), ([.keyCertSign, .digitalSignature], true), ([.cRLSign], false),
+            ([.digitalSignature, .keyEncipherment], false), ([.decipherOnly], false),
+        ]
+        for (usage, isGood) in rows {
+            for policy in [ValidationPolicy(), .plain] {
+                let change = { (template: inout CertificateTemplate) in template.keyUsage = usage }
+                let below = try TestChain(intermediate: .authority("Test Intermediate").with(change))
+                let found = try below.failures(of: below.leaf(), policy: policy)
+                #expect(found.map(\.code) == (isGood ? [] : [.keyUsageLacksCertSign]))
+                #expect(isGood || found.first?.certificate == 1)
+                let above = try TestChain(root: .authority("Test Root").with(change))
+                let anchor = try above.failures(of: above.leaf(), policy: policy)
+                #expect(anchor.map(\.code) == (isGood ? [] : [.keyUsageLacksCertSign]))
+                #expect(isGood || anchor.first?.certificate == 2)
+            }
+        }
+    }
+
+    @Test("A leaf's key usage, if it has one, fits TLS: under the web PKI's profile, for a purpose of TLS")
+    func leaves() throws {
+        let chain = try TestChain()
+        let rows: [(KeyUsage?, Bool)] = [
+            (nil, true), ([.digitalSignature], true), ([.keyEncipherment], true), ([.keyAgreement], true),
+            ([.digitalSignature, .keyCertSign], true), ([.nonRepudiation], false), ([.keyCertSign, .cRLSign], false),
+            ([.dataEncipherment], false),
+        ]
+        for (usage, isGood) in rows {
+            let leaf = try chain.leaf(.leaf("www.example.com").with { $0.keyUsage = usage })
+            #expect(try chain.codes(of: leaf) == (isGood ? [] : [.keyUsageNotForTLS]))
+            #expect(try chain.codes(of: leaf, policy: .plain) == [])
+            #expect(try chain.codes(of: leaf, policy: ValidationPolicy(purpose: .any)) == [])
+        }
+    }
+}
+
+@Suite("Extended key usage (RFC 5280 § 4.2.1.12)")
+struct ExtendedKeyUsageTests {
+    static let codeSigning = OID("1.3.6.1.5.5.7.3.3") ?? .ocspSigning
+
+    static let rows: [(name: String, purposes: [OID]?, server: Bool, client: Bool)] = [
+        ("none", nil, true, true), ("serverAuth", [.serverAuth], true, false),
+        ("clientAuth", [.clientAuth], false, true),
+        ("both", [.clientAuth, .serverAuth], true, true), ("any", [.anyExtendedKeyUsage], true, true),
+        ("any among others", [codeSigning, .anyExtendedKeyUsage], true, true),
+        ("codeSigning", [codeSigning], false, false),
+        ("codeSigning and serverAuth", [codeSigning, .serverAuth], true, false),
+        ("OCSPSigning", [.ocspSigning], false, false),
+    ]
+
+    private func expect(
+        _ row: (name: String, purposes: [OID]?, server: Bool, client: Bool), at index: Int,
+        _ leaf: Certificate, _ chain: TestChain
+    ) throws {
+        for profile in ValidationPolicy.Profile.allCases {
+            for (purpose, isGood) in [
+                (ValidationPolicy.Purpose.serverAuth, row.server), (.clientAuth, row.client), (.any, true),
+            ] {
+                let found = try chain.failures(of: leaf, policy: ValidationPolicy(profile: profile, purpose: purpose))
+                #expect(found.map(\.code) == (isGood ? [] : [.extendedKeyUsageNotAllowed]), "\(row.name), \(purpose)")
+                if !isGood {
+                    #expect(found.first?.certificate == index)
+                    #expect(found.first?.expected == .text(purpose.rawValue))
+                }
+            }
+        }
+    }
+
+    @Test("A leaf's names the purpose, or any, or there is none", arguments: rows)
+    func leaf(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = purposes })
+        try expect((name, purposes, server, client), at: 0, leaf, chain)
+    }
+
+    @Test("An intermediate's limits what may stand below it", arguments: rows)
+    func intermediate(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
+        let chain = try TestChain(intermediate: .authority("CA").with { $0.extendedKeyUsage = purposes })
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
+        try expect((name, purposes, server, client), at: 1, leaf, chain)
+    }
+
+    @Test("An anchor's counts too, as issuer and as leaf", arguments: rows)
+    func anchor(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
+        let chain = try TestChain(root: .authority("Root").with { $0.extendedKeyUsage = purposes })
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
+        try expect((name, purposes, server, client), at: 2, leaf, chain)
+        let pinned = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = purposes })
+        #expect(try codes(pinned, anchors: [pinned]).isEmpty == server)
+    }
+
+    @Test("Each intermediate counts: what one allows another can forbid")
+    func nesting() throws {
+        let root = try TestAuthority.root()
+        let purposes: [([OID]?, [OID]?, Bool)] = [
+            ([.serverAuth], [.serverAuth], true), ([.serverAuth], [.clientAuth], false),
+            ([.clientAuth], [.serverAuth], false),
+            (nil, [.serverAuth], true), ([.serverAuth], nil, true), ([.anyExtendedKeyUsage], [.serverAuth], true),
+            ([.clientAuth], [.anyExtendedKeyUsage], false), ([.clientAuth], nil, false),
+        ]
+        for (upper, lower, isGood) in purposes {
+            let a = try root.intermediate(.authority("A").with { $0.extendedKeyUsage = upper })
+            let b = try a.intermediate(.authority("B").with { $0.extendedKeyUsage = lower })
+            let leaf = try b.issue(.leaf("www.example.com")).certificate
+            let found = try codes(leaf, [a.certificate, b.certificate], anchors: [root.certificate])
+            #expect(found.isEmpty == isGood)
+            #expect(Set(found).isSubset(of: [.extendedKeyUsageNotAllowed]))
+        }
+    }
+
+    @Test("It makes no difference whether the extension is critical")
+    func critical() throws {
+        let chain = try HandmadeChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)])])
+        #expect(try chain.codes(chain.leaf()) == [])
+        let wrong = try HandmadeChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.2", critical: true)])])
+        #expect(try wrong.codes(wrong.leaf()) == [.extendedKeyUsageNotAllowed])
+    }
+}

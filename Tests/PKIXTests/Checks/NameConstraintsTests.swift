@@ -1,0 +1,664 @@
+import PKIX
+import Testing
+
+/// What one row asks: a CA with these subtrees issues a leaf with these names.
+struct ConstraintRow: Sendable, CustomTestStringConvertible {
+    var name: String
+    var permitted: [[UInt8]] = []
+    var excluded: [[UInt8]] = []
+    var names: [[UInt8]] = []
+    var subject = ASN1.emptyName
+    /// nil for accepted.
+    var code: TrustFailure.Code?
+
+    var testDescription: String { name }
+
+    static func permit(
+        _ permitted: [UInt8]..., names: [UInt8]..., code: TrustFailure.Code? = nil
+    ) -> ConstraintRow {
+        ConstraintRow(name: describe("permitted", permitted, names), permitted: permitted, names: names, code: code)
+    }
+
+    static func exclude(
+        _ excluded: [UInt8]..., names: [UInt8]..., code: TrustFailure.Code? = nil
+    ) -> ConstraintRow {
+        ConstraintRow(name: describe("excluded", excluded, names), excluded: excluded, names: names, code: code)
+    }
+
+    private static func describe(_ kind: String, _ bases: [[UInt8]], _ names: [[UInt8]]) -> String {
+        func text(_ names: [[UInt8]]) -> String {
+            names.map { String(decoding: $0.dropFirst(2).map { $0 < 0x7f && $0 > 0x1f ? $0 : 0x3f }, as: UTF8.self) }
+                .joined(separator: " ")
+        }
+        return "\(text(names)) with \(kind) \(text(bases))"
+    }
+
+    func expect() throws {
+        let chain = try HandmadeChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
+        let leaf = try chain.leaf {
+            $0.subject = subject
+            $0.extensions = names.isEmpty ? nil : [Extension.alternativeNames(names).encoded]
+        }
+        for policy in [ValidationPolicy(), .plain] {
+            let found = try chain.validate(leaf, policy: policy).failures
+            #expect(found.map(\.code) == (code.map { [$0] } ?? []), "\(name)")
+            #expect(found.allSatisfy { $0.certificate == 0 })
+        }
+    }
+}
+
+@Suite("Name constraints: DNS names (RFC 5280 § 4.2.1.10)")
+struct DNSNameConstraintsTests {
+    private static func row(
+        _ kind: (@Sendable ([UInt8]) -> ConstraintRow), _ base: String, _ name: String, _ code: TrustFailure.Code?
+    ) -> ConstraintRow {
+        var row = kind(ASN1.dns(base))
+        row.names = [ASN1.dns(name)]
+        row.code = code
+        row.name = "\(name) under \(row.name)"
+        return row
+    }
+
+    static func permitted(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        row({ .permit($0) }, base, name, code)
+    }
+
+    static func excluded(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        row({ .exclude($0) }, base, name, code)
+    }
+
+    static let permittedRows: [ConstraintRow] = [
+        permitted("example.com", "example.com"), permitted("example.com", "www.example.com"),
+        permitted("example.com", "a.b.c.example.com"), permitted("example.com", "WWW.EXAMPLE.COM"),
+        permitted("EXAMPLE.com", "www.example.com"), permitted("com", "example.com"),
+        permitted("example.com", "example.org", .nameNotPermitted),
+        permitted("example.com", "badexample.com", .nameNotPermitted),
+        permitted("example.com", "example.com.evil.example", .nameNotPermitted),
+        permitted("example.com", "com", .nameNotPermitted),
+        permitted("www.example.com", "example.com", .nameNotPermitted),
+        permitted("", "example.com"),
+        // A leading dot means the names below, and only those.
+        permitted(".example.com", "www.example.com"), permitted(".example.com", "a.b.example.com"),
+        permitted(".example.com", "example.com", .nameNotPermitted),
+        permitted(".example.com", "badexample.com", .nameNotPermitted),
+        // A wildcard stands for every name that it matches, and all of them must be permitted.
+        permitted("example.com", "*.example.com"), permitted("example.com", "*.a.example.com"),
+        permitted(".example.com", "*.example.com"), permitted("", "*.example.com"),
+        permitted("www.example.com", "*.example.com", .nameNotPermitted),
+        permitted("example.com", "*.com", .nameNotPermitted),
+        permitted("example.com", "*.example.org", .nameNotPermitted),
+        permitted(".a.example.com", "*.example.com", .nameNotPermitted),
+    ]
+
+    static let excludedRows: [ConstraintRow] = [
+        excluded("example.com", "example.org"), excluded("example.com", "notexample.com"),
+        excluded("example.com", "com"), excluded("www.example.com", "example.com"),
+        excluded("example.com", "example.com", .nameExcluded),
+        excluded("example.com", "www.example.com", .nameExcluded),
+        excluded("example.com", "A.B.EXAMPLE.COM", .nameExcluded), excluded("", "example.com", .nameExcluded),
+        excluded(".example.com", "www.example.com", .nameExcluded),
+        excluded(".example.com", "example.com", .nameExcluded), excluded(".example.com", "example.org"),
+        // None of the names that a wildcard matches may be excluded.
+        excluded("example.com", "*.example.com", .nameExcluded),
+        excluded("example.com", "*.a.example.com", .nameExcluded),
+        excluded("www.example.com", "*.example.com", .nameExcluded),
+        excluded("WWW.EXAMPLE.COM", "*.example.com", .nameExcluded),
+        excluded("example.com", "*.com", .nameExcluded), excluded(".example.com", "*.com", .nameExcluded),
+        excluded(".www.example.com", "*.www.example.com", .nameExcluded), excluded("", "*.example.com", .nameExcluded),
+        excluded("a.b.example.com", "*.example.com"), excluded("www.example.com", "*.example.org"),
+        excluded("www.example.com", "*.b.example.com"), excluded("wwwexample.com", "*.example.com"),
+    ]
+
+    /// Names and constraints that nobody can judge.
+    static let undecidableRows: [ConstraintRow] =
+        [
+            "example.com.", ".example.com", "w*.example.com", "*w.example.com", "www.*.com", "*.*.example.com", "*",
+            "*.", "",
+            ".", "exam ple.com", "www.example.com\u{0}", "a\u{0}.example.com", "-a.example.com", "a-.example.com",
+            "a..example.com",
+            "*..example.com", "www.example.com/", "user@example.com", "www.example.com:443",
+            String(repeating: "a", count: 64) + ".example.com",
+        ].flatMap { name in
+            [
+                permitted("example.com", name, .nameConstraintUndecidable),
+                excluded("other.example", name, .nameConstraintUndecidable),
+            ]
+        }
+        + [
+            "*.example.com", "example.com.", ".", "..", "exam ple.com", "*", "w*.example.com", "-example.com",
+            "example..com",
+        ].flatMap { base in
+            [
+                permitted(base, "www.example.com", .nameConstraintUndecidable),
+                excluded(base, "www.example.com", .nameConstraintUndecidable),
+            ]
+        }
+
+    @Test("A name is permitted if it is the base or below it, by whole labels", arguments: permittedRows)
+    func permitted(row: ConstraintRow) throws { try row.expect() }
+
+    @Test(
+        "A name is excluded if it is the base or below it, or is a wildcard that could match such a name",
+        arguments: excludedRows)
+    func excluded(row: ConstraintRow) throws { try row.expect() }
+
+    @Test("A name or a constraint that can't be judged is refused", arguments: undecidableRows)
+    func undecidable(row: ConstraintRow) throws { try row.expect() }
+
+    static let combinedRows: [ConstraintRow] = [
+        ConstraintRow(
+            name: "excluded beats permitted", permitted: [ASN1.dns("example.com")],
+            excluded: [ASN1.dns("bad.example.com")],
+            names: [ASN1.dns("www.bad.example.com")], code: .nameExcluded),
+        ConstraintRow(
+            name: "the same name permitted and excluded", permitted: [ASN1.dns("example.com")],
+            excluded: [ASN1.dns("example.com")], names: [ASN1.dns("example.com")], code: .nameExcluded),
+        ConstraintRow(
+            name: "permitted and not excluded", permitted: [ASN1.dns("example.com")],
+            excluded: [ASN1.dns("bad.example.com")],
+            names: [ASN1.dns("good.example.com")]),
+        ConstraintRow(
+            name: "in the second of two permitted", permitted: [ASN1.dns("example.org"), ASN1.dns("example.com")],
+            names: [ASN1.dns("example.com")]),
+        ConstraintRow(
+            name: "in the second of two excluded", excluded: [ASN1.dns("example.org"), ASN1.dns("example.com")],
+            names: [ASN1.dns("example.com")], code: .nameExcluded),
+        ConstraintRow(
+            name: "one bad name behind good ones", permitted: [ASN1.dns("example.com")],
+            names: [ASN1.dns("a.example.com"), ASN1.dns("b.example.com"), ASN1.dns("evil.example")],
+            code: .nameNotPermitted),
+        ConstraintRow(
+            name: "one bad name before good ones", permitted: [ASN1.dns("example.com")],
+            names: [ASN1.dns("evil.example"), ASN1.dns("a.example.com")], code: .nameNotPermitted),
+        ConstraintRow(
+            name: "one undecidable constraint behind one that permits",
+            permitted: [ASN1.dns("example.com"), ASN1.dns("*.x")],
+            names: [ASN1.dns("example.com")]),
+        ConstraintRow(name: "no names at all", permitted: [ASN1.dns("example.com")]),
+        ConstraintRow(
+            name: "names of other forms", permitted: [ASN1.dns("example.com")],
+            names: [
+                ASN1.ip([192, 0, 2, 1]), ASN1.uri("https://evil.example"), ASN1.email("a@evil.example"),
+                ASN1.registered("1.2.3"), ASN1.other("1.2.3", ASN1.null),
+            ]),
+        ConstraintRow(
+            name: "a malformed name under constraints of other forms",
+            permitted: [ASN1.ip([10, 0, 0, 0, 255, 0, 0, 0])],
+            names: [ASN1.dns("not a name")]),
+        ConstraintRow(
+            name: "a common name that looks like one", permitted: [ASN1.dns("example.com")],
+            names: [ASN1.dns("www.example.com")],
+            subject: ASN1.name("www.evil.example")),
+    ]
+
+    @Test("Subtrees of one form are taken together, of other forms not at all", arguments: combinedRows)
+    func combined(row: ConstraintRow) throws { try row.expect() }
+}
+
+@Suite("Name constraints: IP addresses")
+struct AddressConstraintsTests {
+    private static let ten: [UInt8] = [10, 0, 0, 0, 255, 0, 0, 0]
+    private static let documentation: [UInt8] =
+        [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 12) + [255, 255, 255, 255]
+        + [UInt8](repeating: 0, count: 12)
+    private static let sixteen: [UInt8] = [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 7, count: 12)
+    private static let other: [UInt8] = [0x20, 0x01, 0x0d, 0xb9] + [UInt8](repeating: 7, count: 12)
+    private static let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [255, 255, 10, 1, 2, 3]
+
+    static let rows: [ConstraintRow] = [
+        .permit(ASN1.ip(ten), names: ASN1.ip([10, 1, 2, 3])), .permit(ASN1.ip(ten), names: ASN1.ip([10, 0, 0, 0])),
+        .permit(ASN1.ip(ten), names: ASN1.ip([10, 255, 255, 255])),
+        .permit(ASN1.ip(ten), names: ASN1.ip([11, 0, 0, 0]), code: .nameNotPermitted),
+        .permit(ASN1.ip(ten), names: ASN1.ip([9, 255, 255, 255]), code: .nameNotPermitted),
+        .permit(ASN1.ip([10, 1, 2, 3, 255, 0, 0, 0]), names: ASN1.ip([10, 9, 9, 9])),
+        .permit(ASN1.ip([192, 0, 2, 1, 255, 255, 255, 255]), names: ASN1.ip([192, 0, 2, 1])),
+        .permit(ASN1.ip([192, 0, 2, 1, 255, 255, 255, 255]), names: ASN1.ip([192, 0, 2, 2]), code: .nameNotPermitted),
+        .permit(
+            ASN1.ip([192, 0, 2, 128, 255, 255, 255, 128]), names: ASN1.ip([192, 0, 2, 127]), code: .nameNotPermitted),
+        .permit(ASN1.ip([192, 0, 2, 128, 255, 255, 255, 128]), names: ASN1.ip([192, 0, 2, 255])),
+        .permit(ASN1.ip([0, 0, 0, 0, 0, 0, 0, 0]), names: ASN1.ip([1, 2, 3, 4])),
+        .permit(ASN1.ip(documentation), names: ASN1.ip(sixteen)),
+        .permit(ASN1.ip(documentation), names: ASN1.ip(other), code: .nameNotPermitted),
+        .permit(ASN1.ip(ten), ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), ASN1.ip(sixteen)),
+        // One form: what is limited to some addresses of one family has none of the other.
+        .permit(ASN1.ip(ten), names: ASN1.ip(sixteen), code: .nameNotPermitted),
+        .permit(ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), code: .nameNotPermitted),
+        .permit(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameNotPermitted),
+        .permit(ASN1.ip(ten), names: ASN1.dns("www.example.com")),
+        .exclude(ASN1.ip(ten), names: ASN1.ip([10, 1, 2, 3]), code: .nameExcluded),
+        .exclude(ASN1.ip(ten), names: ASN1.ip([11, 1, 2, 3])), .exclude(ASN1.ip(ten), names: ASN1.ip(sixteen)),
+        .exclude(ASN1.ip([0, 0, 0, 0, 0, 0, 0, 0]), names: ASN1.ip([1, 2, 3, 4]), code: .nameExcluded),
+        .exclude(ASN1.ip([UInt8](repeating: 0, count: 32)), names: ASN1.ip(sixteen), code: .nameExcluded),
+        .exclude(ASN1.ip([UInt8](repeating: 0, count: 32)), names: ASN1.ip([1, 2, 3, 4])),
+        .exclude(ASN1.ip(documentation), names: ASN1.ip(other)),
+        .exclude(ASN1.ip(documentation), names: ASN1.ip(sixteen), code: .nameExcluded),
+        // An address in a dNSName is a (malformed) DNS name at best.
+        .permit(ASN1.ip(ten), names: ASN1.dns("11.1.1.1")),
+        ConstraintRow(
+            name: "excluded beats permitted", permitted: [ASN1.ip(ten)],
+            excluded: [ASN1.ip([10, 9, 0, 0, 255, 255, 0, 0])],
+            names: [ASN1.ip([10, 9, 8, 7])], code: .nameExcluded),
+    ]
+
+    @Test("An address is in a subtree if it is equal under the mask", arguments: rows)
+    func addresses(row: ConstraintRow) throws { try row.expect() }
+}
+
+@Suite("Name constraints: directory names")
+struct DirectoryNameConstraintsTests {
+    private static func acme(_ value: [UInt8] = ASN1.utf8("Acme"), _ more: (String, [UInt8])...) -> [UInt8] {
+        ASN1.name([(ASN1.o, value)] + more.map { ($0.0, $0.1) })
+    }
+
+    private static let www = (ASN1.cn, ASN1.utf8("www"))
+
+    private static func row(
+        _ name: String, permitted: [UInt8]? = nil, excluded: [UInt8]? = nil, subject: [UInt8],
+        names: [[UInt8]] = [ASN1.dns("www.example.com")], _ code: TrustFailure.Code? = nil
+    ) -> ConstraintRow {
+        ConstraintRow(
+            name: name, permitted: permitted.map { [ASN1.directory($0)] } ?? [],
+            excluded: excluded.map { [ASN1.directory($0)] } ?? [], names: names, subject: subject, code: code)
+    }
+
+    static let rows: [ConstraintRow] = [
+        row("the base itself", permitted: acme(), subject: acme()),
+        row("below the base", permitted: acme(), subject: acme(ASN1.utf8("Acme"), www)),
+        row(
+            "in another string type and case", permitted: acme(ASN1.printable("ACME")),
+            subject: acme(ASN1.bmp(" acme "), www)),
+        row("another organisation", permitted: acme(), subject: acme(ASN1.utf8("Evil"), www), .nameNotPermitted),
+        row(
+            "the base in another place", permitted: acme(), subject: ASN1.name([www, (ASN1.o, ASN1.utf8("Acme"))]),
+            .nameNotPermitted),
+        row("shorter than the base", permitted: acme(ASN1.utf8("Acme"), www), subject: acme(), .nameNotPermitted),
+        row(
+            "the same text under another type", permitted: acme(), subject: ASN1.name([(ASN1.ou, ASN1.utf8("Acme"))]),
+            .nameNotPermitted),
+        row("text that starts alike", permitted: acme(), subject: acme(ASN1.utf8("Acme Evil")), .nameNotPermitted),
+        row(
+            "the base and more in one relative name", permitted: acme(),
+            subject: ASN1.sequence(
+                ASN1.set([ASN1.attribute(ASN1.o, ASN1.utf8("Acme")), ASN1.attribute(ASN1.cn, ASN1.utf8("x"))])),
+            .nameNotPermitted),
+        row("the empty base", permitted: ASN1.emptyName, subject: acme()),
+        row("no subject", permitted: acme(), subject: ASN1.emptyName),
+        row("an alternative name within", permitted: acme(), subject: ASN1.emptyName, names: [ASN1.directory(acme())]),
+        row(
+            "an alternative name outside", permitted: acme(), subject: acme(), names: [ASN1.directory(ASN1.name("x"))],
+            .nameNotPermitted),
+        row("excluded, the base itself", excluded: acme(), subject: acme(), .nameExcluded),
+        row("excluded, below the base", excluded: acme(), subject: acme(ASN1.utf8("Acme"), www), .nameExcluded),
+        row("excluded, another", excluded: acme(), subject: acme(ASN1.utf8("Good"), www)),
+        row("excluded, above the base", excluded: acme(ASN1.utf8("Acme"), www), subject: acme()),
+        row("excluded, everything", excluded: ASN1.emptyName, subject: acme(), .nameExcluded),
+        row(
+            "excluded, an alternative name", excluded: acme(), subject: ASN1.name("x"), names: [ASN1.directory(acme())],
+            .nameExcluded),
+    ]
+
+    @Test("A name is in a subtree if it starts with the base, by relative names", arguments: rows)
+    func decided(row: ConstraintRow) throws { try row.expect() }
+
+    @Test(
+        "An excluded name can't be got round by another spelling of the same name (RFC 5280 § 7.1, RFC 4518)",
+        arguments: [
+            ("another case", "EVIL CORP"), ("more spaces", " Evil    Corp "),
+        ] as [(String, String)])
+    func spellings(name: String, spelling: String) throws {
+        for type in [ASN1.utf8, ASN1.bmp, ASN1.universal] as [(String) -> [UInt8]] {
+            try Self.row(
+                name, excluded: Self.acme(ASN1.printable("Evil Corp")), subject: Self.acme(type(spelling)),
+                .nameExcluded
+            )
+            .expect()
+        }
+    }
+
+    @Test(
+        "Nor by characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing",
+        arguments: [
+            ("a soft hyphen", "Straße", "Stra\u{ad}ße"), ("a zero-width space", "Straße", "Stra\u{200b}ße"),
+            ("a variation selector", "Straße", "Straße\u{fe0f}"), ("full-width letters", "Evil", "Ｅｖｉｌ"),
+            ("a ligature", "Office", "O\u{fb03}ce"), ("a no-break space", "Evil Corp", "Evil\u{a0}Corp"),
+            ("a tab", "Evil Corp", "Evil\tCorp"), ("double s for sharp s", "Straße", "STRASSE"),
+            ("decomposed", "Zürich", "Zu\u{308}rich"), ("another small sigma", "οδος", "ΟΔΟΣ"),
+        ] as [(String, String, String)])
+    func mappings(name: String, base: String, spelling: String) throws {
+        try Self.row(name, excluded: Self.acme(ASN1.utf8(base)), subject: Self.acme(ASN1.utf8(spelling)), .nameExcluded)
+            .expect()
+    }
+}
+
+@Suite("Name constraints: e-mail addresses")
+struct MailboxConstraintsTests {
+    private static func permitted(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        .permit(ASN1.email(base), names: ASN1.email(name)).with(code)
+    }
+
+    private static func excluded(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        .exclude(ASN1.email(base), names: ASN1.email(name)).with(code)
+    }
+
+    static let rows: [ConstraintRow] = [
+        // A host: all its mailboxes, and those of no other.
+        permitted("example.com", "a@example.com"), permitted("example.com", "A@EXAMPLE.COM"),
+        permitted("example.com", "a@www.example.com", .nameNotPermitted),
+        permitted("example.com", "a@badexample.com", .nameNotPermitted),
+        permitted("example.com", "example.com@evil.example", .nameNotPermitted),
+        // A leading dot: the hosts below.
+        permitted(".example.com", "a@www.example.com"), permitted(".example.com", "a@a.b.example.com"),
+        permitted(".example.com", "a@example.com", .nameNotPermitted),
+        permitted(".example.com", "a@badexample.com", .nameNotPermitted),
+        // A mailbox: that one. The local part's case counts (RFC 5321 § 2.4), the host's doesn't.
+        permitted("a@example.com", "a@example.com"), permitted("a@example.com", "a@EXAMPLE.com"),
+        permitted("a@example.com", "A@example.com", .nameNotPermitted),
+        permitted("a@example.com", "b@example.com", .nameNotPermitted),
+        permitted("a@example.com", "a@www.example.com", .nameNotPermitted),
+        permitted("a@example.com", "ba@example.com", .nameNotPermitted),
+        permitted("", "a@example.com"), permitted("example.com", "a.b+c@example.com"),
+        excluded("example.com", "a@example.com", .nameExcluded), excluded("example.com", "a@www.example.com"),
+        excluded(".example.com", "a@www.example.com", .nameExcluded), excluded(".example.com", "a@example.com"),
+        excluded("a@example.com", "a@example.com", .nameExcluded), excluded("a@example.com", "b@example.com"),
+        excluded("", "a@example.com", .nameExcluded),
+    ]
+
+    static let undecidableRows: [ConstraintRow] =
+        [
+            "a", "a@", "@example.com", "example.com", "", "@", "a@b@example.com", "\"a b\"@example.com",
+            "\"a\"@example.com",
+            "a b@example.com", "a@example.com.", "a@.example.com", "a@*.example.com", "a@[192.0.2.1]",
+            "a\u{0}@example.com",
+            "a@example.com\u{0}", "Name <a@example.com>", "a\\b@example.com",
+        ].flatMap { name in
+            [
+                permitted("example.com", name, .nameConstraintUndecidable),
+                excluded("other.example", name, .nameConstraintUndecidable),
+            ]
+        }
+        + ["@example.com", "a@", "*@example.com.", "*.example.com", "example.com.", "."].flatMap { base in
+            [
+                permitted(base, "a@example.com", .nameConstraintUndecidable),
+                excluded(base, "a@example.com", .nameConstraintUndecidable),
+            ]
+        }
+
+    @Test("A mailbox is held against a mailbox, a host, or a domain with a leading dot", arguments: rows)
+    func decided(row: ConstraintRow) throws { try row.expect() }
+
+    @Test("What is no mailbox, or no constraint on one, is refused", arguments: undecidableRows)
+    func undecidable(row: ConstraintRow) throws { try row.expect() }
+
+    private static func subject(_ value: [UInt8]) -> [UInt8] {
+        ASN1.name([(ASN1.cn, ASN1.utf8("x")), (ASN1.emailAddress, value)])
+    }
+
+    static let subjectRows: [ConstraintRow] = [
+        ConstraintRow(
+            name: "within", permitted: [ASN1.email("example.com")], subject: subject(ASN1.ia5("a@example.com"))),
+        ConstraintRow(
+            name: "outside", permitted: [ASN1.email("example.com")], subject: subject(ASN1.ia5("a@evil.example")),
+            code: .nameNotPermitted),
+        ConstraintRow(
+            name: "outside, beside alternative names that aren't mailboxes", permitted: [ASN1.email("example.com")],
+            names: [ASN1.dns("www.example.com")], subject: subject(ASN1.ia5("a@evil.example")), code: .nameNotPermitted),
+        ConstraintRow(
+            name: "excluded", excluded: [ASN1.email("evil.example")], subject: subject(ASN1.ia5("a@evil.example")),
+            code: .nameExcluded),
+        ConstraintRow(
+            name: "excluded, as UTF8String", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.utf8("a@EVIL.example")),
+            code: .nameExcluded),
+        ConstraintRow(
+            name: "in a BMPString, which can't be judged", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.bmp("a@evil.example")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "with umlauts, which can't be judged", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.utf8("ä@evil.example")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "malformed", permitted: [ASN1.email("example.com")], subject: subject(ASN1.ia5("example.com")),
+            code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "in the second attribute of a relative name", permitted: [ASN1.email("example.com")],
+            subject: ASN1.sequence(
+                ASN1.set([
+                    ASN1.attribute(ASN1.cn, ASN1.utf8("x")),
+                    ASN1.attribute(ASN1.emailAddress, ASN1.ia5("a@evil.example")),
+                ])),
+            code: .nameNotPermitted),
+        ConstraintRow(
+            name: "the second of two", permitted: [ASN1.email("example.com")],
+            subject: ASN1.name([
+                (ASN1.emailAddress, ASN1.ia5("a@example.com")), (ASN1.emailAddress, ASN1.ia5("a@evil.example")),
+            ]),
+            code: .nameNotPermitted),
+        ConstraintRow(
+            name: "without a constraint on mailboxes", permitted: [ASN1.dns("example.com")],
+            subject: subject(ASN1.ia5("a@evil.example"))),
+    ]
+
+    @Test("A mailbox in the subject counts where no alternative name takes its place", arguments: subjectRows)
+    func subject(row: ConstraintRow) throws { try row.expect() }
+
+    @Test("An internationalised mailbox (RFC 9598) can't slip past a constraint on mailboxes")
+    func internationalised() throws {
+        let mailbox = ASN1.other("1.3.6.1.5.5.7.8.9", ASN1.utf8("ä@evil.example"))
+        try ConstraintRow.permit(ASN1.email("example.com"), names: mailbox, code: .nameConstraintUndecidable).expect()
+        try ConstraintRow.exclude(ASN1.email("evil.example"), names: mailbox, code: .nameConstraintUndecidable).expect()
+        try ConstraintRow.exclude(
+            ASN1.email("evil.example"), names: ASN1.email("a@example.com"), mailbox, code: .nameConstraintUndecidable
+        ).expect()
+        // Other otherNames are no mailboxes, and other constraints none on this one.
+        try ConstraintRow.permit(ASN1.email("example.com"), names: ASN1.other("1.2.3", ASN1.utf8("x"))).expect()
+        try ConstraintRow.permit(ASN1.dns("example.com"), names: mailbox).expect()
+    }
+}
+
+@Suite("Name constraints: URIs")
+struct URIConstraintsTests {
+    private static func permitted(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        .permit(ASN1.uri(base), names: ASN1.uri(name)).with(code)
+    }
+
+    private static func excluded(_ base: String, _ name: String, _ code: TrustFailure.Code? = nil) -> ConstraintRow {
+        .exclude(ASN1.uri(base), names: ASN1.uri(name)).with(code)
+    }
+
+    static let rows: [ConstraintRow] = [
+        permitted("example.com", "https://example.com"), permitted("example.com", "https://example.com/a?b#c"),
+        permitted("example.com", "spiffe://EXAMPLE.com/x"), permitted("example.com", "https://example.com:8443/"),
+        permitted("example.com", "https://user:pw@example.com:443/"), permitted("example.com", "https://example.com:/"),
+        permitted("example.com", "https://www.example.com", .nameNotPermitted),
+        permitted("example.com", "https://badexample.com", .nameNotPermitted),
+        permitted(".example.com", "https://www.example.com"), permitted(".example.com", "https://a.b.example.com/"),
+        permitted(".example.com", "https://example.com", .nameNotPermitted),
+        permitted("", "https://example.com"),
+        // Where the host isn't.
+        permitted("example.com", "https://example.com@evil.example/", .nameNotPermitted),
+        permitted("example.com", "https://evil.example/example.com", .nameNotPermitted),
+        permitted("example.com", "https://evil.example?@example.com", .nameNotPermitted),
+        permitted("example.com", "https://evil.example#@example.com", .nameNotPermitted),
+        permitted("example.com", "https://evil.example/@example.com", .nameNotPermitted),
+        permitted("example.com", "https://a@b@evil.example/", .nameNotPermitted),
+        permitted("example.com", "https://evil.example:443?:443@example.com", .nameNotPermitted),
+        excluded("example.com", "https://example.com", .nameExcluded),
+        excluded("example.com", "https://www.example.com"),
+        excluded("example.com", "https://evil.example@example.com:443", .nameExcluded),
+        excluded(".example.com", "https://www.example.com", .nameExcluded),
+        excluded(".example.com", "https://example.com"),
+        excluded("", "https://example.com", .nameExcluded),
+    ]
+
+    static let undecidableRows: [ConstraintRow] =
+        [
+            "", "example.com", "//example.com/", "mailto:a@example.com", "urn:uuid:0", "https:", "https:/", "https://",
+            "https:///example.com", "https:example.com", "https://:443/", "https://@/", "https://192.0.2.1/",
+            "https://192.0.2.1:443/", "https://[::1]/", "https://[::1]:443/", "https://1/", "https://example.com./",
+            "https://*.example.com/", "https://exam%70le.com/", "https://example.com\\@evil.example/",
+            "https://example.com:80a/",
+            "https://example..com/", "https://example.com\u{0}.evil.example/", "https://exa mple.com/",
+            "https://-a.example/",
+        ].flatMap { name in
+            [
+                permitted("example.com", name, .nameConstraintUndecidable),
+                permitted("", name, .nameConstraintUndecidable),
+                excluded("other.example", name, .nameConstraintUndecidable),
+            ]
+        }
+        + ["https://example.com", "*.example.com", "example.com.", ".", "a@example.com"].flatMap { base in
+            [
+                permitted(base, "https://example.com", .nameConstraintUndecidable),
+                excluded(base, "https://example.com", .nameConstraintUndecidable),
+            ]
+        }
+
+    @Test("The host of a URI is held against a host, or a domain with a leading dot", arguments: rows)
+    func decided(row: ConstraintRow) throws { try row.expect() }
+
+    @Test("A URI without a host that is a DNS name can't be judged (RFC 5280 § 4.2.1.10)", arguments: undecidableRows)
+    func undecidable(row: ConstraintRow) throws { try row.expect() }
+}
+
+@Suite("Name constraints: other forms, and whom they bind")
+struct NameConstraintsTests {
+    static let otherFormRows: [(name: String, base: [UInt8], same: [UInt8])] = [
+        ("otherName", ASN1.other("1.2.3", ASN1.utf8("x")), ASN1.other("1.2.3", ASN1.utf8("x"))),
+        ("registeredID", ASN1.registered("1.2.3"), ASN1.registered("1.2.3")),
+        ("x400Address", ASN1.value(0xa3, ASN1.sequence()), ASN1.value(0xa3, ASN1.sequence())),
+        (
+            "ediPartyName", ASN1.value(0xa5, ASN1.explicit(1, ASN1.utf8("x"))),
+            ASN1.value(0xa5, ASN1.explicit(1, ASN1.utf8("x")))
+        ),
+    ]
+
+    @Test(
+        "A constraint of a form for which there is no rule refuses names of that form and no others",
+        arguments: otherFormRows)
+    func otherForms(name: String, base: [UInt8], same: [UInt8]) throws {
+        try ConstraintRow.permit(base, names: same, code: .nameConstraintUndecidable).expect()
+        try ConstraintRow.exclude(base, names: same, code: .nameConstraintUndecidable).expect()
+        try ConstraintRow.permit(base, names: ASN1.dns("www.example.com")).expect()
+        try ConstraintRow.exclude(base, names: ASN1.dns("www.example.com")).expect()
+    }
+
+    @Test("A failure says which name of which certificate, and which constraint")
+    func values() throws {
+        let chain = try HandmadeChain([
+            .init("CA", [.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns("example.org")])])
+        ])
+        let failure = try #require(
+            try chain.validate(
+                chain.leaf { $0.extensions = [Extension.alternativeNames(ASN1.dns("evil.example\n")).encoded] }
+            ).failures.first)
+        #expect(failure.code == .nameConstraintUndecidable)
+        #expect(!failure.message.contains("\n"))
+        let other = try #require(
+            try chain.validate(
+                chain.leaf { $0.extensions = [Extension.alternativeNames(ASN1.dns("evil.example")).encoded] }
+            ).failures.first)
+        #expect(other.expected == .list(["DNS:example.com", "DNS:example.org"]))
+        #expect(other.found == .text("DNS:evil.example"))
+        #expect(other.certificate == 0 && other.role == .leaf)
+    }
+
+    private static let com = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
+    private static let notBad = Extension.nameConstraints(excluded: [ASN1.dns("bad.example.com")])
+
+    private func codes(
+        root: [Extension] = [], _ links: [HandmadeChain.Link], leaf: String
+    ) throws -> [TrustFailure.Code] {
+        let chain = try HandmadeChain(root: .init("Root", root), links)
+        return try chain.codes(
+            chain.leaf {
+                $0.subject = ASN1.emptyName
+                $0.extensions = [Extension.alternativeNames(ASN1.dns(leaf)).encoded]
+            })
+    }
+
+    @Test("An anchor's constraints hold")
+    func anchors() throws {
+        #expect(try codes(root: [Self.com], [], leaf: "www.example.com") == [])
+        #expect(try codes(root: [Self.com], [], leaf: "evil.example") == [.nameNotPermitted])
+        #expect(try codes(root: [Self.notBad], [.init("CA")], leaf: "bad.example.com") == [.nameExcluded])
+    }
+
+    @Test("Constraints of several CAs hold together, wherever each stands")
+    func intersection() throws {
+        #expect(try codes([.init("A", [Self.com]), .init("B", [Self.notBad])], leaf: "www.example.com") == [])
+        #expect(
+            try codes([.init("A", [Self.com]), .init("B", [Self.notBad])], leaf: "bad.example.com") == [.nameExcluded])
+        #expect(
+            try codes([.init("A", [Self.notBad]), .init("B", [Self.com])], leaf: "bad.example.com") == [.nameExcluded])
+        #expect(try codes([.init("A", [Self.com]), .init("B")], leaf: "example.org") == [.nameNotPermitted])
+        // A CA further down can't widen what it was given.
+        let org = Extension.nameConstraints(permitted: [ASN1.dns("example.org")])
+        #expect(try codes([.init("A", [Self.com]), .init("B", [org])], leaf: "www.example.org") == [.nameNotPermitted])
+        #expect(try codes([.init("A", [Self.com]), .init("B", [org])], leaf: "www.example.com") == [.nameNotPermitted])
+        let all = Extension.nameConstraints(permitted: [ASN1.dns("")])
+        #expect(try codes([.init("A", [Self.com]), .init("B", [all])], leaf: "example.org") == [.nameNotPermitted])
+    }
+
+    @Test("The names of the intermediates are held against the constraints above them")
+    func intermediates() throws {
+        let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
+        let chain = try HandmadeChain([.init("A", [Self.com]), .init("B", [evil])])
+        let found = try chain.validate(chain.leaf()).failures
+        #expect(found.map(\.code) == [.nameNotPermitted])
+        #expect(found.first?.certificate == 1 && found.first?.role == .intermediate)
+        // Not against its own, nor against those below.
+        #expect(try codes([.init("A", [Self.com, evil])], leaf: "www.example.com") == [])
+        #expect(try codes([.init("A", [evil]), .init("B", [Self.com])], leaf: "www.example.com") == [])
+        // The subject of an intermediate is a directory name.
+        let acme = ASN1.name([(ASN1.o, ASN1.utf8("Acme"))])
+        let limit = Extension.nameConstraints(permitted: [ASN1.directory(acme)])
+        #expect(try codes([.init("A", [limit]), .init("B")], leaf: "www.example.com") == [.nameNotPermitted])
+        #expect(
+            try codes(
+                [
+                    .init("A", [limit]),
+                    .init("B", subject: ASN1.name([(ASN1.o, ASN1.printable("ACME")), (ASN1.cn, ASN1.utf8("B"))])),
+                ], leaf: "www.example.com") == [])
+    }
+
+    @Test("Self-issued intermediates are passed over, a self-issued leaf isn't")
+    func selfIssued() throws {
+        let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
+        #expect(try codes([.init("A", [Self.com]), .init("A", [evil])], leaf: "www.example.com") == [])
+        #expect(try codes([.init("A", [Self.com]), .init("A", [evil])], leaf: "evil.example") == [.nameNotPermitted])
+        #expect(
+            try codes([.init("A", [Self.com]), .init("A"), .init("B", [evil])], leaf: "www.example.com") == [
+                .nameNotPermitted
+            ])
+        // Constraints in a self-issued certificate hold as any.
+        #expect(try codes([.init("A"), .init("A", [Self.com])], leaf: "evil.example") == [.nameNotPermitted])
+        let chain = try HandmadeChain([.init("A", [Self.com])])
+        let leaf = try chain.leaf {
+            $0.subject = chain.issuer
+            $0.extensions = [Extension.alternativeNames(ASN1.dns("evil.example")).encoded]
+        }
+        #expect(leaf.isSelfIssued)
+        #expect(try chain.codes(leaf) == [.nameNotPermitted])
+    }
+
+    @Test("It makes no difference whether the extension is critical")
+    func notCritical() throws {
+        let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")], critical: false)
+        #expect(try codes([.init("A", [constraint])], leaf: "evil.example") == [.nameNotPermitted])
+    }
+
+    @Test("Wrong names of several certificates are all told of")
+    func several() throws {
+        let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
+        let chain = try HandmadeChain([.init("A", [Self.com]), .init("B", [evil])])
+        let leaf = try chain.leaf { $0.extensions = [evil.encoded] }
+        #expect(try chain.validate(leaf).failures.map(\.certificate) == [0, 1])
+    }
+}
+
+extension ConstraintRow {
+    fileprivate func with(_ code: TrustFailure.Code?) -> ConstraintRow {
+        var row = self
+        row.code = code
+        return row
+    }
+}

@@ -1,0 +1,238 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Strict rules")
+struct StrictTests {
+    private static let rootName = ASN1.name("Root")
+    private static let authorityName = ASN1.name("CA")
+
+    /// A chain that the strict rules of both profiles have nothing against, with changes.
+    private func codes(
+        root: (inout Handmade) -> Void = { _ in }, intermediate: (inout Handmade) -> Void = { _ in },
+        leaf: (inout Handmade) -> Void = { _ in }, policy: ValidationPolicy
+    ) throws -> [TrustFailure] {
+        let (rootKey, key) = (Self.rootKey, Self.key)
+        let madeRoot = try Handmade.authority(Self.rootName, key: rootKey, [.subjectKeyIdentifier([1])]).with(root)
+            .certificate(signedBy: rootKey)
+        let madeIntermediate = try Handmade.authority(
+            Self.authorityName, issuer: Self.rootName, key: key,
+            [.subjectKeyIdentifier([2]), .authorityKeyIdentifier([1])]
+        ).with(intermediate).certificate(signedBy: rootKey)
+        let madeLeaf = try Handmade.leaf(
+            issuer: Self.authorityName, dns: "www.example.com",
+            [.extendedKeyUsage("1.3.6.1.5.5.7.3.1"), .authorityKeyIdentifier([2])]
+        ).with { $0.subject = ASN1.name("www.example.com") }.with(leaf).certificate(signedBy: key)
+        return try failures(madeLeaf, [madeIntermediate], anchors: [madeRoot], host: "www.example.com", policy: policy)
+    }
+
+    private static let rootKey = SigningKey.p256()
+    private static let key = SigningKey.p256()
+
+    /// Both strict policies find `code` in the certificate at `index` and nothing else; the others find nothing.
+    private func expect(
+        _ code: TrustFailure.Code, at index: Int, plain: Bool = true, web: Bool = true,
+        root: (inout Handmade) -> Void = { _ in }, intermediate: (inout Handmade) -> Void = { _ in },
+        leaf: (inout Handmade) -> Void = { _ in }, _ name: String = ""
+    ) throws {
+        for policy in [ValidationPolicy(), .plain] {
+            #expect(
+                try codes(root: root, intermediate: intermediate, leaf: leaf, policy: policy).isEmpty,
+                "\(name) \(code), not strict")
+        }
+        for (policy, isTold) in [(ValidationPolicy.strictPlain, plain), (.strict, web)] {
+            let found = try codes(root: root, intermediate: intermediate, leaf: leaf, policy: policy)
+            #expect(found.map(\.code) == (isTold ? [code] : []), "\(name) \(policy.profile)")
+            #expect(found.allSatisfy { $0.certificate == index }, "\(name) \(policy.profile)")
+        }
+    }
+
+    private static func replace(_ dotted: String, _ new: Extension?) -> (inout Handmade) -> Void {
+        { made in
+            let identifier = ASN1.oid(dotted)
+            let kept = (made.extensions ?? []).filter { !$0.dropFirst(2).starts(with: identifier) }
+            made.extensions = kept + (new.map { [$0.encoded] } ?? [])
+        }
+    }
+
+    private static func add(_ new: Extension) -> (inout Handmade) -> Void {
+        { $0.extensions = ($0.extensions ?? []) + [new.encoded] }
+    }
+
+    @Test("A chain as it should be passes both profiles")
+    func good() throws {
+        for policy in [ValidationPolicy.strict, .strictPlain, ValidationPolicy(), .plain] {
+            #expect(try codes(policy: policy).map(\.code) == [])
+        }
+    }
+
+    @Test("Serial numbers are positive and have at most 20 bytes (RFC 5280 § 4.1.2.2)")
+    func serialNumbers() throws {
+        for bytes in [[0x00], [0x80], [0xff], [0x01] + [UInt8](repeating: 0, count: 20)] as [[UInt8]] {
+            let change = { (made: inout Handmade) in made.serialNumber = ASN1.value(0x02, bytes) }
+            try expect(.strictSerialNumber, at: 0, leaf: change)
+            try expect(.strictSerialNumber, at: 1, intermediate: change)
+            // Roots of the last century have number 0.
+            for policy in [ValidationPolicy.strict, .strictPlain] {
+                #expect(try codes(root: change, policy: policy).isEmpty)
+            }
+        }
+        for bytes in [[0x01], [0x7f] + [UInt8](repeating: 0xff, count: 19), [0x00, 0x80]] as [[UInt8]] {
+            for policy in [ValidationPolicy.strict, .strictPlain] {
+                #expect(try codes(leaf: { $0.serialNumber = ASN1.value(0x02, bytes) }, policy: policy).isEmpty)
+            }
+        }
+    }
+
+    @Test("Dates through 2049 are UTCTime (§ 4.1.2.5)")
+    func times() throws {
+        let early = ASN1.generalizedTime("20260101000000Z")
+        let late = ASN1.generalizedTime("20491231235959Z")
+        try expect(.strictTimeEncoding, at: 0, leaf: { $0.notBefore = early })
+        try expect(.strictTimeEncoding, at: 1, intermediate: { $0.notAfter = late })
+        try expect(.strictTimeEncoding, at: 2, root: { $0.notAfter = late })
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            #expect(try codes(root: { $0.notAfter = ASN1.generalizedTime("20500101000000Z") }, policy: policy).isEmpty)
+        }
+    }
+
+    @Test(
+        "Key identifiers: every CA has one, everything that isn't self-signed names its issuer's (§§ 4.2.1.1, 4.2.1.2)")
+    func keyIdentifiers() throws {
+        let ski = "2.5.29.14"
+        let aki = "2.5.29.35"
+        try expect(.strictSubjectKeyIdentifier, at: 1, intermediate: Self.replace(ski, nil))
+        try expect(.strictSubjectKeyIdentifier, at: 2, root: Self.replace(ski, nil))
+        try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, nil))
+        try expect(.strictAuthorityKeyIdentifier, at: 1, intermediate: Self.replace(aki, nil))
+        let empty = Extension.named(aki, ASN1.sequence())
+        try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, empty))
+        try expect(.strictAuthorityKeyIdentifier, at: 1, intermediate: Self.replace(aki, .authorityKeyIdentifier([9])))
+        try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, .authorityKeyIdentifier([9])))
+        // A root's names its own key; only the baseline says so.
+        try expect(.strictAuthorityKeyIdentifier, at: 2, plain: false, root: Self.add(.authorityKeyIdentifier([9])))
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            #expect(try codes(root: Self.add(.authorityKeyIdentifier([1])), policy: policy).isEmpty)
+        }
+    }
+
+    @Test("Extensions are critical where their sections say so, and not where they say not")
+    func criticality() throws {
+        try expect(
+            .strictExtensionCriticality, at: 1,
+            intermediate: Self.replace("2.5.29.14", .subjectKeyIdentifier([2], critical: true)))
+        try expect(
+            .strictExtensionCriticality, at: 0,
+            leaf: Self.replace("2.5.29.35", .authorityKeyIdentifier([2], critical: true)))
+        try expect(
+            .strictExtensionCriticality, at: 1,
+            intermediate: Self.replace("2.5.29.19", .basicConstraints(critical: false)))
+        try expect(
+            .strictExtensionCriticality, at: 1,
+            intermediate: Self.add(.policyConstraints(inhibitMapping: 0, critical: false)))
+        try expect(.strictExtensionCriticality, at: 1, intermediate: Self.add(.inhibitAnyPolicy(0, critical: false)))
+        let permitted = Extension.nameConstraints(permitted: [ASN1.dns("example.com")], critical: false)
+        try expect(.strictExtensionCriticality, at: 1, web: false, intermediate: Self.add(permitted))
+        try expect(
+            .strictExtensionCriticality, at: 0, plain: false,
+            leaf: Self.replace("2.5.29.37", .extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)))
+        // The alternative name is critical exactly where there is no subject (§ 4.2.1.6, baseline § 7.1.2.7.12).
+        try expect(.strictExtensionCriticality, at: 0, leaf: { $0.subject = ASN1.emptyName })
+        try expect(
+            .strictExtensionCriticality, at: 0, plain: false,
+            leaf: Self.replace("2.5.29.17", .alternativeNames(ASN1.dns("www.example.com"), critical: true)))
+    }
+
+    @Test("Extensions of CAs have no place in a leaf (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
+    func notAllowed() throws {
+        for added in [
+            Extension.nameConstraints(permitted: [ASN1.dns("example.com")]), .policyMappings([("1.2.3", "1.2.4")]),
+            .policyConstraints(inhibitMapping: 0), .inhibitAnyPolicy(0),
+        ] {
+            try expect(.strictExtensionNotAllowed, at: 0, leaf: Self.add(added))
+        }
+    }
+
+    @Test("Key usage and basic constraints agree (§§ 4.2.1.3, 4.2.1.9)")
+    func keyUsage() throws {
+        // digitalSignature and keyCertSign in a certificate that is no CA's.
+        try expect(.strictKeyUsage, at: 0, leaf: Self.add(.keyUsage([0x84], unused: 2)))
+    }
+
+    @Test("A server names serverAuth and not any purpose, a root none: the baseline's rule")
+    func extendedKeyUsage() throws {
+        let eku = "2.5.29.37"
+        try expect(.strictExtendedKeyUsage, at: 0, plain: false, leaf: Self.replace(eku, nil))
+        try expect(
+            .strictExtendedKeyUsage, at: 0, plain: false, leaf: Self.replace(eku, .extendedKeyUsage("2.5.29.37.0")))
+        try expect(
+            .strictExtendedKeyUsage, at: 0, plain: false,
+            leaf: Self.replace(eku, .extendedKeyUsage("1.3.6.1.5.5.7.3.1", "2.5.29.37.0")))
+        try expect(.strictExtendedKeyUsage, at: 2, plain: false, root: Self.add(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")))
+    }
+
+    @Test("A common name is one of the alternative names (baseline § 7.1.4.3)")
+    func commonName() throws {
+        try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("other.example.com") })
+        try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("WWW.example.com") })
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            #expect(
+                try codes(leaf: { $0.subject = ASN1.name([(ASN1.o, ASN1.utf8("Example"))]) }, policy: policy).isEmpty)
+        }
+    }
+
+    @Test("A CA has a name (§ 4.1.2.6)")
+    func authorityName() throws {
+        let root = try Handmade.authority(ASN1.emptyName, [.subjectKeyIdentifier([1])]).certificate()
+        let leaf = try Handmade.leaf(issuer: ASN1.emptyName, dns: "a.example", [.authorityKeyIdentifier([1])])
+            .certificate()
+        #expect(try PKIXTests.codes(leaf, anchors: [root], policy: .strictPlain).contains(.strictSubjectName))
+    }
+
+    @Test("Alternative names are in preferred form (§ 4.2.1.6)")
+    func alternativeNames() throws {
+        for name in ["a_b.example.com", "example.com.", "a b", "-a.example.com", "w*.example.com", "", "*"] {
+            let names = Extension.alternativeNames(ASN1.dns("www.example.com"), ASN1.dns(name))
+            try expect(.strictAlternativeName, at: 0, leaf: Self.replace("2.5.29.17", names), name)
+        }
+        let wildcard = Extension.alternativeNames(ASN1.dns("www.example.com"), ASN1.dns("*.example.com"))
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            #expect(try codes(leaf: Self.replace("2.5.29.17", wildcard), policy: policy).isEmpty)
+        }
+    }
+
+    @Test("Name constraints on DNS names have no leading dot (§ 4.2.1.10)")
+    func nameConstraints() throws {
+        let dotted = Extension.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns(".example.org")])
+        try expect(.strictNameConstraints, at: 1, intermediate: Self.add(dotted))
+        let excluded = Extension.nameConstraints(excluded: [ASN1.dns(".example.org")])
+        try expect(.strictNameConstraints, at: 1, intermediate: Self.add(excluded))
+    }
+
+    @Test("A CA is no server (baseline § 7.1.2.7.8)")
+    func leafIsAuthority() throws {
+        try expect(
+            .strictLeafIsAuthority, at: 0, plain: false,
+            leaf: { made in
+                Self.add(.basicConstraints())(&made)
+                Self.add(.subjectKeyIdentifier([3]))(&made)
+            })
+    }
+
+    @Test("RSA moduli have a multiple of 8 bits (baseline § 6.1.5)")
+    func keySize() throws {
+        var modulus = [UInt8](repeating: 0x5b, count: 257)
+        modulus[0] = 1
+        let key = ASN1.publicKey(
+            ASN1.algorithm("1.2.840.113549.1.1.1", ASN1.null),
+            ASN1.sequence(ASN1.unsigned(modulus), ASN1.integer(65_537)))
+        try expect(.strictKeySize, at: 0, leaf: { $0.publicKey = key })
+    }
+
+    @Test("Every strict code is known as one")
+    func codesAreStrict() {
+        let strict = TrustFailure.Code.engine.filter { $0.isStrictOnly }
+        #expect(strict.count == 14)
+        #expect(strict.allSatisfy { $0.severity == .recoverable })
+    }
+}

@@ -1,0 +1,298 @@
+import Testing
+
+@testable import PKIX
+
+@Suite("DER")
+struct DERTests {
+    typealias Row = (name: String, bytes: [UInt8], reason: DERError.Reason, offset: Int)
+
+    static let lengthsRows: [Row] = [
+        ("nothing at all", [], .truncated, 0),
+        ("a tag alone", [0x30], .truncated, 1),
+        ("a value one byte short", [0x04, 0x02, 0x00], .truncated, 3),
+        ("a long length that is cut off", [0x04, 0x82, 0x01], .truncated, 3),
+        ("a long length of which nothing is there", [0x04, 0x81], .truncated, 2),
+        ("a length of four gigabytes", [0x04, 0x84, 0xff, 0xff, 0xff, 0xff], .truncated, 6),
+        ("an indefinite length", [0x30, 0x80, 0x00, 0x00], .indefiniteLength, 1),
+        ("an indefinite length of a primitive", [0x04, 0x80, 0x00, 0x00], .indefiniteLength, 1),
+        ("the long form of zero", [0x04, 0x81, 0x00], .lengthNotMinimal, 1),
+        ("the long form of 127", [0x04, 0x81, 0x7f] + [UInt8](repeating: 0, count: 127), .lengthNotMinimal, 1),
+        (
+            "a leading zero in the length", [0x04, 0x82, 0x00, 0x80] + [UInt8](repeating: 0, count: 128),
+            .lengthNotMinimal, 1
+        ),
+        (
+            "three bytes for two", [0x04, 0x83, 0x00, 0x01, 0x00] + [UInt8](repeating: 0, count: 256),
+            .lengthNotMinimal, 1
+        ),
+        (
+            "four bytes for one", [0x04, 0x84, 0x00, 0x00, 0x00, 0x80] + [UInt8](repeating: 0, count: 128),
+            .lengthNotMinimal, 1
+        ),
+        ("a length of five bytes", [0x04, 0x85, 0x01, 0x00, 0x00, 0x00, 0x00], .lengthTooLarge, 1),
+        ("a length of eight bytes, all ones", [0x04, 0x88] + [UInt8](repeating: 0xff, count: 8), .lengthTooLarge, 1),
+        ("the reserved length", [0x04, 0xff, 0x00], .lengthTooLarge, 1),
+        ("a byte after the end", [0x05, 0x00, 0x00], .trailingBytes, 2),
+        ("a second value after the end", [0x02, 0x01, 0x05, 0x02, 0x01, 0x05], .trailingBytes, 3),
+    ]
+
+    static let tagsRows: [Row] = [
+        ("a universal tag of two bytes", [0x1f, 0x1f, 0x00], .highTagNumber, 0),
+        ("a constructed tag of two bytes", [0x3f, 0x81, 0x01, 0x00], .highTagNumber, 0),
+        ("a context tag of two bytes", [0xbf, 0x1f, 0x00], .highTagNumber, 0),
+        ("a low number in the high form", [0x9f, 0x01, 0x00], .highTagNumber, 0),
+        ("a high tag inside a sequence", [0x30, 0x03, 0x1f, 0x1f, 0x00], .highTagNumber, 2),
+    ]
+
+    static let primitivesRows: [Row] = [
+        ("a BOOLEAN of 0x01", [0x01, 0x01, 0x01], .booleanNotCanonical, 2),
+        ("a BOOLEAN of 0xfe", [0x01, 0x01, 0xfe], .booleanNotCanonical, 2),
+        ("a BOOLEAN of nothing", [0x01, 0x00], .booleanNotCanonical, 0),
+        ("a BOOLEAN of two bytes", [0x01, 0x02, 0xff, 0xff], .booleanNotCanonical, 0),
+        ("an INTEGER of nothing", [0x02, 0x00], .integerNotMinimal, 0),
+        ("an INTEGER with a zero in front", [0x02, 0x02, 0x00, 0x7f], .integerNotMinimal, 2),
+        ("a zero of two bytes", [0x02, 0x02, 0x00, 0x00], .integerNotMinimal, 2),
+        ("a negative INTEGER with ones in front", [0x02, 0x02, 0xff, 0x80], .integerNotMinimal, 2),
+        ("an ENUMERATED with a zero in front", [0x0a, 0x02, 0x00, 0x01], .integerNotMinimal, 2),
+        ("an OBJECT IDENTIFIER of nothing", [0x06, 0x00], .objectIdentifierMalformed, 0),
+        ("an OBJECT IDENTIFIER that is cut off", [0x06, 0x02, 0x2a, 0x86], .objectIdentifierMalformed, 0),
+        ("an arc with padding", [0x06, 0x03, 0x2a, 0x80, 0x01], .objectIdentifierMalformed, 3),
+        ("a first arc with padding", [0x06, 0x02, 0x80, 0x01], .objectIdentifierMalformed, 2),
+        (
+            "an error three levels down", [0x30, 0x07, 0xa0, 0x05, 0x30, 0x03, 0x01, 0x01, 0x02], .booleanNotCanonical,
+            8
+        ),
+    ]
+
+    static let nestingRows: [Row] = [
+        ("a member that is cut off", [0x30, 0x02, 0x04, 0x01], .truncated, 4),
+        ("a member that is longer than its sequence", [0x30, 0x03, 0x04, 0x02, 0x00, 0x00], .truncated, 5),
+        ("a lone tag inside a sequence", [0x30, 0x01, 0x04], .truncated, 3),
+        ("an indefinite length inside a sequence", [0x30, 0x04, 0x30, 0x80, 0x00, 0x00], .indefiniteLength, 3),
+    ]
+
+    @Test("A length that is not as DER has it is refused, at its byte", arguments: lengthsRows)
+    func lengths(row: Row) { expectRefused(row) }
+
+    @Test("A tag number above 30 is refused, at its byte", arguments: tagsRows)
+    func tags(row: Row) { expectRefused(row) }
+
+    @Test(
+        "The contents of a primitive that are not as DER has them are refused, at their byte", arguments: primitivesRows
+    )
+    func primitives(row: Row) { expectRefused(row) }
+
+    @Test("What is wrong inside a value is refused, at its byte in the outermost one", arguments: nestingRows)
+    func nesting(row: Row) { expectRefused(row) }
+
+    private func expectRefused(_ row: Row) {
+        let error = error(row.bytes)
+        #expect(error?.reason == row.reason, "\(row.name)")
+        #expect(error?.offset == row.offset, "\(row.name)")
+    }
+
+    static let goodRows: [(name: String, bytes: [UInt8])] = [
+        ("NULL", [0x05, 0x00]),
+        ("an empty sequence", [0x30, 0x00]),
+        ("127 bytes in the short form", [0x04, 0x7f] + [UInt8](repeating: 1, count: 127)),
+        ("128 bytes in the long form", [0x04, 0x81, 0x80] + [UInt8](repeating: 1, count: 128)),
+        ("255 bytes", [0x04, 0x81, 0xff] + [UInt8](repeating: 1, count: 255)),
+        ("256 bytes", [0x04, 0x82, 0x01, 0x00] + [UInt8](repeating: 1, count: 256)),
+        ("65536 bytes", [0x04, 0x83, 0x01, 0x00, 0x00] + [UInt8](repeating: 1, count: 65536)),
+        ("TRUE", [0x01, 0x01, 0xff]), ("FALSE", [0x01, 0x01, 0x00]),
+        ("zero", [0x02, 0x01, 0x00]), ("127", [0x02, 0x01, 0x7f]), ("128", [0x02, 0x02, 0x00, 0x80]),
+        ("-128", [0x02, 0x01, 0x80]), ("-129", [0x02, 0x02, 0xff, 0x7f]),
+        ("an INTEGER of 200 bytes", [0x02, 0x81, 0xc8] + [UInt8](repeating: 0x55, count: 200)),
+        ("the tag number 30", [0x9e, 0x00]),
+        ("sequences in sequences", [0x30, 0x06, 0x30, 0x02, 0x30, 0x00, 0x05, 0x00]),
+    ]
+
+    @Test("What is strict DER is accepted", arguments: goodRows)
+    func good(name: String, bytes: [UInt8]) {
+        #expect(error(bytes) == nil, "\(name)")
+    }
+
+    @Test(
+        "A universal type in a form that DER doesn't have is refused (X.690 §§ 8.1.5, 8.6 to 8.10, 10.2)",
+        arguments: [
+            ("a NULL with contents", [0x05, 0x01, 0x00]),
+            ("a constructed OCTET STRING", [0x24, 0x03, 0x04, 0x01, 0x00]),
+            ("a constructed BIT STRING", [0x23, 0x04, 0x03, 0x02, 0x00, 0xff]),
+            ("a constructed UTF8String", [0x2c, 0x03, 0x0c, 0x01, 0x61]),
+            ("a constructed INTEGER", [0x22, 0x03, 0x02, 0x01, 0x00]),
+            ("a primitive SEQUENCE", [0x10, 0x00]),
+            ("a primitive SET", [0x11, 0x00]),
+            ("end-of-contents", [0x00, 0x00]),
+            ("a BIT STRING without its count of unused bits", [0x03, 0x00]),
+            ("a BIT STRING with nine unused bits", [0x03, 0x02, 0x09, 0x00]),
+            ("unused bits of no bits", [0x03, 0x01, 0x01]),
+            ("unused bits that are set", [0x03, 0x02, 0x04, 0x0f]),
+        ] as [(String, [UInt8])])
+    func wrongForms(name: String, bytes: [UInt8]) {
+        #expect(error(bytes) != nil, "\(name)")
+    }
+
+    @Test("As many values as the limit says may stand inside one another, and no more")
+    func depth() {
+        func nested(_ depth: Int) -> [UInt8] {
+            (1..<depth).reduce([0x05, 0x00]) { inner, _ in ASN1.sequence(inner) }
+        }
+        #expect(error(nested(DER.defaultMaximumDepth)) == nil)
+        #expect(
+            error(nested(DER.defaultMaximumDepth + 1))?.reason == .limitExceeded(limit: DER.defaultMaximumDepth))
+        #expect(error([0x05, 0x00], maximumDepth: 1) == nil)
+        #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.reason == .limitExceeded(limit: 1))
+        #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.offset == 2)
+    }
+
+    @Test("A hundred thousand levels are refused like thirty-three")
+    func deepNesting() {
+        // Definite lengths all the way down, each of four bytes.
+        let depth = 100_000
+        var bytes: [UInt8] = []
+        for level in 0..<depth {
+            let left = (depth - level - 1) * 6
+            guard left > 0xff_ffff else {
+                bytes += ASN1.length(left).isEmpty ? [] : [0x30] + ASN1.length(left)
+                continue
+            }
+            bytes += [0x30, 0x84] + [24, 16, 8, 0].map { UInt8(left >> $0 & 0xff) }
+        }
+        #expect(error(bytes) != nil)
+    }
+
+    @Test("No prefix of a value is a value, and no byte can follow it")
+    func prefixes() {
+        let value = ASN1.sequence(
+            ASN1.integer(1000), ASN1.oid("1.2.840.113549"), ASN1.explicit(0, ASN1.boolean(true)), ASN1.utf8("ä"))
+        #expect(error(value) == nil)
+        for count in 0..<value.count { #expect(error(Array(value[..<count])) != nil, "\(count)") }
+        for byte in UInt8.min...UInt8.max { #expect(error(value + [byte])?.reason == .trailingBytes) }
+    }
+
+    @Test("No bytes trap, and offsets of errors lie in them")
+    func garbage() {
+        var random = Repeatable(3)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...24, using: &random)
+            let bytes = (0..<count).map { _ in
+                Bool.random(using: &random)
+                    ? UInt8.random(in: 0...255, using: &random)
+                    : [0x30, 0x31, 0x02, 0x06, 0x80, 0x81, 0x03].randomElement(using: &random) ?? 0
+            }
+            guard let error = error(bytes) else { continue }
+            #expect(error.offset >= 0 && error.offset <= bytes.count)
+        }
+    }
+
+    private func error(_ bytes: [UInt8], maximumDepth: Int = DER.defaultMaximumDepth) -> DERError? {
+        do throws(DERError) {
+            try DER.validate(bytes, maximumDepth: maximumDepth)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+@Suite("DER reader")
+struct DERReaderTests {
+    static let bits: [(name: String, contents: [UInt8], bits: UInt16?)] = [
+        ("the first of eight bits", [0x07, 0x80], 1), ("the last of eight bits", [0x00, 0x01], 1 << 7),
+        ("the ninth bit", [0x07, 0x00, 0x80], 1 << 8), ("all sixteen bits", [0x00, 0xff, 0xff], 0xffff),
+        ("no bit at all", [0x00], 0),
+        ("no count of unused bits", [], nil), ("a count of eight", [0x08, 0x80], nil),
+        ("unused bits of nothing", [0x01], nil), ("an unused bit that is set", [0x01, 0x81], nil),
+        ("a trailing zero bit, for the strict rules (§ 11.2.2)", [0x06, 0x80], 1),
+        ("a trailing zero byte, for the strict rules", [0x00, 0x80, 0x00], 1),
+        ("seventeen bits", [0x07, 0x00, 0x00, 0x80], nil),
+    ]
+
+    @Test("Named bits are read with their unused bits zero", arguments: bits)
+    func namedBits(name: String, contents: [UInt8], bits: UInt16?) {
+        let bytes = ASN1.value(0x03, contents)
+        var reader = DERReader(bytes.span)
+        let found: UInt16?
+        if let element = try? reader.next(DERTag.bitString, "bits") {
+            found = try? reader.namedBits(element, "bits")
+        } else {
+            found = nil
+        }
+        #expect(found == bits, "\(name)")
+    }
+
+    @Test("A BIT STRING of bytes has no unused bits")
+    func octetAligned() {
+        #expect(octetAligned([0x03, 0x03, 0x00, 0xaa, 0xbb]) == 3..<5)
+        #expect(octetAligned([0x03, 0x01, 0x00]) == 3..<3)
+        #expect(octetAligned([0x03, 0x00]) == nil)
+        #expect(octetAligned([0x03, 0x02, 0x01, 0xaa]) == nil)
+        #expect(octetAligned([0x23, 0x02, 0x00, 0xaa]) == nil)
+    }
+
+    private func octetAligned(_ bytes: [UInt8]) -> Range<Int>? {
+        var reader = DERReader(bytes.span)
+        return (try? reader.nextOctetAlignedBitString("bits"))?.indices
+    }
+
+    static let numbers: [(bytes: [UInt8], number: Int?)] = [
+        ([0x02, 0x01, 0x00], 0), ([0x02, 0x01, 0x7f], 127), ([0x02, 0x02, 0x00, 0xff], 255),
+        ([0x02, 0x04, 0x7f, 0xff, 0xff, 0xff], 0x7fff_ffff), ([0x02, 0x05, 0x00, 0x80, 0x00, 0x00, 0x00], nil),
+        ([0x02, 0x01, 0xff], nil), ([0x02, 0x04, 0x80, 0x00, 0x00, 0x00], nil), ([0x02, 0x00], nil),
+        ([0x02, 0x02, 0x00, 0x01], nil), ([0x02, 0x09] + [UInt8](repeating: 0x7f, count: 9), nil),
+    ]
+
+    @Test("A number is from 0 to 2³¹ - 1, in its shortest form", arguments: numbers)
+    func smallNumbers(bytes: [UInt8], number: Int?) {
+        var reader = DERReader(bytes.span)
+        #expect((try? reader.nextSmallNumber("number")) == number)
+    }
+
+    @Test("A flag that is FALSE by default is absent or TRUE, never FALSE")
+    func flags() {
+        #expect(flag([]) == .success(false))
+        #expect(flag([0x01, 0x01, 0xff]) == .success(true))
+        #expect(reason(flag([0x01, 0x01, 0x00])) == .defaultEncoded)
+        #expect(reason(flag([0x01, 0x01, 0x01])) == .booleanNotCanonical)
+        // Another value is another field.
+        #expect(flag([0x02, 0x01, 0x01]) == .success(false))
+    }
+
+    private func flag(_ bytes: [UInt8]) -> Result<Bool, DERError> {
+        do throws(DERError) {
+            var reader = DERReader(bytes.span)
+            return .success(try reader.nextFlagDefaultFalse("flag"))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func reason<Success>(_ result: Result<Success, DERError>) -> DERError.Reason? {
+        if case .failure(let error) = result { error.reason } else { nil }
+    }
+
+    @Test("An OBJECT IDENTIFIER has at most 128 bytes")
+    func longObjectIdentifiers() {
+        for count in [1, 127, 128, 129, 4000] {
+            let bytes = ASN1.value(0x06, [UInt8](repeating: 0x01, count: count))
+            var reader = DERReader(bytes.span)
+            #expect(((try? reader.nextObjectIdentifier("oid")) != nil) == (count <= OID.maximumSize), "\(count)")
+        }
+    }
+
+    @Test("An error names what was expected and what was found")
+    func unexpectedTag() {
+        let bytes: [UInt8] = [0x05, 0x00, 0x04, 0x00]
+        var reader = DERReader(bytes.span)
+        _ = try? reader.next("null")
+        do throws(DERError) {
+            _ = try reader.next(DERTag.integer, "version")
+            Issue.record("an OCTET STRING was read as an INTEGER")
+        } catch {
+            #expect(error.reason == .unexpectedTag(expected: 0x02, found: 0x04))
+            #expect(error.field == "version")
+            #expect(error.offset == 2)
+        }
+        #expect(reader.position == 2)
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import PKIX
+
+@Suite("OID")
+struct OIDTests {
+    static let knownRows: [(dotted: String, der: [UInt8])] = [
+        ("0.0", [0x00]), ("0.39", [0x27]), ("1.0", [0x28]), ("1.39", [0x4f]), ("2.0", [0x50]),
+        ("2.5.29.17", [0x55, 0x1d, 0x11]),
+        ("2.999", [0x88, 0x37]), ("2.40", [0x78]), ("2.47", [0x7f]), ("2.48", [0x81, 0x00]),
+        ("1.2.840.113549.1.1.11", [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b]),
+        ("1.3.6.1.4.1.11129.2.4.2", [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]),
+        ("1.2.9223372036854775727", [0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x2f]),
+    ]
+
+    @Test("Dotted decimal and DER say the same", arguments: knownRows)
+    func known(dotted: String, der: [UInt8]) {
+        #expect(OID(dotted)?.der == der)
+        #expect(OID(dotted)?.description == dotted)
+    }
+
+    @Test(
+        "What is no object identifier is refused",
+        arguments: [
+            "", ".", "1", "2.", ".2", "1..2", "1.2.", "3.1", "0.40", "1.40", "1.-2", "-1.2", "1.+2", "1. 2", "1.2 ",
+            "01.2", "1.02", "1.2.00", "1.2.x", "1.２", "1.2.99999999999999999999", "1.2.18446744073709551616", "a.b",
+            "1,2", "0x1.2",
+        ])
+    func refused(dotted: String) {
+        #expect(OID(dotted) == nil)
+    }
+
+    @Test("Any arcs are read back as they were written")
+    func roundTrip() {
+        var random = Repeatable(5)
+        for _ in 0..<2_000 {
+            let root = UInt64.random(in: 0...2, using: &random)
+            var arcs = [
+                root, root < 2 ? .random(in: 0..<40, using: &random) : .random(in: 0..<1_000_000, using: &random),
+            ]
+            for _ in 0..<Int.random(in: 0...8, using: &random) {
+                arcs.append(.random(in: 0..<(1 << UInt64.random(in: 0...62, using: &random)), using: &random))
+            }
+            let dotted = arcs.map(String.init).joined(separator: ".")
+            #expect(OID(dotted)?.description == dotted)
+            #expect(OID(dotted)?.der == ASN1.arcs(dotted))
+        }
+    }
+
+    @Test("An arc over 2⁶⁴ - 1 is written in hexadecimal, all others in decimal")
+    func largeArcs() {
+        // 2.25.2⁶⁴ and 2.25.(2⁶⁴ - 1): ten groups of seven bits.
+        let over = OID(checkedContents: [0x69, 0x82] + [UInt8](repeating: 0x80, count: 8) + [0x00])
+        #expect(over.description == "2.25.0x10000000000000000")
+        let largest = OID(checkedContents: [0x69, 0x81] + [UInt8](repeating: 0xff, count: 8) + [0x7f])
+        #expect(largest.description == "2.25.18446744073709551615")
+        // The first subidentifier holds two arcs, however large: 2.(2⁷⁰ - 80).
+        let first = OID(checkedContents: [0x81] + [UInt8](repeating: 0x80, count: 9) + [0x00])
+        #expect(first.description.hasPrefix("2."))
+    }
+
+    @Test("Different identifiers have different descriptions")
+    func injective() {
+        var seen: Set<String> = []
+        for last in UInt8(0)..<0x80 {
+            for before in [[], [0x81], [0x83], [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]] as [[UInt8]] {
+                seen.insert(OID(checkedContents: [0x2a] + before + [last]).description)
+            }
+        }
+        #expect(seen.count == 4 * 128)
+    }
+
+    @Test("Known identifiers have their numbers")
+    func constants() {
+        #expect(OID.serverAuth == OID("1.3.6.1.5.5.7.3.1"))
+        #expect(OID.clientAuth == OID("1.3.6.1.5.5.7.3.2"))
+        #expect(OID.ocspSigning == OID("1.3.6.1.5.5.7.3.9"))
+        #expect(OID.anyExtendedKeyUsage == OID("2.5.29.37.0"))
+        #expect(OID.anyPolicy == OID("2.5.29.32.0"))
+        #expect(OID.extendedValidation == OID("2.23.140.1.1"))
+        #expect(OID.commonName == OID("2.5.4.3"))
+        #expect(OID.organizationName == OID("2.5.4.10"))
+        #expect(OID.emailAddress == OID("1.2.840.113549.1.9.1"))
+        #expect(OID.ocspAccess == OID("1.3.6.1.5.5.7.48.1"))
+        #expect(OID.caIssuersAccess == OID("1.3.6.1.5.5.7.48.2"))
+    }
+}

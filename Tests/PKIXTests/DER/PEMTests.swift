@@ -1,0 +1,180 @@
+import PKIX
+import Testing
+
+@Suite("PEM")
+struct PEMTests {
+    static let begin = "-----BEGIN CERTIFICATE-----\n"
+    static let end = "-----END CERTIFICATE-----\n"
+    /// Any bytes do: PEM doesn't look into them.
+    static let object = PEM.Block(label: "CERTIFICATE", der: Array("foobar".utf8))
+    static let text = begin + "Zm9vYmFy\n" + end
+
+    static let oneRows: [(name: String, text: String)] = [
+        ("alone", text),
+        ("text before and after", "subject=CN = x\n# comment\n" + text + "more text\n"),
+        ("CRLF", text.replacing("\n", with: "\r\n")),
+        ("CR alone", text.replacing("\n", with: "\r")),
+        ("no line feed at the end", String(text.dropLast())),
+        ("base64 broken anywhere", begin + "Zm9\nvYm\nF\ny\n" + end),
+        ("empty lines in it", begin + "\nZm9vYmFy\n\n" + end),
+        ("spaces and tabs around", begin + " \tZm9vYmFy \t\n" + end),
+        ("one long line", begin + "Zm9vYmFy\n" + end),
+        ("a byte order mark in front", "\u{feff}" + text),
+        ("four dashes before it", "----\n" + text),
+        ("a ruler of dashes before it", String(repeating: "-", count: 70) + "\n" + text),
+        ("an END line that ends nothing", "-----END CERTIFICATE-----\n" + text),
+        ("text with dashes in it", "a-b--c---d----e\n" + text),
+        ("text with umlauts", "Größe: 2048\n" + text),
+    ]
+
+    @Test("One object is read, whatever stands around it", arguments: oneRows)
+    func one(name: String, text: String) throws {
+        #expect(try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) == [Self.object.der], "\(name)")
+        #expect(PEM.isPEM(Array(text.utf8)))
+    }
+
+    @Test("Several objects are read in order, others than those asked for left out")
+    func several() throws {
+        let key = PEM.encode([1, 2, 3], label: "PRIVATE KEY")
+        let text = "first\n" + Self.text + key + "in between\n" + Self.text + PEM.encode([9], label: "CERTIFICATE")
+        let blocks = try PEM.blocks(in: Array(text.utf8)).map { try $0.get() }
+        #expect(
+            blocks == [
+                Self.object, PEM.Block(label: "PRIVATE KEY", der: [1, 2, 3]), Self.object,
+                PEM.Block(label: "CERTIFICATE", der: [9]),
+            ])
+        #expect(
+            try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) == [Self.object.der, Self.object.der, [9]])
+        #expect(try PEM.decode(Array(text.utf8), labels: ["PRIVATE KEY"]) == [[1, 2, 3]])
+        #expect(try PEM.decode(Array(text.utf8), labels: []) == [])
+    }
+
+    @Test(
+        "A text without a BEGIN line has no objects",
+        arguments: [
+            "", "\n", "-----", "----------", "hello", "-----END X-----", "-----BEGIN", "-----BEGIN ",
+            "----BEGIN X-----", "-----begin x-----",
+        ])
+    func none(text: String) throws {
+        #expect(PEM.blocks(in: Array(text.utf8)).isEmpty)
+        #expect(try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]).isEmpty)
+    }
+
+    static let brokenRows: [(name: String, text: String, reason: PEM.BlockError.Reason)] = [
+        ("no END line", begin + "Zm9vYmFy\n", .unterminated),
+        ("nothing after BEGIN", begin, .unterminated),
+        ("an END line cut off", begin + "Zm9vYmFy\n-----END CERTIFIC", .unterminated),
+        ("an END line without its last dash", begin + "Zm9vYmFy\n-----END CERTIFICATE----", .unterminated),
+        ("another BEGIN before END", begin + "Zm9v\n" + begin, .unterminated),
+        ("another label at the end", begin + "Zm9vYmFy\n-----END X509 CRL-----\n", .labelMismatch(end: "X509 CRL")),
+        (
+            "the label in lower case at the end", begin + "Zm9vYmFy\n-----END certificate-----\n",
+            .labelMismatch(end: "certificate")
+        ),
+        ("an asterisk", begin + "Zm9v*mFy\n" + end, .notBase64),
+        ("URL-safe base64", begin + "Zm9v_-Fy\n" + end, .notBase64),
+        ("a NUL", begin + "Zm9v\u{0}mFy\n" + end, .notBase64),
+        ("padding missing", begin + "Zm9vYg\n" + end, .notBase64),
+        ("padding in the middle", begin + "Zg==Zm9v\n" + end, .notBase64),
+        ("unused bits that are set", begin + "Zh==\n" + end, .notBase64),
+        ("one dash in the base64", begin + "Zm9v-mFy\n" + end, .notBase64),
+        ("a truncated group", begin + "Zm9vYmF\n" + end, .notBase64),
+        ("a sixth dash after BEGIN", "-----BEGIN CERTIFICATE------\nZm9v\n" + end, .notBase64),
+        (
+            "headers of RFC 1421",
+            begin + "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nZm9vYmFy\n" + end, .hasHeaders
+        ),
+    ]
+
+    @Test("An object that can't be read is an error, and not a shorter or another object", arguments: brokenRows)
+    func broken(name: String, text: String, reason: PEM.BlockError.Reason) {
+        let results = PEM.blocks(in: Array(text.utf8))
+        #expect(results.count >= 1, "\(name)")
+        guard case .failure(let error) = results.first else {
+            Issue.record("\(name) was read")
+            return
+        }
+        #expect(error.reason == reason, "\(name)")
+        #expect(error.object == 1)
+        #expect(error.label == "CERTIFICATE")
+        #expect(error.offset <= text.utf8.count)
+        #expect(throws: PEM.BlockError.self) { try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) }
+        #expect(throws: PEM.BlockError.self, "an object with another label") {
+            try PEM.decode(Array(text.utf8), labels: ["PRIVATE KEY"])
+        }
+    }
+
+    @Test(
+        "What stands before and after a broken object is read",
+        arguments: brokenRows.filter { $0.name != "no END line" })
+    func neighbours(name: String, text: String, reason: PEM.BlockError.Reason) {
+        let before = PEM.encode([1], label: "CERTIFICATE")
+        let after = PEM.encode([2], label: "CERTIFICATE")
+        let results = PEM.blocks(in: Array((before + text + "\n" + after).utf8))
+        #expect((try? results.first?.get())?.der == [1], "\(name)")
+        #expect((try? results.last?.get())?.der == [2], "\(name)")
+        #expect(results.contains { if case .failure = $0 { true } else { false } }, "\(name)")
+    }
+
+    @Test("An error has the number of its object and the byte in the text")
+    func errorPlace() {
+        let text = Self.text + Self.text + Self.begin + "Zm9v*\n" + Self.end
+        guard case .failure(let error) = PEM.blocks(in: Array(text.utf8)).last else {
+            Issue.record("the third object was read")
+            return
+        }
+        #expect(error.object == 3)
+        #expect(error.offset == text.utf8.count - Self.end.utf8.count - 2)
+    }
+
+    @Test("Any bytes are read back as they were written, in lines of 64")
+    func roundTrip() throws {
+        var random = Repeatable(7)
+        for count in [0, 1, 2, 3, 47, 48, 49, 95, 96, 97, 1000] {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let text = PEM.encode(bytes, label: "CERTIFICATE")
+            #expect(try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) == [bytes])
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.first == "-----BEGIN CERTIFICATE-----")
+            #expect(lines.dropLast().last == "-----END CERTIFICATE-----")
+            #expect(lines.last == "")
+            #expect(lines.dropFirst().dropLast(2).dropLast().allSatisfy { $0.utf8.count == 64 })
+        }
+    }
+
+    @Test("A certificate's DER is not taken for PEM")
+    func derIsNoPEM() throws {
+        #expect(!PEM.isPEM(try Handmade.leaf().der()))
+        #expect(!PEM.isPEM([]))
+    }
+
+    @Test(
+        "A text of dashes is read in time that grows as its length does",
+        arguments: ["-", "-----BEGIN A-----", "-----BEGIN ", "-----END A-----", "-----BEGIN A-----\nAAAA\n"])
+    func hostile(piece: String) {
+        let text = [UInt8](String(repeating: piece, count: 20_000 / piece.utf8.count).utf8)
+        let start = ContinuousClock.now
+        _ = PEM.blocks(in: text)
+        _ = PEM.isPEM(text)
+        // Linear takes some milliseconds, quadratic six seconds, and a megabyte five hours.
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
+    @Test("No bytes trap")
+    func garbage() {
+        var random = Repeatable(8)
+        let pieces = [
+            "-----", "BEGIN ", "END ", "X", "\n", "-", "Zm9v", "=", ":", " ", "-----BEGIN X-----", "-----END X-----",
+            "\u{0}",
+        ]
+        for _ in 0..<3_000 {
+            let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            .joined()
+            for case .failure(let error) in PEM.blocks(in: Array(text.utf8)) {
+                #expect(error.offset <= text.utf8.count)
+            }
+        }
+    }
+}

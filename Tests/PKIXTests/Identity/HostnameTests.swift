@@ -1,0 +1,161 @@
+import PKIX
+import Testing
+
+@Suite("Host name")
+struct HostnameTests {
+    static let nameRows: [(text: String, name: String)] = [
+        ("example.com", "example.com"), ("EXAMPLE.Com", "example.com"), ("example.com.", "example.com"),
+        ("localhost", "localhost"), ("a", "a"), ("a.b.c.d.e.f", "a.b.c.d.e.f"),
+        ("xn--bcher-kva.example", "xn--bcher-kva.example"),
+        ("XN--BCHER-KVA.EXAMPLE", "xn--bcher-kva.example"), ("1.example.com", "1.example.com"),
+        ("192.0.2.1.example.com", "192.0.2.1.example.com"), ("my_host.example.com", "my_host.example.com"),
+        ("_sip.example.com", "_sip.example.com"), ("a--b.example", "a--b.example"), ("3com.com", "3com.com"),
+        ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"),
+    ]
+
+    @Test("A DNS name is read in lower case, without its trailing dot", arguments: nameRows)
+    func names(text: String, name: String) throws {
+        #expect(try Hostname(text).kind == .dns(name))
+        #expect(try Hostname(text).description == name)
+        #expect(try Hostname(text) == Hostname(name))
+    }
+
+    static let addressRows: [(text: String, address: String)] = [
+        ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
+        ("::", "::"), ("::1", "::1"), ("[::1]", "::1"), ("2001:DB8::1", "2001:db8::1"),
+        ("[2001:db8::1]", "2001:db8::1"),
+        ("2001:db8:0:0:0:0:0:1", "2001:db8::1"), ("2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"),
+        ("::ffff:192.0.2.1", "::ffff:c000:201"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+        ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
+        ("1:2:3:4:5:6:192.0.2.1", "1:2:3:4:5:6:c000:201"), ("1::2:0:0:3", "1::2:0:0:3"), ("1:0:0:2::3", "1:0:0:2::3"),
+        ("fe80::", "fe80::"),
+    ]
+
+    @Test("An IP address is read as one, with and without brackets, and written by RFC 5952", arguments: addressRows)
+    func addresses(text: String, address: String) throws {
+        guard case .ip(let found) = try Hostname(text).kind else {
+            Issue.record("\(text) was read as a DNS name")
+            return
+        }
+        #expect(found.description == address)
+        #expect(try Hostname(address) == Hostname(text))
+        #expect(found.bytes.count == (text.contains(":") ? 16 : 4))
+    }
+
+    static let refusedRows: [(text: String, reason: HostnameError.Reason)] = [
+        ("", .empty), (".", .malformedLabel), ("..", .malformedLabel), (".example.com", .malformedLabel),
+        ("a..b", .malformedLabel),
+        ("example.com..", .malformedLabel), ("-a.example", .malformedLabel), ("a-.example", .malformedLabel),
+        ("-", .malformedLabel),
+        ("a b.example", .malformedLabel), (" example.com", .malformedLabel), ("example.com ", .malformedLabel),
+        ("example.com\n", .malformedLabel), ("exam\u{0}ple.com", .malformedLabel),
+        ("example.com\u{0}", .malformedLabel),
+        ("example.com/", .malformedLabel), ("user@example.com", .malformedLabel), ("*.example.com", .malformedLabel),
+        ("*", .malformedLabel), ("exam%70le.com", .malformedLabel), ("a\\b.example", .malformedLabel),
+        ("bücher.example", .notALabels), ("例え.jp", .notALabels), ("example。com", .notALabels),
+        ("example.com\u{200b}", .notALabels),
+        ("ＥＸＡＭＰＬＥ.com", .notALabels), ("\u{212a}.example", .notALabels),
+        (String(repeating: "a", count: 64) + ".example", .tooLong),
+        ((0..<5).map { _ in String(repeating: "a", count: 60) }.joined(separator: "."), .tooLong),
+        // A last label of digits makes an address, and none that is written as one must be.
+        ("1", .malformedAddress), ("256.1.1.1", .malformedAddress), ("1.2.3", .malformedAddress),
+        ("1.2.3.4.5", .malformedAddress),
+        ("192.0.2.01", .malformedAddress), ("192.0.2.1.", .malformedAddress), ("0300.0.2.1", .malformedAddress),
+        ("3232235777", .malformedAddress), ("example.1", .malformedAddress), ("www.example.123.", .malformedAddress),
+        ("1.2.3.256", .malformedAddress), ("192.168.1", .malformedAddress),
+        // IPv6 forms that aren't.
+        (":", .malformedAddress), (":::", .malformedAddress), ("1::2::3", .malformedAddress),
+        ("1:2:3:4:5:6:7", .malformedAddress),
+        ("1:2:3:4:5:6:7:8:9", .malformedAddress), ("1:2:3:4:5:6:7:8::", .malformedAddress),
+        ("::1:2:3:4:5:6:7:8", .malformedAddress),
+        ("12345::", .malformedAddress), ("g::1", .malformedAddress), ("::1.2.3", .malformedAddress),
+        ("1.2.3.4::", .malformedAddress),
+        ("::1.2.3.4:5", .malformedAddress), ("::1.2.3.256", .malformedAddress), ("1:", .malformedAddress),
+        (":1", .malformedAddress),
+        ("[::1", .malformedAddress), ("::1]", .malformedAddress), ("[]", .malformedAddress),
+        ("[192.0.2.1]", .malformedAddress),
+        ("[example.com]", .malformedAddress), ("[[::1]]", .malformedAddress), ("[::1]:443", .malformedAddress),
+        ("192.0.2.1:443", .malformedAddress), ("example.com:443", .malformedAddress),
+        ("https://example.com", .malformedAddress),
+        ("::1.", .malformedAddress), ("1:2:3:4:5:6:7:1.2.3.4", .malformedAddress),
+        // Zones.
+        ("fe80::1%eth0", .hasZone), ("fe80::1%25eth0", .hasZone), ("fe80::1%", .hasZone),
+    ]
+
+    @Test("What is no host name is refused, with the reason", arguments: refusedRows)
+    func refused(text: String, reason: HostnameError.Reason) {
+        do throws(HostnameError) {
+            let host = try Hostname(text)
+            Issue.record("\(text) was read as \(host)")
+        } catch {
+            #expect(error.reason == reason)
+            #expect(error.text == text)
+        }
+    }
+
+    @Test(
+        "A name that resolvers read as an IPv4 address in hexadecimal is no DNS name",
+        arguments: ["0x7f.1", "127.0.0.0x1", "0x7f000001", "0X7F.0.0.0x1", "www.0xA"])
+    func hexadecimal(text: String) {
+        // The rule that refuses a last label of digits is WHATWG's "ends in a number", which has these too.
+        #expect(throws: HostnameError.self) { try Hostname(text) }
+    }
+
+    @Test("A zone in brackets is refused as a zone", arguments: ["[fe80::1%eth0]", "[fe80::1%25eth0]"])
+    func zoneInBrackets(text: String) {
+        #expect(throws: HostnameError.self) { try Hostname(text) }
+    }
+
+    @Test("A label has 63 characters at most, a name 253")
+    func lengths() throws {
+        let label = String(repeating: "a", count: 63)
+        #expect(throws: Never.self) { try Hostname(label + ".example") }
+        #expect(throws: HostnameError.self) { try Hostname(label + "a.example") }
+        let longest = [label, label, label, String(repeating: "b", count: 61)].joined(separator: ".")
+        #expect(longest.utf8.count == 253)
+        #expect(throws: Never.self) { try Hostname(longest) }
+        #expect(throws: Never.self) { try Hostname(longest + ".") }
+        #expect(throws: HostnameError.self) { try Hostname("b" + longest) }
+        #expect(throws: HostnameError.self) { try Hostname(String(repeating: "a.", count: 100_000)) }
+    }
+
+    @Test("An address from its bytes is the host that its text is")
+    func fromAddress() throws {
+        let v4 = try #require(IPAddress(bytes: [192, 0, 2, 1]))
+        #expect(try Hostname(v4) == Hostname("192.0.2.1"))
+        let mapped = try #require(IPAddress("::ffff:192.0.2.1"))
+        #expect(Hostname(mapped) != Hostname(v4))
+        for count in [0, 3, 5, 15, 17, 32] {
+            #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
+        }
+    }
+
+    @Test("Every address is read back as it was written")
+    func addressRoundTrip() {
+        var random = Repeatable(11)
+        for _ in 0..<3_000 {
+            let bytes = (0..<(Bool.random(using: &random) ? 4 : 16)).map { _ in
+                // Many zeros, so that there is something to leave out.
+                Bool.random(using: &random) ? 0 : UInt8.random(in: 0...255, using: &random)
+            }
+            guard let address = IPAddress(bytes: bytes) else { continue }
+            #expect(IPAddress(address.description) == address)
+            #expect((try? Hostname(address.description)) == Hostname(address))
+        }
+    }
+
+    @Test("No text traps")
+    func garbage() {
+        var random = Repeatable(12)
+        let pieces = [
+            "a", ".", ":", "::", "1", "255", "[", "]", "%", "-", "*", "xn--", "é", "\u{301}", "\u{0}", "f", "0x", " ",
+        ]
+        for _ in 0..<5_000 {
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            guard let host = try? Hostname(text) else { continue }
+            #expect((try? Hostname(host.description)) == host, "\(text)")
+        }
+    }
+}

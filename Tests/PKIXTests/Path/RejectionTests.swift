@@ -1,0 +1,238 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Rejections")
+struct RejectionTests {
+    // MARK: Nothing leads to an anchor
+
+    @Test("A missing intermediate is told of by its name")
+    func missingIntermediate() throws {
+        let chain = try TestChain()
+        let found = try failures(chain.leaf(), anchors: [chain.root.certificate])
+        #expect(found.map(\.code) == [.unknownIssuer])
+        #expect(found.first?.certificate == 0 && found.first?.role == .leaf)
+        #expect(found.first?.found == .text("CN=Test Intermediate,O=Test"))
+    }
+
+    @Test("A chain that ends below an unknown CA is told of where it ends")
+    func endsHalfway() throws {
+        let root = try TestAuthority.root()
+        let a = try root.intermediate(.authority("A"))
+        let b = try a.intermediate(.authority("B"))
+        let leaf = try b.issue(.leaf("www.example.com")).certificate
+        let outcome = try validate(leaf, [b.certificate], anchors: [root.certificate])
+        #expect(outcome.codes == [.unknownIssuer])
+        #expect(outcome.failures.first?.certificate == 1)
+        #expect(outcome.failures.first?.found == .text("CN=A,O=Test"))
+        #expect(outcome.rejection?.best.certificates == [leaf, b.certificate])
+        #expect(outcome.rejection?.best.reachesAnchor == false)
+    }
+
+    @Test("A root that isn't trusted is told of as one")
+    func untrustedRoot() throws {
+        let chain = try TestChain()
+        let outcome = try validate(
+            chain.leaf(), [chain.intermediate.certificate, chain.root.certificate],
+            anchors: [TestAuthority.root(.authority("Other")).certificate])
+        #expect(outcome.codes == [.untrustedRoot])
+        #expect(outcome.failures.first?.certificate == 2)
+        #expect(outcome.failures.first?.found == .text("CN=Test Root,O=Test"))
+    }
+
+    @Test("What else is wrong with a chain that leads nowhere is told of too")
+    func deadEndWithMore() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
+        let found = try failures(
+            leaf, [chain.intermediate.certificate], anchors: [TestAuthority.root(.authority("Other")).certificate],
+            host: "other.example")
+        #expect(Set(found.map(\.code)) == [.certificateExpired, .hostMismatch, .unknownIssuer])
+    }
+
+    @Test("A leaf that is only named like its issuer is not called signed by itself")
+    func selfIssuedLeaf() throws {
+        // Issued by a CA of its own name, which isn't there.
+        let leaf = try TestAuthority.root(.authority("Same")).issue(
+            .leaf("www.example.com").with {
+                $0.commonName = "Same"
+                $0.organization = "Test"
+            }
+        ).certificate
+        #expect(leaf.isSelfIssued)
+        #expect(try codes(leaf, anchors: []) == [.unknownIssuer])
+    }
+
+    // MARK: Several failures, several paths
+
+    @Test("Everything that is wrong with a path is told of, most specific first, the leaf's first among equals")
+    func allFailures() throws {
+        let past = TestAuthority.now.advanced(by: -1)
+        let root = try TestAuthority.root(.authority("Root").with { $0.notAfter = past })
+        let intermediate = try root.intermediate(
+            .authority("CA").with {
+                $0.notAfter = past
+                $0.keyUsage = [.cRLSign]
+                $0.permittedDNSNames = ["other.example"]
+            })
+        let leaf = try intermediate.issue(
+            .leaf("www.example.com").with {
+                $0.notAfter = past
+                $0.extendedKeyUsage = [.clientAuth]
+                $0.extensions = [.unknown(critical: true)]
+            }
+        ).certificate
+        let found = try failures(leaf, [intermediate.certificate], anchors: [root.certificate], host: "evil.example")
+        #expect(
+            found.map(\.code) == [
+                .criticalExtensionUnhandled, .keyUsageLacksCertSign, .extendedKeyUsageNotAllowed, .nameNotPermitted,
+                .certificateExpired, .certificateExpired, .certificateExpired, .hostMismatch,
+            ])
+        #expect(found.map(\.certificate) == [0, 1, 0, 0, 0, 1, 2, 0])
+        #expect(found.map(\.code.rank) == found.map(\.code.rank).sorted(by: >))
+    }
+
+    @Test("All rejected paths are kept, the one with the least wrong first")
+    func severalPaths() throws {
+        let root = try TestAuthority.root()
+        let key = TestKey.p256()
+        let past = TestAuthority.now.advanced(by: -1)
+        let better = try root.intermediate(.authority("CA").with { $0.notAfter = past }, key: key)
+        let worse = try root.intermediate(
+            .authority("CA").with {
+                $0.notAfter = past
+                $0.keyUsage = [.cRLSign]
+            }, key: key)
+        let fatal = try root.intermediate(.authority("CA"))
+        let leaf = try better.issue(.leaf("www.example.com")).certificate
+        for others in [[better, worse, fatal], [fatal, worse, better], [worse, fatal, better]] {
+            let rejection = try #require(
+                try validate(leaf, others.map(\.certificate), anchors: [root.certificate]).rejection)
+            #expect(rejection.paths.count == 3)
+            #expect(
+                rejection.paths.map { $0.failures.map(\.code) } == [
+                    [.certificateExpired], [.keyUsageLacksCertSign, .certificateExpired], [.signatureInvalid],
+                ])
+            #expect(rejection.best.certificates == [leaf, better.certificate, root.certificate])
+            #expect(rejection.paths.allSatisfy { $0.reachesAnchor })
+            #expect(rejection.headline == rejection.failures.first)
+        }
+    }
+
+    @Test("The best of many rejected paths is found among all of them, not among the first")
+    func bestOfMany() throws {
+        // Seventy CAs of one name whose keys didn't sign, and one that did and is expired: the one to tell of.
+        let root = try Handmade.authority().certificate()
+        let decoys = try (0..<70).map { index in
+            try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())
+                .with { $0.serialNumber = ASN1.integer(index) }.certificate()
+        }
+        let key = SigningKey.p256()
+        let expired = try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: key)
+            .with { $0.notAfter = ASN1.time(TestAuthority.now.advanced(by: -1)) }.certificate()
+        let leaf = try Handmade.leaf(issuer: ASN1.name("CA")).certificate(signedBy: key)
+        let outcome = try validate(leaf, decoys + [expired], anchors: [root])
+        #expect(outcome.codes == [.certificateExpired])
+        #expect(outcome.rejection?.best.certificates.dropFirst().first == expired)
+    }
+
+    @Test("A rejected leaf that is its own anchor is a path of one")
+    func leafAnchor() throws {
+        let leaf = try TestAuthority.selfSigned(.leaf("www.example.com")).certificate
+        let rejection = try #require(try validate(leaf, anchors: [leaf], host: "other.example").rejection)
+        #expect(rejection.best.certificates.first == leaf)
+        #expect(rejection.failures.map(\.code) == [.hostMismatch])
+    }
+
+    @Test("A rejection can be thrown and describes itself by its headline")
+    func throwing() throws {
+        let outcome = try validate(TestAuthority.selfSigned(.leaf("a.example")).certificate, anchors: [])
+        do throws(PathRejection) {
+            _ = try outcome.get()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.headline == outcome.rejection?.headline)
+        }
+        #expect(outcome.rejection?.description == outcome.rejection?.headline.message)
+        #expect(outcome.path == nil)
+        let chain = try TestChain()
+        let good = try validate(chain.leaf(), [chain.intermediate.certificate], anchors: [chain.root.certificate])
+        let path = try good.get()
+        #expect(path == good.path)
+        #expect(good.rejection == nil)
+    }
+
+    // MARK: Messages
+
+    @Test("A message says which certificate, what was expected and what was found, with times in RFC 3339")
+    func messages() throws {
+        let chain = try TestChain()
+        let past = TestAuthority.now.advanced(by: -60)
+        let leaf = try chain.leaf(.leaf("www.example.com").with { $0.notAfter = past })
+        let found = try chain.failures(of: leaf, host: "api.example.com")
+        #expect(found.map(\.code) == [.certificateExpired, .hostMismatch])
+        #expect(found[0].message.contains("certificate 0 (leaf)"))
+        #expect(found[0].message.contains("expired 2026-11-18T11:05:40Z"))
+        #expect(found[0].message.contains("2026-11-18T11:06:40Z"))
+        #expect(found[1].message.contains("www.example.com") && found[1].message.contains("api.example.com"))
+        #expect(found.allSatisfy { !$0.message.contains("{") && !$0.message.contains("?") })
+    }
+}
+
+@Suite("Failure codes")
+struct FailureCodeTests {
+    @Test("Every code has a name of its own, a rank of its own and its texts")
+    func codes() {
+        let codes = TrustFailure.Code.engine
+        #expect(Set(codes.map(\.name)).count == codes.count)
+        #expect(Set(codes).count == codes.count)
+        #expect(codes.map(\.rank) == codes.map(\.rank).sorted(by: >))
+        #expect(codes.allSatisfy { !$0.explanation.isEmpty && !$0.source.isEmpty })
+        #expect(codes.allSatisfy { (1...90).contains($0.rank) })
+        #expect(codes.filter { $0.name.hasSuffix("BudgetExceeded") }.allSatisfy { $0.severity == .undecided })
+        #expect(codes.filter { $0.isStrictOnly }.count == codes.filter { $0.name.hasPrefix("strict") }.count)
+    }
+
+    @Test("No message of a code is left with a gap, with and without values")
+    func gaps() {
+        for code in TrustFailure.Code.engine {
+            let full = TrustFailure(
+                code, certificate: 1, role: .intermediate, expected: .text("EXPECTED"), found: .text("FOUND"))
+            #expect(!full.message.contains("{") && !full.message.contains("}"))
+            #expect(full.message.contains("certificate 1 (intermediate)"))
+            #expect(!full.message.contains("\n"))
+            #expect(full.description == full.message)
+            #expect(!TrustFailure(code).message.isEmpty)
+        }
+    }
+
+    @Test("Codes are equal by name; a layer above can have its own")
+    func equality() {
+        let own = TrustFailure.Code(
+            "hostMismatch", rank: 1, severity: .fatal, message: "m", explanation: "e", source: "s")
+        #expect(own == .hostMismatch)
+        #expect(own.hashValue == TrustFailure.Code.hostMismatch.hashValue)
+        #expect(own != .certificateExpired)
+    }
+
+    @Test("A message with a brace that isn't closed, or names nothing known, doesn't crash")
+    func braces() async {
+        await #expect(processExitsWith: .success) {
+            for message in ["{", "}", "a {", "{}", "{expected", "{subject} {", "}{", "{{expected}}", "{unknown}"] {
+                let code = TrustFailure.Code(
+                    "own", rank: 1, severity: .recoverable, message: message, explanation: "", source: "")
+                _ = TrustFailure(code, expected: .number(1)).message
+            }
+        }
+    }
+
+    @Test("Of a long list the first six and the count of the rest are written")
+    func lists() {
+        #expect(TrustFailure.Value.list([]).description == "nothing")
+        #expect(TrustFailure.Value.list(["a", "b"]).description == "a, b")
+        let many = TrustFailure.Value.list((1...9).map(String.init)).description
+        #expect(many.contains("6") && !many.contains("7") && many.contains("3"))
+        #expect(TrustFailure.Value.time(Time(secondsSinceEpoch: 0)).description == "1970-01-01T00:00:00Z")
+        #expect(TrustFailure.Value.number(-5).description == "-5")
+    }
+}

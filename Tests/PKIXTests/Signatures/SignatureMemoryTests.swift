@@ -1,0 +1,213 @@
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+@Suite("Signature memory")
+struct SignatureMemoryTests {
+    private func validate(
+        _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], memory: SignatureMemory,
+        policy: ValidationPolicy = ValidationPolicy(), at time: Time = TestAuthority.now
+    ) -> PathValidation {
+        PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory).validate(
+            leaf, intermediates: others, host: nil, at: time)
+    }
+
+    @Test("What stands on a valid path is remembered, once")
+    func remembers() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf()
+        let memory = SignatureMemory()
+        #expect(memory.count == 0)
+        for _ in 0..<5 {
+            #expect(
+                validate(leaf, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory)
+                    .isValid)
+        }
+        #expect(memory.count == 2)
+        #expect(memory.entry(for: leaf, signedBy: chain.intermediate.certificate) != nil)
+        #expect(memory.entry(for: chain.intermediate.certificate, signedBy: chain.root.certificate) != nil)
+        memory.removeAll()
+        #expect(memory.count == 0)
+        #expect(memory.entry(for: leaf, signedBy: chain.intermediate.certificate) == nil)
+    }
+
+    @Test("Without leaves only intermediates are remembered")
+    func withoutLeaves() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf()
+        let memory = SignatureMemory(includesLeaves: false)
+        #expect(
+            validate(leaf, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory).isValid)
+        #expect(memory.count == 1)
+        #expect(memory.entry(for: leaf, signedBy: chain.intermediate.certificate) == nil)
+    }
+
+    @Test("A rejected path leaves nothing behind")
+    func rejected() throws {
+        let chain = try TestChain()
+        let memory = SignatureMemory()
+        let expired = try chain.leaf(.leaf("a.example").with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
+        #expect(
+            !validate(expired, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory)
+                .isValid)
+        let stranger = try TestChain()
+        #expect(
+            !validate(
+                try stranger.leaf(), [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory
+            ).isValid)
+        let outcome = PathValidator(anchors: AnchorStore([chain.root.certificate]), memory: memory).validate(
+            try chain.leaf(), intermediates: [chain.intermediate.certificate], host: nil, at: TestAuthority.now,
+            isAcceptable: { _ in [TrustFailure(.hostMismatch)] })
+        #expect(!outcome.isValid)
+        #expect(memory.count == 0)
+    }
+
+    @Test("It never holds more than its capacity, however much it is given")
+    func bounded() throws {
+        let root = try Handmade.authority().certificate()
+        let memory = SignatureMemory(capacity: 64)
+        #expect(memory.capacity == 64)
+        for index in 0..<400 {
+            let leaf = try Handmade.leaf().with { $0.serialNumber = ASN1.integer(index) }.certificate()
+            memory.remember(leaf, signedBy: root, key: PreparedKey())
+            #expect(memory.count <= memory.capacity)
+            #expect(memory.entry(for: leaf, signedBy: root) != nil)
+        }
+        #expect(memory.count > 32)
+    }
+
+    @Test(
+        "Capacity is rounded up to a multiple of 64",
+        arguments: [(0, 64), (1, 64), (64, 64), (65, 128), (1024, 1024), (-5, 64), (.min, 64)] as [(Int, Int)])
+    func capacity(asked: Int, given: Int) {
+        #expect(SignatureMemory(capacity: asked).capacity == given)
+    }
+
+    @Test("An entry is about one certificate and one key, byte for byte")
+    func exact() throws {
+        let key = SigningKey.p256()
+        let other = SigningKey.p256()
+        let issuer = try Handmade.authority(key: key).certificate()
+        // Another certificate of the same key is the same issuer, another key of the same name isn't.
+        let sameKey = try Handmade.authority(ASN1.name("Other"), key: key).certificate()
+        let sameName = try Handmade.authority(key: other).certificate()
+        let leaf = try Handmade.leaf().certificate(signedBy: key)
+        let memory = SignatureMemory()
+        memory.remember(leaf, signedBy: issuer, key: PreparedKey())
+        #expect(memory.entry(for: leaf, signedBy: issuer) != nil)
+        #expect(memory.entry(for: leaf, signedBy: sameKey) != nil)
+        #expect(memory.entry(for: leaf, signedBy: sameName) == nil)
+        #expect(memory.entry(for: try Handmade.leaf().certificate(signedBy: key), signedBy: issuer) == nil)
+        // The same signature under another signed part: the place in the memory is the same.
+        for index in stride(from: 8, to: leaf.der.count - leaf.signature.count - 20, by: 5) {
+            var altered = leaf.der
+            altered[index] ^= 1
+            guard let forged = try? Certificate(der: altered) else { continue }
+            #expect(memory.entry(for: forged, signedBy: issuer) == nil)
+            #expect(forged.signature == leaf.signature)
+            #expect(!validate(forged, anchors: [issuer], memory: memory).isValid)
+        }
+    }
+
+    @Test("A certificate over 16 KB is verified and not remembered")
+    func large() throws {
+        let root = try Handmade.authority().certificate()
+        let memory = SignatureMemory()
+        let leaf = try Handmade.leaf().with {
+            $0.extensions?.append(Extension.unknown(critical: false, [UInt8](repeating: 0, count: 17_000)).encoded)
+        }.certificate()
+        for _ in 0..<2 { #expect(validate(leaf, anchors: [root], memory: memory).isValid) }
+        #expect(memory.count == 0)
+    }
+
+    @Test("What is remembered under one policy or store makes nothing valid under another")
+    func otherPolicies() throws {
+        let chain = try TestChain(intermediate: .authority("CA").with { $0.maximumPathLength = 0 })
+        let leaf = try chain.leaf()
+        let memory = SignatureMemory()
+        let others = [chain.intermediate.certificate]
+        #expect(validate(leaf, others, anchors: [chain.root.certificate], memory: memory).isValid)
+        #expect(!validate(leaf, others, anchors: [], memory: memory).isValid)
+        #expect(!validate(leaf, others, anchors: [try TestAuthority.root().certificate], memory: memory).isValid)
+        #expect(
+            !validate(
+                leaf, others, anchors: [chain.root.certificate], memory: memory,
+                policy: ValidationPolicy(purpose: .clientAuth)
+            )
+            .isValid)
+        #expect(
+            !validate(
+                leaf, others, anchors: [chain.root.certificate], memory: memory,
+                policy: ValidationPolicy(maximumIntermediates: 0)
+            )
+            .isValid)
+        #expect(
+            !validate(
+                leaf, others, anchors: [chain.root.certificate], memory: memory,
+                at: TestAuthority.notAfter.advanced(by: 1)
+            ).isValid)
+        // A root of the same name with another key.
+        let impostor = try TestAuthority.root().certificate
+        #expect(impostor.subject == chain.root.certificate.subject)
+        let found = validate(leaf, others, anchors: [impostor], memory: memory)
+        #expect(found.codes == [.signatureInvalid])
+    }
+
+    @Test("A remembered chain still costs nothing of the signature budget, an unknown one does")
+    func budget() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf()
+        let memory = SignatureMemory()
+        let others = [chain.intermediate.certificate]
+        let none = ValidationPolicy(budget: ValidationBudget(signatures: 0))
+        #expect(
+            validate(leaf, others, anchors: [chain.root.certificate], memory: memory, policy: none).codes
+                == [.signatureBudgetExceeded])
+        #expect(validate(leaf, others, anchors: [chain.root.certificate], memory: memory).isValid)
+        #expect(validate(leaf, others, anchors: [chain.root.certificate], memory: memory, policy: none).isValid)
+    }
+
+    @Test("Eight tasks on one memory and one store all come to the right answers")
+    func concurrency() async throws {
+        let memory = SignatureMemory(capacity: 64)
+        let root = try TestAuthority.root()
+        let intermediates = try (0..<4).map { try root.intermediate(.authority("CA \($0)")) }
+        let leaves = try (0..<40).map { try intermediates[$0 % 4].issue(.leaf("host\($0).example.com")).certificate }
+        let certificates = intermediates.map(\.certificate)
+        // The altered twin of each leaf has the same signature, so it falls into the same place of the memory.
+        let forged = try leaves.map { leaf in
+            var der = leaf.der
+            let index = try #require(der.indices.first { der[$0...].starts(with: Array("host".utf8)) })
+            der[index] ^= 0x01
+            return try Certificate(der: der)
+        }
+        let store = AnchorStore([root.certificate])
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    let validator = PathValidator(anchors: store, memory: memory)
+                    var wrong = 0
+                    for round in 0..<120 {
+                        let index = (round * 7 + task * 5) % leaves.count
+                        if !validator.validate(
+                            leaves[index], intermediates: certificates, host: nil, at: TestAuthority.now
+                        ).isValid {
+                            wrong += 1
+                        }
+                        if validator.validate(
+                            forged[index], intermediates: certificates, host: nil, at: TestAuthority.now
+                        ).isValid {
+                            wrong += 1
+                        }
+                        if round % 50 == 49 { memory.removeAll() }
+                    }
+                    return wrong
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wrong == 0)
+        #expect(memory.count <= memory.capacity)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// The `openssl` program, where a test wants a second opinion.
+enum OpenSSL {
+    static let isMissing: Bool = (try? run(["version"])) == nil
+
+    struct Failure: Error {
+        var status: Int32
+    }
+
+    /// What the program writes to standard output.
+    static func run(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        let (standardInput, standardOutput) = (Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = standardOutput
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // Less than a pipe's buffer, so writing before reading doesn't block.
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
+        try standardInput.fileHandleForWriting.close()
+        let output = standardOutput.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return [UInt8](output)
+    }
+}

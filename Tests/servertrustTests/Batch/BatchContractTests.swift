@@ -1,0 +1,300 @@
+import Foundation
+import PKIX
+import ServerTrust
+import Testing
+
+@Suite struct BatchContractTests {
+    /// A change to a good request, and what has to be answered.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var changes: @Sendable (Lab) -> [String: BatchLine.Value]
+        var verdict: String
+        var result: String
+        var codes: [String]
+        /// How many warnings there are.
+        var warnings: Int
+    }
+
+    private static func trusted(
+        _ name: String, warnings: Int = 0, _ changes: @escaping @Sendable (Lab) -> [String: BatchLine.Value]
+    ) -> Row {
+        Row(
+            testDescription: name, changes: changes, verdict: "trusted", result: "unspecified", codes: [],
+            warnings: warnings)
+    }
+
+    private static func rejected(
+        _ name: String, _ code: String, _ result: String = "recoverableFailure", warnings: Int = 0,
+        _ changes: @escaping @Sendable (Lab) -> [String: BatchLine.Value]
+    ) -> Row {
+        Row(
+            testDescription: name, changes: changes, verdict: "rejected", result: result, codes: [code],
+            warnings: warnings)
+    }
+
+    private static func unreadable(
+        _ name: String, _ codes: String..., changes: @escaping @Sendable (Lab) -> [String: BatchLine.Value]
+    ) -> Row {
+        Row(
+            testDescription: name, changes: changes, verdict: "unreadable", result: "otherError", codes: codes,
+            warnings: 0)
+    }
+
+    static let keys: [Row] = [
+        trusted("a good request") { _ in [:] },
+        trusted("unknown keys are ignored") { _ in ["colour": .object(["red": .array([.number(1), .null])])] },
+        trusted("without a host nothing is compared with the names") { _ in ["host": .absent] },
+        trusted("an IP literal") {
+            ["host": .string("192.0.2.1"), "chain": .strings([$0.address.base64, $0.intermediate.base64])]
+        },
+        rejected("another host", "hostMismatch") { _ in ["host": .string("www.example.com")] },
+        rejected("an IP address where the names are DNS names", "hostMismatch") { _ in ["host": .string("192.0.2.1")] },
+        trusted("the intermediate among the intermediates") {
+            ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([$0.intermediate.base64])]
+        },
+        rejected("no intermediate", "unknownIssuer") {
+            ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([])]
+        },
+        rejected("no anchors at all", "unknownIssuer") { _ in ["anchors": .strings([])] },
+        rejected("another anchor", "unknownIssuer") { ["anchors": .strings([$0.stranger.base64])] },
+        Row(
+            testDescription: "a verify date before all certificates",
+            changes: { _ in ["time": .string("2020-01-01T00:00:00Z")] }, verdict: "rejected",
+            result: "recoverableFailure",
+            codes: Array(repeating: "certificateNotYetValid", count: 3), warnings: 0),
+        trusted("a verify date with an offset") { _ in
+            ["time": .string(TestTime.withOffset)]
+        },
+        rejected("another purpose", "extendedKeyUsageNotAllowed") { _ in ["purpose": .string("clientAuth")] },
+        trusted("any purpose") { _ in ["purpose": .string("any")] },
+        trusted("the purpose that is the default") { _ in ["purpose": .string("serverAuth")] },
+        trusted("the other profile") { _ in ["profile": .string("rfc5280")] },
+        trusted("the profile that is the default") { _ in ["profile": .string("webPKI")] },
+        trusted("not strict") { _ in ["strict": .boolean(false)] },
+        trusted("one intermediate allowed") { _ in ["maximumIntermediates": .number(1)] },
+        rejected("no intermediate allowed", "maximumIntermediatesExceeded") { _ in ["maximumIntermediates": .number(0)]
+        },
+        trusted("revocation off, whatever CRLs come along") { _ in
+            ["revocation": .string("off"), "crls": .strings(["AAAA"]), "ocspResponses": .strings([])]
+        },
+        trusted("revocation as far as it goes is told not to go", warnings: 1) { _ in
+            ["revocation": .string("bestEffort")]
+        },
+        rejected("revocation required", "revocationUnavailable") { _ in ["revocation": .string("required")] },
+        trusted("any policy") { _ in ["policies": .object([:])] },
+        rejected("a policy that no certificate has", "policyNotAcceptable") { _ in
+            ["policies": .object(["acceptable": .strings(["1.2.3"]), "requireExplicit": .boolean(true)])]
+        },
+        trusted("policies that are not required") { _ in
+            [
+                "policies": .object([
+                    "acceptable": .strings(["1.2.3"]), "requireExplicit": .boolean(false),
+                    "inhibitMapping": .boolean(true), "inhibitAny": .boolean(true), "unknown": .number(1),
+                ])
+            ]
+        },
+        trusted("the CA's pin") { ["pins": .strings([TestTime.missedPin, SPKIPin($0.intermediate).description])] },
+        trusted("the anchor's pin, although the server did not send it") {
+            ["pins": .strings([SPKIPin($0.root).description])]
+        },
+        rejected("a pin that is missed", "pinNotMatched", "fatalFailure") { _ in
+            ["pins": .strings([TestTime.missedPin])]
+        },
+        trusted("an anchor that can't be parsed is left out", warnings: 1) {
+            ["anchors": .strings(["AAAA", $0.root.base64])]
+        },
+        trusted("an intermediate that can't be parsed is left out", warnings: 1) { _ in
+            ["intermediates": .strings(["AAAA"])]
+        },
+        trusted("a presented one above the leaf that can't be parsed is left out", warnings: 1) {
+            ["chain": .strings([$0.leaf.base64, "AAAA", $0.intermediate.base64])]
+        },
+        rejected("an anchor that can't be parsed does not stand for the system's", "unknownIssuer", warnings: 1) { _ in
+            ["anchors": .strings(["AAAA"])]
+        },
+    ]
+
+    static let unreadableKeys: [Row] =
+        [
+            unreadable("no chain", "requestKeyMissing") { _ in ["chain": .absent] },
+            unreadable("an empty chain", "requestValueInvalid") { _ in ["chain": .strings([])] },
+            unreadable("an empty host", "requestValueInvalid") { _ in ["host": .string("")] },
+            unreadable("a host that is none", "requestValueInvalid") { _ in ["host": .string("a b")] },
+            unreadable("a time that is none", "requestValueInvalid") { _ in ["time": .string("yesterday")] },
+            unreadable("an unknown purpose", "requestValueInvalid") { _ in ["purpose": .string("ServerAuth")] },
+            unreadable("an unknown profile", "requestValueInvalid") { _ in ["profile": .string("")] },
+            unreadable("an unknown word for revocation", "requestValueInvalid") { _ in ["revocation": .string("soft")]
+            },
+            unreadable("a negative limit", "requestValueInvalid") { _ in ["maximumIntermediates": .number(-1)] },
+            unreadable("half an intermediate", "requestKeyWrongType") { _ in ["maximumIntermediates": .number(1.5)] },
+            unreadable("more intermediates than there are numbers", "requestKeyWrongType") { _ in
+                ["maximumIntermediates": .number(1e30)]
+            },
+            unreadable("no pin at all", "requestValueInvalid") { _ in ["pins": .strings([])] },
+            unreadable("a pin of three bytes", "requestValueInvalid") { _ in ["pins": .strings(["sha256/AAAA"])] },
+            unreadable("two pins that are none", "requestValueInvalid", "requestValueInvalid") { _ in
+                ["pins": .strings(["x", "y"])]
+            },
+            unreadable("a policy that is no OID", "requestValueInvalid") { _ in
+                ["policies": .object(["acceptable": .strings(["one.two"])])]
+            },
+            unreadable("policies of another type", "requestKeyWrongType") { _ in
+                ["policies": .object(["acceptable": .string("1.2.3")])]
+            },
+            unreadable("a policy switch of another type", "requestKeyWrongType") { _ in
+                ["policies": .object(["inhibitAny": .number(1)])]
+            },
+            unreadable("a leaf that is no base64", "base64Malformed") { _ in ["chain": .strings(["!"])] },
+            unreadable("base64 in lines", "base64Malformed") {
+                ["chain": .strings([String($0.leaf.base64.prefix(64)) + "\n" + $0.leaf.base64.dropFirst(64)])]
+            },
+            unreadable("an anchor that is no base64", "base64Malformed") {
+                ["anchors": .strings([$0.root.base64, "A"])]
+            },
+            unreadable("an intermediate that is no base64", "base64Malformed") { _ in
+                ["intermediates": .strings(["AA="])]
+            },
+            unreadable("a CRL that is no base64", "base64Malformed") { _ in ["crls": .strings(["-"])] },
+            unreadable("a leaf that is no certificate", "certificateMalformed") { _ in ["chain": .strings(["AAAA"])] },
+            unreadable("a leaf that is cut off", "certificateMalformed") {
+                ["chain": .strings([Base64.encode(Array($0.leaf.der.dropLast()))])]
+            },
+            unreadable("all that is wrong is told", "requestKeyWrongType", "requestValueInvalid", "requestValueInvalid")
+            { _ in
+                ["host": .string(""), "time": .string(""), "strict": .number(1)]
+            },
+        ]
+        + ([
+            "host", "time", "purpose", "profile", "revocation", "chain", "intermediates", "anchors", "crls",
+            "ocspResponses", "pins", "strict", "maximumIntermediates", "policies",
+        ] as [String]).flatMap { key in
+            [
+                unreadable("null is no way to leave out \(key)", "requestKeyWrongType") { _ in [key: .null] },
+                unreadable("\(key) of another type", "requestKeyWrongType") { _ in
+                    [key: ["strict", "policies"].contains(key) ? .string("true") : .boolean(true)]
+                },
+                unreadable("\(key) with another type inside", "requestKeyWrongType") { _ in
+                    [key: .array([.string("AAAA"), .number(1)])]
+                },
+            ]
+        }
+
+    private static let rows = keys + unreadableKeys
+
+    /// All rows in one run, as a consumer would send them.
+    private static let answers = Result {
+        let lab = try Lab.shared()
+        return try Tool.batch(rows.reduce(into: Data()) { $0 += try BatchLine(lab, $1.changes(lab)).data() })
+    }
+
+    @Test(arguments: rows.enumerated().map { ($0.offset, $0.element) }) func isAnswered(_ index: Int, _ row: Row) throws
+    {
+        let answers = try Self.answers.get()
+        try #require(answers.count == Self.rows.count)
+        let answer = answers[index]
+        #expect(answer.id == "row")
+        #expect(answer.verdict == row.verdict)
+        #expect(answer.result == row.result)
+        #expect(answer.failures.map(\.code) == row.codes)
+        #expect((answer.warnings ?? []).count == row.warnings)
+        #expect(answer.path.isEmpty == (row.verdict == "unreadable"))
+    }
+
+    @Test func strictRulesAreAdded() throws {
+        let lab = try Lab.shared()
+        let line = BatchLine(lab, ["strict": .boolean(true), "chain": .strings([lab.root.base64]), "host": .absent])
+        let answer = try #require(try Tool.batch(line.data()).first)
+        #expect(answer.failures.contains { $0.code.hasPrefix("strict") })
+    }
+
+    @Test func thePathIsToldFromLeafToAnchor() throws {
+        let lab = try Lab.shared()
+        let answer = try #require(try Tool.batch(BatchLine(lab).data()).first)
+        #expect(answer.path == [lab.leaf, lab.intermediate, lab.root].map(\.hexDigest))
+        let refused = BatchLine(lab, ["host": .string("www.example.com")])
+        #expect(try Tool.batch(refused.data()).first?.path == answer.path)
+    }
+
+    @Test func everyCodeOfAnAnswerCanBeExplained() throws {
+        let lab = try Lab.shared()
+        let input = try (Self.keys + Self.unreadableKeys).reduce(into: Data()) {
+            $0 += try BatchLine(lab, $1.changes(lab)).data()
+        }
+        let codes = Set(try Tool.batch(input).flatMap(\.failures).map(\.code))
+        #expect(!codes.isEmpty)
+        #expect(try Tool.run(["explain"] + codes.sorted()).status == 0)
+    }
+
+    @Test func theFailuresCertificateIsItsIndexInThePath() throws {
+        let lab = try Lab.shared()
+        let late = BatchLine(lab, ["time": .string("2020-01-01T00:00:00Z"), "chain": .strings([lab.leaf.base64])])
+        let malformed = BatchLine(lab, ["chain": .strings(["AAAA"])])
+        let wholePath = BatchLine(lab, ["maximumIntermediates": .number(0)])
+        let answers = try Tool.batch(late.data() + malformed.data() + wholePath.data())
+        #expect(answers.map { $0.failures.first?.certificate } == [0, 0, nil])
+    }
+
+    @Test func absentAnchorsAreTheSystemsAndMissingOnesReject() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let system = try folder.write("system.pem", pem(lab.root))
+            let line = try BatchLine(lab, ["anchors": .absent]).data()
+            #expect(try Tool.batch(line, anchors: system).first?.verdict == "trusted")
+            let without = try #require(try Tool.batch(line).first)
+            #expect(without.verdict == "rejected")
+            #expect(without.result == "otherError")
+            #expect(without.failures.map(\.code) == ["systemAnchorsUnavailable"])
+            // Those of the request are not the system's, not even when there are none.
+            let empty = try BatchLine(lab, ["anchors": .strings([])]).data()
+            #expect(try Tool.batch(empty, anchors: system).first?.verdict == "rejected")
+        }
+    }
+
+    @Test func theTimeIsNowIfAbsent() throws {
+        let lab = try Lab.shared()
+        let line = try BatchLine(lab, ["time": .absent]).data()
+        let isNow = (lab.leaf.notBefore...lab.leaf.notAfter).contains(
+            Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)))
+        #expect(try Tool.batch(line).first?.verdict == (isNow ? "trusted" : "rejected"))
+    }
+
+    @Test func theSameAnchorsInOtherTextAreNotTaken() throws {
+        // By canonical equivalence the Kelvin sign equals K; as base64 it is nothing.
+        let lab = try Lab.shared()
+        let base64 = lab.root.base64
+        let kelvin = base64.replacingOccurrences(of: "K", with: "\u{212a}")
+        try #require(kelvin == base64 && Array(kelvin.utf8) != Array(base64.utf8))
+        let good = try BatchLine(lab).data()
+        let odd = try BatchLine(lab, ["anchors": .strings([kelvin])]).data()
+        #expect(try Tool.batch(good + odd + good, jobs: 1).map(\.verdict) == ["trusted", "unreadable", "trusted"])
+    }
+
+    @Test func whatWasUnreadableOnceIsUnreadableAgain() throws {
+        let lab = try Lab.shared()
+        let malformed = try BatchLine(lab, ["anchors": .strings([lab.root.base64, "A"])]).data()
+        #expect(try Tool.batch(malformed + malformed, jobs: 1).map(\.verdict) == ["unreadable", "unreadable"])
+        let leftOut = try BatchLine(lab, ["anchors": .strings([lab.root.base64, "AAAA"])]).data()
+        #expect(try Tool.batch(leftOut + leftOut, jobs: 1).map { $0.warnings?.count } == [1, 1])
+    }
+
+    @Test func theAnswerHasTheKeysOfTheContract() throws {
+        let lab = try Lab.shared()
+        let input = try BatchLine(lab, ["host": .string("x.example")]).data()
+        let outcome = try Tool.run(["verify", "--batch"], input: input)
+        let object = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+        #expect(Set(object.keys) == ["id", "verdict", "result", "path", "failures"])
+        let failure = try #require((object["failures"] as? [[String: Any]])?.first)
+        #expect(Set(failure.keys) == ["code", "certificate", "message"])
+        #expect(outcome.lines.count == 1)
+    }
+}
+
+enum TestTime {
+    /// ``Lab/time`` as a clock two hours further east shows it.
+    static let withOffset: String = {
+        let shifted = (try? Time(rfc3339: Lab.time))?.advanced(by: 7200).description ?? ""
+        return shifted.dropLast() + "+02:00"
+    }()
+
+    static let missedPin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+}

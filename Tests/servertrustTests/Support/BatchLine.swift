@@ -1,0 +1,75 @@
+import Foundation
+import PKIX
+import Testing
+
+/// One line for `verify --batch`: a good request with changes.
+struct BatchLine: Sendable {
+    enum Value: Sendable {
+        case string(String)
+        case strings([String])
+        case number(Double)
+        case boolean(Bool)
+        case null
+        /// Takes the key out.
+        case absent
+        case object([String: Value])
+        case array([Value])
+
+        var json: Any {
+            switch self {
+            case .string(let text): text
+            case .strings(let texts): texts
+            case .number(let number): number
+            case .boolean(let value): value
+            case .null, .absent: NSNull()
+            case .object(let members): members.mapValues(\.json)
+            case .array(let elements): elements.map(\.json)
+            }
+        }
+    }
+
+    private var members: [String: Value]
+
+    /// Trusted as it is.
+    init(_ lab: Lab, _ changes: [String: Value] = [:]) {
+        members = [
+            "id": .string("row"), "host": .string(Lab.host), "time": .string(Lab.time),
+            "chain": .strings([lab.leaf.base64, lab.intermediate.base64]), "anchors": .strings([lab.root.base64]),
+        ]
+        for (key, value) in changes {
+            if case .absent = value { members[key] = nil } else { members[key] = value }
+        }
+    }
+
+    func data() throws -> Data {
+        try JSONSerialization.data(withJSONObject: members.mapValues(\.json), options: .sortedKeys) + [
+            UInt8(ascii: "\n")
+        ]
+    }
+}
+
+/// One line of what `verify --batch` answers.
+struct BatchAnswer: Decodable {
+    struct Failure: Decodable {
+        var code: String
+        var certificate: Int?
+        var message: String
+    }
+    var id: String?
+    var verdict: String
+    var result: String
+    var path: [String]
+    var failures: [Failure]
+    var warnings: [String]?
+}
+
+extension Tool {
+    /// The answers to `input`; every run has to end with 0.
+    static func batch(_ input: Data, jobs: Int? = nil, anchors: URL? = nil) throws -> [BatchAnswer] {
+        let outcome = try run(
+            ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []), input: input, anchors: anchors)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        return try outcome.lines.map { try JSONDecoder().decode(BatchAnswer.self, from: Data($0.utf8)) }
+    }
+}

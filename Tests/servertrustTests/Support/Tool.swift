@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// The built `servertrust`, run as a process: what is tested is what users run.
+enum Tool {
+    /// How a run ended and what it said.
+    struct Outcome {
+        let status: Int32
+        let output: Data
+        let errors: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+        /// The answer of `--format json`.
+        func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            try JSONDecoder().decode(type, from: output)
+        }
+    }
+
+    /// Beside the test bundle in the build folder.
+    static let url: URL = {
+        let beside =
+            [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
+            + [Bundle.main.bundleURL]
+        let candidates = beside.flatMap { url in
+            [
+                url.appendingPathComponent("servertrust"),
+                url.deletingLastPathComponent().appendingPathComponent("servertrust"),
+            ]
+        }
+        return candidates.first { isFile($0) } ?? candidates[0]
+    }()
+
+    private static func isFile(_ url: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
+    }
+
+    /// Runs to the end. Input and output go through files, so that no pipe can fill up.
+    /// - Parameter anchors: a file that stands for the system's anchors; none are found without.
+    static func run(_ arguments: [String], input: Data = Data(), anchors: URL? = nil) throws -> Outcome {
+        try TemporaryFolder.with { folder in
+            let inputFile = try folder.write("input", input)
+            let outputFile = try folder.write("output", Data())
+            let errorFile = try folder.write("errors", Data())
+            let process = Process()
+            process.executableURL = url
+            process.arguments = arguments
+            process.environment = environment(anchors: anchors)
+            process.standardInput = try FileHandle(forReadingFrom: inputFile)
+            process.standardOutput = try FileHandle(forWritingTo: outputFile)
+            process.standardError = try FileHandle(forWritingTo: errorFile)
+            try process.run()
+            process.waitUntilExit()
+            return Outcome(
+                status: process.terminationStatus, output: try Data(contentsOf: outputFile),
+                errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+        }
+    }
+
+    /// Nothing of the machine's own anchors may decide a test.
+    static func environment(anchors: URL?) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["SSL_CERT_DIR"] = nil
+        environment["SSL_CERT_FILE"] = anchors?.path ?? "/nonexistent/anchors.pem"
+        return environment
+    }
+}
+
+/// A folder for one test.
+struct TemporaryFolder {
+    let url: URL
+
+    /// Makes a folder and takes it away at the end, however that comes about.
+    static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try body(TemporaryFolder(url: url))
+    }
+
+    @discardableResult
+    func write(_ name: String, _ data: Data) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try data.write(to: file)
+        return file
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite struct DemoTests {
+    private struct Row: Decodable {
+        var schemaVersion: Int
+        var chain: String
+        var expected: String
+        var found: String
+        var agrees: Bool
+        var reason: String
+    }
+
+    @Test func everyVerdictIsTheExpectedOne() throws {
+        let outcome = try Tool.run(["demo", "--format", "json"])
+        #expect(outcome.status == 0)
+        let rows = try outcome.json([Row].self)
+        #expect(rows.count >= 20)
+        #expect(rows.allSatisfy { $0.agrees && $0.expected == $0.found && !$0.reason.isEmpty })
+        #expect(rows.contains { $0.found == "trusted" })
+        #expect(Set(rows.map(\.found)).count >= 12)
+    }
+
+    @Test func theTableFitsATerminal() throws {
+        let outcome = try Tool.run(["demo"])
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+    }
+}

@@ -1,0 +1,336 @@
+import Foundation
+import PKIX
+import ServerTrust
+import Testing
+
+/// The answer of `verify --format json`.
+private struct Report: Decodable {
+    struct Failure: Decodable {
+        var code: String
+        var certificate: Int?
+        var role: String?
+        var expected: String?
+        var found: String?
+    }
+    struct Member: Decodable {
+        var index: Int
+        var role: String
+        var sha256: String
+        var pin: String
+    }
+    struct Path: Decodable {
+        var path: [Member]
+        var failures: [Failure]
+    }
+    var schemaVersion: Int
+    var verdict: String
+    var result: String
+    var host: String?
+    var time: String
+    var path: [Member]
+    var failures: [Failure]
+    var otherPaths: [Path]
+    var notChecked: [String]
+    var warnings: [String]
+}
+
+@Suite struct VerifyTests {
+    /// Files as they lie in a folder, arguments with `FOLDER` for it, and what has to come out.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var files: @Sendable (Lab) -> [String: Data]
+        var arguments: [String]
+        var input: @Sendable (Lab) -> Data = { _ in Data() }
+        var status: Int32
+        var codes: [String] = []
+        var result: String
+        /// Roles of the path shown.
+        var roles: [String]
+
+        init(
+            _ name: String, _ arguments: [String], status: Int32, _ result: String, codes: [String] = [],
+            roles: [String] = ["leaf", "intermediate", "anchor"],
+            input: @escaping @Sendable (Lab) -> Data = { _ in Data() },
+            files: @escaping @Sendable (Lab) -> [String: Data]
+        ) {
+            self.testDescription = name
+            self.arguments = arguments
+            self.status = status
+            self.result = result
+            self.codes = codes
+            self.roles = roles
+            self.input = input
+            self.files = files
+        }
+    }
+
+    private static let anchors = ["--anchors", "FOLDER/root.pem"]
+    private static let host = ["--host", Lab.host]
+
+    static let rows: [Row] = [
+        Row("a good chain in one PEM file", ["FOLDER/chain.pem"] + host + anchors, status: 0, "unspecified") {
+            ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)]
+        },
+        Row(
+            "several files are one chain, DER among them", ["FOLDER/leaf.der", "FOLDER/ca.pem"] + host + anchors,
+            status: 0, "unspecified"
+        ) { ["leaf.der": Data($0.leaf.der), "ca.pem": pem($0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "a chain on standard input", ["-"] + host + anchors, status: 0, "unspecified",
+            input: { pem($0.leaf, $0.intermediate) }
+        ) { ["root.pem": pem($0.root)] },
+        Row(
+            "DER on standard input, the intermediate from a file",
+            ["-", "--intermediates", "FOLDER/ca.pem"] + host + anchors, status: 0, "unspecified",
+            input: { Data($0.leaf.der) }
+        ) { ["root.pem": pem($0.root), "ca.pem": pem($0.intermediate)] },
+        Row(
+            "anchors on standard input", ["FOLDER/chain.pem", "--anchors", "-"] + host, status: 0, "unspecified",
+            input: { pem($0.root) }
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate)] },
+        Row(
+            "anchors of two files", ["FOLDER/chain.pem", "--anchors", "FOLDER/other.pem"] + host + anchors, status: 0,
+            "unspecified"
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root), "other.pem": pem($0.stranger)] },
+        Row(
+            "out of order, with text and a stranger between", ["FOLDER/chain.pem"] + host + anchors, status: 0,
+            "unspecified"
+        ) {
+            [
+                "chain.pem": pem($0.leaf, $0.root) + Data("some words\n".utf8) + pem($0.stranger, $0.intermediate),
+                "root.pem": pem($0.root),
+            ]
+        },
+        Row(
+            "the leaf itself is the anchor", ["FOLDER/leaf.pem", "--anchors", "FOLDER/leaf.pem"] + host, status: 0,
+            "unspecified", roles: ["leaf"]
+        ) { ["leaf.pem": pem($0.selfSigned)] },
+        Row(
+            "an IP address among the names", ["FOLDER/chain.pem", "--host", "[2001:db8::1]"] + anchors, status: 0,
+            "unspecified"
+        ) { ["chain.pem": pem($0.address, $0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "an intermediate that can't be read is left out", ["FOLDER/chain.pem"] + host + anchors, status: 0,
+            "unspecified"
+        ) {
+            [
+                "chain.pem": pem($0.leaf)
+                    + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+                    + pem($0.intermediate),
+                "root.pem": pem($0.root),
+            ]
+        },
+        Row(
+            "another host", ["FOLDER/chain.pem", "--host", "www.example.com"] + anchors, status: 1,
+            "recoverableFailure",
+            codes: ["hostMismatch"]
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "all that is wrong, not the first thing alone", ["FOLDER/chain.pem"] + host + anchors, status: 1,
+            "recoverableFailure", codes: ["certificateExpired", "hostMismatch"]
+        ) { ["chain.pem": pem($0.expired, $0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "the intermediate is missing", ["FOLDER/chain.pem"] + host + anchors, status: 1, "recoverableFailure",
+            codes: ["unknownIssuer"], roles: ["leaf"]
+        ) { ["chain.pem": pem($0.leaf), "root.pem": pem($0.root)] },
+        Row(
+            "another root", ["FOLDER/chain.pem"] + host + anchors, status: 1, "recoverableFailure",
+            codes: ["untrustedRoot"], roles: ["leaf", "intermediate", "intermediate"]
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate, $0.root), "root.pem": pem($0.stranger)] },
+        Row(
+            "another purpose", ["FOLDER/chain.pem", "--purpose", "clientAuth"] + anchors, status: 1,
+            "recoverableFailure", codes: ["extendedKeyUsageNotAllowed"]
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "no intermediate allowed", ["FOLDER/chain.pem", "--maximum-intermediates", "0"] + host + anchors,
+            status: 1, "recoverableFailure", codes: ["maximumIntermediatesExceeded"]
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
+        Row(
+            "a pin that no key of the path has",
+            ["FOLDER/chain.pem", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="] + host + anchors,
+            status: 1, "fatalFailure", codes: ["pinNotMatched"]
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
+    ]
+
+    @Test(arguments: rows) func evaluates(_ row: Row) throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            for (name, data) in row.files(lab) { try folder.write(name, data) }
+            let arguments = row.arguments.map { $0.replacingOccurrences(of: "FOLDER", with: folder.url.path) }
+            let outcome = try Tool.run(
+                ["verify"] + arguments + ["--time", Lab.time, "--format", "json"], input: row.input(lab))
+            #expect(outcome.status == row.status)
+            let reports = try outcome.json([Report].self)
+            let report = try #require(reports.first)
+            #expect(reports.count == 1)
+            #expect(report.schemaVersion == 1)
+            #expect(report.verdict == (row.status == 0 ? "trusted" : "rejected"))
+            #expect(report.result == row.result)
+            #expect(report.time == Lab.time)
+            #expect(report.failures.map(\.code) == row.codes)
+            #expect(report.path.map(\.role) == row.roles)
+            #expect(report.notChecked.contains("revocation"))
+            #expect(report.notChecked.contains("identity") == !row.arguments.contains("--host"))
+
+            let text = try Tool.run(["verify"] + arguments + ["--time", Lab.time], input: row.input(lab))
+            #expect(text.status == row.status)
+            #expect(text.text.hasPrefix(row.status == 0 ? "OK " : "FAIL "))
+            for code in row.codes { #expect(text.text.contains("[\(code)]")) }
+            #expect(!text.text.contains("\u{1b}"))
+        }
+    }
+
+    @Test func bothSidesOfAMismatchAreTold() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let outcome = try Tool.run([
+                "verify", chain.path, "--host", "other.example.com", "--anchors", anchors.path, "--time", Lab.time,
+                "--format", "json",
+            ])
+            let failure = try #require(try outcome.json([Report].self).first?.failures.first)
+            #expect(failure.certificate == 0)
+            #expect(failure.role == "leaf")
+            #expect(failure.expected == "other.example.com")
+            #expect(failure.found == "api.example.com")
+        }
+    }
+
+    @Test func aPinOfTheCAIsInThePath() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let outcome = try Tool.run([
+                "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time, "--pin",
+                SPKIPin(lab.intermediate).description, "--format", "json",
+            ])
+            #expect(outcome.status == 0)
+            let path = try #require(try outcome.json([Report].self).first?.path)
+            #expect(path.map(\.sha256) == [lab.leaf, lab.intermediate, lab.root].map(\.hexDigest))
+            #expect(path.map(\.pin) == [lab.leaf, lab.intermediate, lab.root].map { SPKIPin($0).description })
+        }
+    }
+
+    @Test func withoutAnchorsTheSystemsAreTaken() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let system = try folder.write("system.pem", pem(lab.root))
+            let arguments = ["verify", chain.path, "--host", Lab.host, "--time", Lab.time]
+            #expect(try Tool.run(arguments, anchors: system).status == 0)
+            let without = try Tool.run(arguments)
+            #expect(without.status == 2)
+            #expect(without.errors.contains("/nonexistent/anchors.pem"))
+        }
+    }
+
+    @Test func aMissingHostIsSaid() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let arguments = ["verify", chain.path, "--anchors", anchors.path, "--time", Lab.time]
+            let server = try Tool.run(arguments)
+            #expect(server.status == 0)
+            #expect(server.errors.contains("--host"))
+            #expect(try Tool.run(arguments + ["--purpose", "any"]).errors.isEmpty)
+        }
+    }
+}
+
+@Suite struct VerifyUnreadableTests {
+    /// A file that can't be used, and what the error has to name beside it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var contents: @Sendable (Lab) -> Data?
+        var named: [String]
+
+        init(_ name: String, named: [String], contents: @escaping @Sendable (Lab) -> Data?) {
+            self.testDescription = name
+            self.named = named
+            self.contents = contents
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("a file that is not there", named: []) { _ in nil },
+        Row("an empty file", named: []) { _ in Data() },
+        Row("a text", named: []) { _ in Data("no certificate".utf8) },
+        Row("a key alone", named: []) { _ in
+            Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)
+        },
+        Row("DER that is cut off", named: ["object 1", "byte 200"]) { Data($0.leaf.der.prefix(200)) },
+        Row("PEM that is no base64", named: ["object 1", "byte 28"]) { _ in
+            Data("-----BEGIN CERTIFICATE-----\n!AAA\n-----END CERTIFICATE-----\n".utf8)
+        },
+        Row("PEM that does not end", named: ["object 1"]) { Data(pem($0.leaf).dropLast(30)) },
+        Row("PEM of something else", named: ["object 1", "byte 0"]) { _ in
+            Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+        },
+    ]
+
+    @Test(arguments: rows) func asLeafItEndsWith2AndIsNamed(_ row: Row) throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let file = folder.url.appendingPathComponent("leaf-file")
+            if let contents = row.contents(lab) { try folder.write("leaf-file", contents) }
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let outcome = try Tool.run([
+                "verify", file.path, "--host", Lab.host, "--anchors", anchors.path, "--format", "json",
+            ])
+            expectTold(outcome, file, row)
+        }
+    }
+
+    @Test(arguments: rows) func asAnchorItEndsWith2AndIsNamed(_ row: Row) throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let file = folder.url.appendingPathComponent("anchors-file")
+            if let contents = row.contents(lab) { try folder.write("anchors-file", contents) }
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let outcome = try Tool.run(["verify", chain.path, "--host", Lab.host, "--anchors", file.path])
+            expectTold(outcome, file, row)
+        }
+    }
+
+    private func expectTold(_ outcome: Tool.Outcome, _ file: URL, _ row: Row) {
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("servertrust: error: "))
+        #expect(outcome.errors.contains(file.path))
+        for name in row.named { #expect(outcome.errors.contains(name)) }
+    }
+
+    @Test func aDirectoryEndsWith2() throws {
+        #expect(try Tool.run(["verify", "/", "--host", Lab.host]).status == 2)
+    }
+
+    @Test func anUnreadableLeafIsNotReplacedByTheNextCertificate() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+            let chain = try folder.write("chain.pem", broken + pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let outcome = try Tool.run([
+                "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time,
+            ])
+            #expect(outcome.status == 2)
+        }
+    }
+
+    @Test func oneUnreadableAnchorAmongOthersIsAnError() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root) + broken)
+            let outcome = try Tool.run([
+                "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time,
+            ])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("object 2"))
+        }
+    }
+}
