@@ -210,10 +210,12 @@ func directoryString(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scal
 }
 
 /// RFC 4518 §§ 2.2 to 2.6, as far as the head of this file says.
-private func folded(_ scalars: [Unicode.Scalar]) -> String {
+///
+/// - Parameter limit: how many bytes of the result are of interest; more than that may be left off.
+private func folded(_ scalars: [Unicode.Scalar], limit: Int = .max) -> String {
     var text = ""
     var pendingSpace = false
-    for scalar in scalars {
+    for scalar in scalars where text.utf8.count <= limit {
         switch scalar.value {
         case 0x09...0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
             pendingSpace = !text.isEmpty
@@ -229,7 +231,12 @@ private func folded(_ scalars: [Unicode.Scalar]) -> String {
         }
         // Full-width forms are ASCII, moved.
         let plain = (0xff01...0xff5e).contains(scalar.value) ? Unicode.Scalar(scalar.value - 0xfee0) ?? scalar : scalar
-        // Upper case first: it takes apart what has no lower case of its own (ß, ﬁ) and joins both small sigmas.
+        // Upper case first: it takes apart what has no lower case of its own (ß, ﬁ) and joins both small sigmas. It would
+        // join the dotless ı and i as well, which RFC 3454 table B.2 doesn't.
+        if plain.value == 0x131 {
+            text.unicodeScalars.append(plain)
+            continue
+        }
         for upper in plain.properties.uppercaseMapping.unicodeScalars { text += upper.properties.lowercaseMapping }
     }
     return text
@@ -257,6 +264,9 @@ func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
     return sum ^ sum >> 29
 }
 
+/// Values that are longer when folded all hash alike, as those that aren't ASCII do. X.520 has common names of up to 64.
+private let maximumHashedSize = 64
+
 private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) -> UInt64 {
     var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
     for index in type.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
@@ -265,21 +275,24 @@ private func valueHash(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElem
         if isSingleByte(value.tag) {
             var text = FoldedASCII(bytes, value.contents)
             var isASCII = true
+            var count = 0
             while let byte = text.next() {
                 guard byte != 0xff else {
                     isASCII = false
                     break
                 }
+                count += 1
+                guard count <= maximumHashedSize else { return start }
                 hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
             }
             if isASCII { return hash }
         }
-        // Long ones are left to the comparison: nobody hashes a megabyte for a sender of junk.
-        guard value.contentCount <= 256, let scalars = directoryString(bytes, value) else { return start }
-        let text = folded(scalars)
-        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return start }
+        // What takes kilobytes to say little is left out: such a name is then not found under a shorter spelling.
+        guard value.contentCount <= 4096, let scalars = directoryString(bytes, value) else { return start }
+        let text = folded(scalars, limit: maximumHashedSize).utf8
+        guard text.count <= maximumHashedSize, text.allSatisfy({ $0 < 0x80 }) else { return start }
         hash = start
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return hash
     }
     for index in value.contents.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }

@@ -153,6 +153,18 @@ struct DistinguishedNameTests {
         ("nothing and a space", ASN1.utf8(""), ASN1.utf8("   "), true),
         ("sharp s and double s (RFC 3454 table B.2)", ASN1.utf8("Straße"), ASN1.utf8("STRASSE"), true),
         ("both small sigmas (RFC 3454 table B.2)", ASN1.utf8("ΟΔΟΣ"), ASN1.utf8("οδος"), true),
+        ("a zero-width space behind a space at the end", ASN1.utf8("a"), ASN1.utf8("a \u{200b}"), true),
+        ("a no-break space behind a space at the end", ASN1.utf8("a"), ASN1.utf8("a \u{a0}"), true),
+        ("a soft hyphen in front of a space in front", ASN1.utf8("a"), ASN1.utf8("\u{ad} a"), true),
+        (
+            "a long BMPString and a UTF8String", ASN1.bmp(String(repeating: "Ab ", count: 60)),
+            ASN1.utf8(String(repeating: "aB ", count: 60)), true
+        ),
+        (
+            "long full-width letters and plain ones", ASN1.utf8(String(repeating: "Ａ", count: 120)),
+            ASN1.utf8(String(repeating: "a", count: 120)), true
+        ),
+        ("a dotless i and an i, which no table joins", ASN1.utf8("Kırca"), ASN1.utf8("Kirca"), false),
         ("one letter more", ASN1.utf8("abc"), ASN1.utf8("abcd"), false),
         ("another letter", ASN1.utf8("abc"), ASN1.utf8("abd"), false),
         ("a space and none", ASN1.utf8("a b"), ASN1.utf8("ab"), false),

@@ -321,7 +321,10 @@ struct DirectoryNameConstraintsTests {
             ("a soft hyphen", "Straße", "Stra\u{ad}ße"), ("a zero-width space", "Straße", "Stra\u{200b}ße"),
             ("a variation selector", "Straße", "Straße\u{fe0f}"), ("full-width letters", "Evil", "Ｅｖｉｌ"),
             ("a ligature", "Office", "O\u{fb03}ce"), ("a no-break space", "Evil Corp", "Evil\u{a0}Corp"),
-            ("a tab", "Evil Corp", "Evil\tCorp"), ("double s for sharp s", "Straße", "STRASSE"),
+            ("a tab", "Evil Corp", "Evil\tCorp"),
+            ("a zero-width space behind a space at the end", "Evil", "Evil \u{200b}"),
+            ("a no-break space behind a space at the end", "Evil", "Evil \u{a0}"),
+            ("double s for sharp s", "Straße", "STRASSE"),
             ("decomposed", "Zürich", "Zu\u{308}rich"), ("another small sigma", "οδος", "ΟΔΟΣ"),
         ] as [(String, String, String)])
     func mappings(name: String, base: String, spelling: String) throws {
