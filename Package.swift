@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
-        .executable(name: "servertrust", targets: ["servertrust"]),
+        .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -51,8 +51,9 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
-            name: "servertrust",
+            name: "ServerTrustCommand",
             dependencies: [
                 "ServerTrust", "ServerTrustTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -69,7 +70,7 @@ let package = Package(
             swiftSettings: ours
         ),
         .testTarget(
-            name: "servertrustTests", dependencies: ["ServerTrust", "ServerTrustTesting", "servertrust"],
+            name: "ServerTrustCommandTests", dependencies: ["ServerTrust", "ServerTrustTesting", "ServerTrustCommand"],
             swiftSettings: ours
         ),
     ]
