@@ -12,6 +12,7 @@
 /// Whether two encoded names (tag and length included) are the same name.
 func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
     if bytesEqual(left, leftRange, right, rightRange) { return true }
+    guard leftRange.count + rightRange.count <= 2 * maximumComparedNameSize else { return false }
     return relativeNamesMatch(left, leftRange, right, rightRange, prefixOnly: false)
 }
 
@@ -38,9 +39,13 @@ private func relativeNamesMatch(
     return prefixOnly || rightSets.isAtEnd
 }
 
+/// Names of more bytes are the same only if their bytes are: folding is slow, and no real name has a kilobyte. Where
+/// taking two names for different would accept something (excluded subtrees), such a name can't be judged.
+let maximumComparedNameSize = 4096
+
 /// How many attributes a relative name may have to be compared by meaning: matching sets is quadratic, and real ones
 /// have one to three. Longer ones are the same only if their bytes are.
-private let maximumComparedAttributes = 16
+private let maximumComparedAttributes = 8
 
 /// RFC 5280 § 7.1: the same number of attributes, each with a match in the other, in any order.
 private func relativeNameMatches(_ left: borrowing DERReader, _ right: borrowing DERReader) -> Bool {
@@ -134,6 +139,8 @@ private struct FoldedASCII: ~Escapable {
         var hasSpace = false
         while index < end {
             let byte = bytes[index]
+            // Whatever spaces came before: what follows may be nothing, or a space, after all.
+            if byte >= 0x80 { return 0xff }
             if byte == 0x20 || byte &- 0x09 < 5 {
                 // RFC 4518 § 2.2: tabs and line breaks are spaces.
                 hasSpace = true
@@ -143,7 +150,6 @@ private struct FoldedASCII: ~Escapable {
                 if hasSpace, hasStarted { return 0x20 }
                 hasStarted = true
                 index &+= 1
-                if byte >= 0x80 { return 0xff }
                 return byte &- 0x41 < 26 ? byte | 0x20 : byte
             }
             index &+= 1

@@ -63,7 +63,10 @@ struct NameConstraintsCheck {
                 return
             }
             // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
-            if !hasMailbox { checkSubjectMailboxes(of: certificate, against: authority, &list) }
+            if !hasMailbox {
+                comparisonsLeft -= fields.subject.count / 16
+                checkSubjectMailboxes(of: certificate, against: authority, &list)
+            }
         }
     }
 
@@ -114,7 +117,7 @@ struct NameConstraintsCheck {
                 guard applies(base.tag, tag, certificate, name) else { continue }
                 seen = true
                 // Long names take longer, those with letters beyond ASCII to be folded most of all.
-                comparisonsLeft -= (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 4 : 64)
+                comparisonsLeft -= (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 1 : 64)
                 switch Self.relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
                 case .outside: break
                 case .within: isWithin = true
@@ -170,6 +173,8 @@ struct NameConstraintsCheck {
         case GeneralNameTag.ipAddress:
             return addressRelation(bytes, name, bases, base.contents)
         case GeneralNameTag.directoryName:
+            // Over the size that is compared by meaning a different spelling would go unseen.
+            guard base.contentCount + name.count <= 2 * maximumComparedNameSize else { return .undecidable }
             return nameIsWithin(bases, base.contents, bytes, name) ? .within : .outside
         case GeneralNameTag.rfc822Name:
             return mailboxRelation(bytes, name.indices, bases, base.contents.indices)

@@ -241,6 +241,12 @@ extension DERReader {
     @_lifetime(self: copy self)
     mutating func nextObjectIdentifier(_ field: StaticString) throws(DERError) -> ByteRange {
         let element = try next(DERTag.objectIdentifier, field)
+        // Attribute types and extensions, 2.5.4.x and 2.5.29.x: three bytes, each an arc.
+        if element.contentCount == 3,
+            bytes[element.content] | bytes[element.content &+ 1] | bytes[element.content &+ 2] < 0x80
+        {
+            return element.contents
+        }
         try checkObjectIdentifier(element, field)
         return element.contents
     }
@@ -304,8 +310,11 @@ extension DERReader {
 
     /// Checks that `range` holds only bytes of IA5String: ASCII.
     func checkASCII(_ range: ByteRange, _ field: StaticString) throws(DERError) {
-        for index in range.indices where bytes[index] >= 0x80 {
-            throw DERError(.stringMalformed, in: field, at: index)
+        var index = range.start
+        while range.end &- index >= 8, loadWord(bytes, index) & 0x8080_8080_8080_8080 == 0 { index &+= 8 }
+        while index < range.end {
+            guard bytes[index] < 0x80 else { throw DERError(.stringMalformed, in: field, at: index) }
+            index &+= 1
         }
     }
 }

@@ -236,6 +236,9 @@ extension PathSearch {
             }
             edges.replaceSubrange(start..., with: sorted.map(\.element))
         }
+        if stepsLeft <= 0, exhausted == nil {
+            exhausted = TrustFailure(.stepBudgetExceeded, expected: .number(context.policy.budget.steps))
+        }
         nodes[index].edges = start..<edges.count
         return start..<edges.count
     }
@@ -251,10 +254,13 @@ extension PathSearch {
             Edge(issuer: candidate, score: score(of: candidate, for: child, directness: directness)))
     }
 
-    /// Comparing names costs a step, and more where they are long: with thousands of certificates of one name, or of names
-    /// that are equal only after folding, it is most of the work.
+    /// Comparing names costs a step, and more where the bytes differ and the characters have to be folded: with thousands
+    /// of certificates of one name it is most of the work.
     private mutating func chargeNameComparison(_ child: Certificate, _ issuer: Certificate) {
-        stepsLeft -= 1 + (child.storage.fields.issuer.count + issuer.storage.fields.subject.count) / 256
+        stepsLeft -= 1
+        let name = child.storage.fields.issuer
+        let subject = issuer.storage.fields.subject
+        if !bytesEqual(child.span, name, issuer.span, subject) { stepsLeft -= (name.count + subject.count) / 32 }
     }
 
     /// Lower is better: key identifier before validity before directness.
@@ -316,6 +322,7 @@ extension PathSearch {
     private mutating func extend() -> ValidatedPath? {
         let last = path[path.count - 1]
         for edge in issuers(of: last) {
+            guard exhausted == nil else { return nil }
             guard edges[edge].state != .invalid else { continue }
             let issuer = edges[edge].issuer
             guard !isLoop(issuer) else { continue }

@@ -40,16 +40,21 @@ public struct TrustFailure: Error, Sendable, Hashable {
 }
 
 extension TrustFailure.Value: CustomStringConvertible {
+    /// No message grows with what a stranger wrote into a certificate.
+    private static func clipped(_ text: String, _ maximum: Int) -> String {
+        text.utf8.count <= maximum ? text : String(text.unicodeScalars.prefix(maximum / 4)) + "…"
+    }
+
     /// Times in RFC 3339; of a list the first six and the count of the rest.
     public var description: String {
         switch self {
         case .time(let time): time.description
         case .number(let number): String(number)
-        case .text(let text): text
+        case .text(let text): Self.clipped(text, 2048)
         case .list(let members):
             members.isEmpty
                 ? "nothing"
-                : members.prefix(6).joined(separator: ", ")
+                : members.prefix(6).map { Self.clipped($0, 512) }.joined(separator: ", ")
                     + (members.count > 6 ? " and \(members.count - 6) more" : "")
         }
     }

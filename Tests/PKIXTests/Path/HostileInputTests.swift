@@ -208,8 +208,8 @@ struct HostileSetTests {
     @Test("Thousands of certificates that agree in length and in their last bytes")
     func alikeTails() throws {
         let others = try (0..<3_000).map { index in
-            try Handmade.authority(ASN1.name("Same")).with { $0.serialNumber = ASN1.integer(0x1000_0000 + index) }
-                .unsigned()
+            try Handmade.authority(ASN1.name("Same"), key: rootKey)
+                .with { $0.serialNumber = ASN1.integer(0x1000_0000 + index) }.unsigned()
         }
         #expect(Set(others.map(\.der.count)).count == 1)
         let leaf = try Handmade.leaf(issuer: ASN1.name("Same")).certificate()
@@ -338,14 +338,15 @@ struct HostileContentTests {
                 ASN1.set(
                     (0..<16).map { index in
                         let text =
-                            String(repeating: "ä", count: 4_000) + "\(index)"
+                            String(repeating: "ä", count: 14_000) + "\(index)"
                             + String(repeating: " ", count: spaces(index))
                         return ASN1.attribute(ASN1.ou, ASN1.utf8(text))
                     }))
         }
         let one = name { $0 }
         let other = name { 16 - $0 }
-        #expect(try DistinguishedName(der: one) == DistinguishedName(der: other))
+        // The same by RFC 5280 § 7.1, and too long to be compared by anything but bytes; an excluded one can't be judged.
+        #expect(try DistinguishedName(der: one) != DistinguishedName(der: other))
         let own = try Handmade.leaf(issuer: one).with { $0.subject = other }.unsigned()
         #expect(try !answered("subject and issuer") { try validate(own, anchors: [root]) }.isValid)
         let authority = try Handmade.authority(other, issuer: rootName).unsigned()
