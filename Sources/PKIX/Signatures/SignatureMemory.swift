@@ -7,16 +7,10 @@
 
 /// A bounded memory of verified signatures, shared by any number of threads.
 public final class SignatureMemory: Sendable {
-    /// Certificates per shard slot set: an entry evicts the least recently used of its four.
-    private static let ways = 4
-    /// Locks; a power of two. 16 keeps 8 threads apart most of the time.
-    private static let shardCount = 16
-
-    private let shards: [Locked<Shard>]
-    private let seed: UInt64
+    private let memory: BoundedMemory<Entry>
 
     /// How many signatures are remembered at most.
-    public let capacity: Int
+    public var capacity: Int { memory.capacity }
 
     /// Certificates larger than this aren't remembered, so that hostile ones can't fill the memory with megabytes.
     static let maximumCertificateSize = 16 * 1024
@@ -31,13 +25,7 @@ public final class SignatureMemory: Sendable {
     ///     a server's clients, and would only push out the intermediates.
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
-        let unit = Self.ways * Self.shardCount
-        let sets = max(1, (capacity + unit - 1) / unit)
-        self.capacity = sets * unit
-        self.seed = UInt64.random(in: .min ... .max)
-        self.shards = (0..<Self.shardCount).map { _ in
-            Locked(Shard(entries: Array(repeating: nil, count: sets * Self.ways)))
-        }
+        self.memory = BoundedMemory(capacity: capacity)
     }
 
     /// The memory that all validators share unless told otherwise.
@@ -61,22 +49,10 @@ public final class SignatureMemory: Sendable {
         }
     }
 
-    private struct Shard {
-        var entries: [Entry?]
-    }
-
     /// What is remembered about `certificate` under `issuer`'s key, nil if nothing.
     func entry(for certificate: Certificate, signedBy issuer: Certificate) -> Entry? {
-        let (shard, set) = place(of: certificate)
-        return shards[shard].withLock { shard in
-            for way in set..<(set + Self.ways) {
-                guard let entry = shard.entries[way], entry.isAbout(certificate, signedBy: issuer) else { continue }
-                // To the front, so that the last of the four is the one unused for longest.
-                if way > set { shard.entries.swapAt(way, way - 1) }
-                return entry
-            }
-            return nil
-        }
+        // The signature's last bytes are as good as random.
+        memory.entry(certificate.tail) { $0.isAbout(certificate, signedBy: issuer) }
     }
 
     /// Remembers that `certificate` was verified with `issuer`'s key.
@@ -84,39 +60,16 @@ public final class SignatureMemory: Sendable {
         guard certificate.storage.count <= Self.maximumCertificateSize,
             issuer.storage.count <= Self.maximumCertificateSize
         else { return }
-        let (shard, set) = place(of: certificate)
-        let entry = Entry(certificate: certificate, issuer: issuer, key: key)
-        shards[shard].withLock { shard in
-            for way in set..<(set + Self.ways) {
-                if let known = shard.entries[way], known.isAbout(certificate, signedBy: issuer) { return }
-            }
-            for way in ((set + 1)..<(set + Self.ways)).reversed() { shard.entries[way] = shard.entries[way - 1] }
-            shard.entries[set] = entry
+        memory.insert(Entry(certificate: certificate, issuer: issuer, key: key), certificate.tail) {
+            $0.isAbout(certificate, signedBy: issuer)
         }
     }
 
     /// Forgets everything.
-    public func removeAll() {
-        for shard in shards {
-            shard.withLock { shard in
-                for index in shard.entries.indices { shard.entries[index] = nil }
-            }
-        }
-    }
+    public func removeAll() { memory.removeAll() }
 
     /// How many signatures are remembered now.
-    public var count: Int {
-        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.entries.count { $0 != nil } } }
-    }
-
-    private func place(of certificate: Certificate) -> (shard: Int, set: Int) {
-        // The signature is as good as random; the seed keeps a sender of certificates from choosing the set.
-        var hash = (seed ^ certificate.tail) &* 0x9e37_79b9_7f4a_7c15
-        hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
-        hash ^= hash >> 32
-        let sets = capacity / (Self.ways * Self.shardCount)
-        return (Int(hash & UInt64(Self.shardCount - 1)), Int((hash >> 8) % UInt64(sets)) * Self.ways)
-    }
+    public var count: Int { memory.count }
 }
 
 extension Certificate {

@@ -7,13 +7,13 @@
 #endif
 
 /// A value behind a lock. (`Synchronization.Mutex` needs macOS 15; this package runs on 13.)
-@safe final class Locked<Value>: @unchecked Sendable {
+@safe package final class Locked<Value>: @unchecked Sendable {
     // Proof of sendability: `value` is read and written only inside `withLock`, between lock and unlock of `mutex`, and
     // `mutex` has one address for the life of the object, as POSIX requires.
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         unsafe self.mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -27,7 +27,7 @@
     }
 
     /// Runs `body` while no other thread is in it. `body` must not take the same lock again.
-    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)

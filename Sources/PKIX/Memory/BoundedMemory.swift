@@ -1,0 +1,79 @@
+/// A table of fixed size for what was worked out once, shared by any number of threads: an entry evicts the least recently
+/// used of the four in its place.
+///
+/// It stores and finds; whether an entry is the one that is looked for is the caller's comparison, of everything that
+/// matters, so that a collision of hashes can make it forget but never make it lie.
+package final class BoundedMemory<Entry: AnyObject & Sendable>: Sendable {
+    /// Entries in one place.
+    private static var ways: Int { 4 }
+    /// Locks; a power of two. 16 keeps 8 threads apart most of the time.
+    private static var shardCount: Int { 16 }
+
+    private let shards: [Locked<[Entry?]>]
+    private let seed: UInt64
+
+    /// How many entries there can be.
+    package let capacity: Int
+
+    /// - Parameter capacity: rounded up to a multiple of 64.
+    package init(capacity: Int) {
+        let unit = Self.ways * Self.shardCount
+        let sets = max(1, (max(0, capacity) + unit - 1) / unit)
+        self.capacity = sets * unit
+        self.seed = UInt64.random(in: .min ... .max)
+        self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
+    }
+
+    /// The entry that `isSought` says yes to, of those with the same `word`.
+    /// - Parameter word: as good as random, and the same for what is to be found again. Whoever chooses it can't choose the
+    ///   place: a seed goes in.
+    package func entry(_ word: UInt64, where isSought: (Entry) -> Bool) -> Entry? {
+        let (shard, set) = place(of: word)
+        return shards[shard].withLock { entries in
+            for way in set..<(set + Self.ways) {
+                guard let entry = entries[way], isSought(entry) else { continue }
+                // To the front, so that the last of the four is the one unused for longest.
+                if way > set { entries.swapAt(way, way - 1) }
+                return entry
+            }
+            return nil
+        }
+    }
+
+    /// Keeps `entry`, in the place of one that `isSame` says yes to if there is one.
+    package func insert(_ entry: Entry, _ word: UInt64, replacing isSame: (Entry) -> Bool) {
+        let (shard, set) = place(of: word)
+        shards[shard].withLock { entries in
+            for way in set..<(set + Self.ways) {
+                if let known = entries[way], isSame(known) {
+                    entries[way] = entry
+                    return
+                }
+            }
+            for way in ((set + 1)..<(set + Self.ways)).reversed() { entries[way] = entries[way - 1] }
+            entries[set] = entry
+        }
+    }
+
+    /// Forgets everything.
+    package func removeAll() {
+        for shard in shards {
+            shard.withLock { entries in
+                for index in entries.indices { entries[index] = nil }
+            }
+        }
+    }
+
+    /// How many entries there are now.
+    package var count: Int {
+        shards.reduce(0) { sum, shard in sum + shard.withLock { entries in entries.count { $0 != nil } } }
+    }
+
+    private func place(of word: UInt64) -> (shard: Int, set: Int) {
+        var hash = (seed ^ word) &* 0x9e37_79b9_7f4a_7c15
+        hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
+        hash ^= hash >> 32
+        let sets = capacity / (Self.ways * Self.shardCount)
+        return (Int(hash & UInt64(Self.shardCount - 1)), Int((hash >> 8) % UInt64(sets)) * Self.ways)
+    }
+}
