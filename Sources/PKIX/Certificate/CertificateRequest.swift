@@ -1,0 +1,126 @@
+/// One request for a certificate (PKCS #10, RFC 2986 § 4): a subject, its key, and a signature by that key.
+///
+/// Its DER bytes are its identity, as those of a ``Certificate`` are. Parsing accepts strict DER only and decides nothing
+/// about trust: a request is signed by whoever made it, so all that ``signatureStatus`` can prove is that the bytes are
+/// those that the holder of the key has signed. A pin can be taken from it before any CA has seen it.
+///
+/// Not checked: what the attributes say (requested extensions, challenge password), beyond being well-formed DER.
+public struct CertificateRequest: Sendable {
+    /// The whole request as it was given.
+    public let der: [UInt8]
+
+    private let fields: Fields
+
+    /// Parses one request in DER.
+    /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificationRequest` of
+    ///   version 1 (RFC 2986 § 4), or is over ``Certificate/maximumSize``.
+    public init(der: [UInt8]) throws(DERError) {
+        guard der.count <= Certificate.maximumSize else {
+            throw DERError(.limitExceeded(limit: Certificate.maximumSize), in: "certificationRequest", at: 0)
+        }
+        let view = der[...]
+        self.fields = try Fields(parsing: view.span)
+        self.der = der
+    }
+
+    /// Who asks for the certificate, perhaps empty. A CA is free to certify another name.
+    public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
+
+    /// The key that is to be certified: algorithm, parameters and bits as they stand in the request, and as they will
+    /// stand in the certificate.
+    public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
+        SubjectPublicKeyInfo(checkedDER: copy(fields.spki.whole))
+    }
+
+    /// The algorithm with which the request says it is signed.
+    public var signatureAlgorithm: OID { OID(checkedContents: copy(fields.signatureAlgorithm.oid)) }
+
+    private func copy(_ range: ByteRange) -> [UInt8] { Array(der[range.indices]) }
+}
+
+extension CertificateRequest: Hashable {
+    public static func == (left: CertificateRequest, right: CertificateRequest) -> Bool { left.der == right.der }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}
+
+extension CertificateRequest: CustomStringConvertible {
+    /// The subject; empty if that is.
+    public var description: String { subject.description }
+}
+
+// MARK: - The signature
+
+extension CertificateRequest {
+    /// What the request's own key says about its signature. The set is complete.
+    public enum SignatureStatus: Sendable, Hashable {
+        /// The holder of the key has signed these bytes.
+        case valid
+        /// They are not what was signed, or the key is not one of its kind (a point off its curve): the request was altered or
+        /// damaged.
+        case invalid
+        /// Nothing is known: the algorithm, its parameters or the kind of key is one that isn't verified here (SHA-1, DSA,
+        /// Ed448, other curves, …).
+        case notSupported
+    }
+
+    /// Whether the request's own key verifies its signature (RFC 2986 § 4.2). Each look costs one verification.
+    public var signatureStatus: SignatureStatus {
+        let view = der[...]
+        let span = view.span
+        guard case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm) else {
+            return .notSupported
+        }
+        let form = KeyForm.read(span, fields.spki)
+        guard let key = VerificationKey(span, fields.spki, form) else {
+            return switch form {
+            case .p256, .p384, .p521, .ed25519, .malformed: .invalid
+            // An RSA key may be too small for the library and ML-DSA too new for the system.
+            case .rsa, .rsaPSSOnly, .mldsa65, .mldsa87, .explicitCurve, .otherCurve, .dsa, .other: .notSupported
+            }
+        }
+        return key.isValid(fields.signature, over: fields.info, of: span, scheme: scheme) ? .valid : .invalid
+    }
+}
+
+// MARK: - Reading
+
+extension CertificateRequest {
+    /// Where the fields stand in the bytes.
+    private struct Fields: Sendable {
+        /// The bytes that are signed.
+        var info: ByteRange
+        var subject: ByteRange
+        var spki: CertificateFields.PublicKeyInfo
+        var signatureAlgorithm: CertificateFields.Algorithm
+        var signature: ByteRange
+
+        init(parsing bytes: Span<UInt8>) throws(DERError) {
+            var outer = DERReader(bytes)
+            let request = try outer.next(DERTag.sequence, "certificationRequest")
+            try outer.finish("certificationRequest")
+
+            var reader = outer.inside(request)
+            let info = try reader.next(DERTag.sequence, "certificationRequestInfo")
+            self.info = info.whole
+            self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
+            self.signature = try reader.nextOctetAlignedBitString("signature")
+            try reader.finish("certificationRequest")
+
+            var fields = reader.inside(info)
+            let start = fields.position
+            // v1(0) is the only version there is, and no DEFAULT.
+            guard try fields.nextSmallNumber("version") == 0 else {
+                throw DERError(.integerOutOfRange, in: "version", at: start)
+            }
+            self.subject = try fields.nextName("subject")
+            self.spki = try fields.nextPublicKeyInfo()
+            // RFC 2986 § 4.1 has the list written even when it is empty. Some CAs wanted it left out (`openssl req
+            // -asn1-kludge` of OpenSSL 1.0 did so for them), readers take that, and so do we: nothing of the list is used.
+            if let attributes = try fields.nextIf(DERTag.contextConstructed(0), "attributes") {
+                try fields.checkWellFormed(attributes, "attributes")
+            }
+            try fields.finish("certificationRequestInfo")
+        }
+    }
+}

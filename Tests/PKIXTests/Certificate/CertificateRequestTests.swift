@@ -1,0 +1,414 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Certificate requests")
+struct CertificateRequestTests {
+    /// A request by `openssl req -new`, and of its key what `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
+    /// base64` says.
+    struct Made: CustomTestStringConvertible {
+        var testDescription: String
+        var pem: String
+        var subject: String
+        var pin: String
+        var algorithm: String
+    }
+
+    static let made = [
+        Made(
+            testDescription: "P-256", pem: OpenSSLRequests.p256, subject: "CN=p256.example.com,O=Example",
+            pin: "qSxxQj6iwxU0NfH7PTRqdilz9kmorIme2QB4t+SSj3Q=", algorithm: "1.2.840.10045.4.3.2"),
+        Made(
+            testDescription: "P-384", pem: OpenSSLRequests.p384, subject: "CN=p384.example.com,O=Example",
+            pin: "dmufTFNcMsgKUGbzyO5v37XeWSyRW4KYzc8xYUvgUv4=", algorithm: "1.2.840.10045.4.3.2"),
+        Made(
+            testDescription: "RSA with PKCS #1 v1.5", pem: OpenSSLRequests.rsa, subject: "CN=rsa.example.com,O=Example",
+            pin: "n5bWzqjcPwrJIBqWo8AjeILJww3IZjfkJ9vf9IVOuZw=", algorithm: "1.2.840.113549.1.1.11"),
+        Made(
+            testDescription: "RSA with PSS", pem: OpenSSLRequests.pss, subject: "CN=pss.example.com",
+            pin: "n5bWzqjcPwrJIBqWo8AjeILJww3IZjfkJ9vf9IVOuZw=", algorithm: "1.2.840.113549.1.1.10"),
+        Made(
+            testDescription: "Ed25519", pem: OpenSSLRequests.ed25519, subject: "CN=ed.example.com,O=Example",
+            pin: "AvelwQ3ivsYShsLZL7ru8oz9A7jWpCxqAwZhAPVHpPQ=", algorithm: "1.3.101.112"),
+        Made(
+            testDescription: "no subject and no attribute", pem: OpenSSLRequests.noSubject, subject: "",
+            pin: "qSxxQj6iwxU0NfH7PTRqdilz9kmorIme2QB4t+SSj3Q=", algorithm: "1.2.840.10045.4.3.2"),
+    ]
+
+    static func der(_ pem: String) throws -> [UInt8] {
+        try #require(try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE REQUEST"]).first)
+    }
+
+    @Test("What openssl makes is read, and its key verifies it", arguments: made)
+    func openSSL(made: Made) throws {
+        let der = try Self.der(made.pem)
+        let request = try CertificateRequest(der: der)
+        #expect(request.der == der)
+        #expect(request.subject.description == made.subject)
+        #expect(Base64.encode(request.subjectPublicKeyInfo.sha256) == made.pin)
+        #expect(request.signatureAlgorithm.description == made.algorithm)
+        #expect(request.signatureStatus == .valid)
+    }
+
+    static let unsupported: [(name: String, pem: String, pin: String)] = [
+        ("RSA with SHA-1", OpenSSLRequests.sha1, "n5bWzqjcPwrJIBqWo8AjeILJww3IZjfkJ9vf9IVOuZw="),
+        ("Ed448", OpenSSLRequests.ed448, "PMQRh5iU+fquXAu3qqKnRe9l9zQX91hAEmOAJJ5QqZw="),
+        ("secp256k1", OpenSSLRequests.secp256k1, "ke3u5H33LZ/yPrPI73tD7oTOK22/zk2ETz7borciJlg="),
+    ]
+
+    @Test("What can't be verified here is read, and not called invalid", arguments: unsupported)
+    func notSupported(name: String, pem: String, pin: String) throws {
+        let request = try CertificateRequest(der: Self.der(pem))
+        #expect(request.signatureStatus == .notSupported, "\(name)")
+        #expect(Base64.encode(request.subjectPublicKeyInfo.sha256) == pin, "\(name)")
+    }
+
+    @Test("Requests are the same if their bytes are")
+    func identity() throws {
+        let request = try CertificateRequest(der: Self.der(OpenSSLRequests.p256))
+        #expect(try request == CertificateRequest(der: Self.der(OpenSSLRequests.p256)))
+        #expect(try request != CertificateRequest(der: Self.der(OpenSSLRequests.flipped)))
+        let all = try Set(Self.made.map { try CertificateRequest(der: Self.der($0.pem)) })
+        #expect(all.count == Self.made.count)
+    }
+}
+
+// MARK: - Signatures
+
+extension CertificateRequestTests {
+    @Test("One changed letter of the subject is found")
+    func flipped() throws {
+        let request = try CertificateRequest(der: Self.der(OpenSSLRequests.flipped))
+        #expect(request.subject.description != "CN=p256.example.com,O=Example")
+        #expect(request.signatureStatus == .invalid)
+    }
+
+    @Test("Any flipped bit is refused, or no longer verified", arguments: [made[0], made[3], made[4]])
+    func bits(made: Made) throws {
+        let der = try Self.der(made.pem)
+        var accepted: [Int] = []
+        var parsed = 0
+        for bit in 0..<(der.count * 8) {
+            var altered = der
+            altered[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+            guard let request = try? CertificateRequest(der: altered) else { continue }
+            parsed += 1
+            if request.signatureStatus == .valid { accepted.append(bit) }
+        }
+        #expect(accepted.isEmpty, "verified with one of these bits flipped")
+        #expect(parsed > der.count * 8 / 3)
+    }
+
+    static let invalid: [(name: String, der: @Sendable () throws -> [UInt8])] = [
+        (
+            "the key of somebody else",
+            { try HandmadeRequest().with { $0.publicKey = SigningKey.p256().publicKey }.der(signedBy: .shared) }
+        ),
+        (
+            "an algorithm that is not for this kind of key",
+            {
+                try HandmadeRequest().with { $0.algorithm = ASN1.algorithm("1.2.840.113549.1.1.11", ASN1.null) }
+                    .der(signedBy: .shared)
+            }
+        ),
+        (
+            "a point that is not on the curve",
+            {
+                try HandmadeRequest().with {
+                    $0.publicKey[$0.publicKey.count - 1] ^= 1
+                }.der(signedBy: .shared)
+            }
+        ),
+        (
+            "an Ed25519 key that is too short",
+            {
+                try HandmadeRequest().with {
+                    $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.3.101.112"), [1, 2, 3])
+                }.der(signedBy: .ed25519())
+            }
+        ),
+        ("an empty signature", { try HandmadeRequest().der { _ in [] } }),
+        ("a signature that is no DER", { try HandmadeRequest().der { _ in [1, 2, 3] } }),
+    ]
+
+    @Test("A signature that the request's key did not make is invalid", arguments: invalid)
+    func invalid(name: String, der: @Sendable () throws -> [UInt8]) throws {
+        #expect(try CertificateRequest(der: der()).signatureStatus == .invalid, "\(name)")
+    }
+}
+
+// MARK: - Form
+
+extension CertificateRequestTests {
+    @Test("A request by hand is read as it stands")
+    func handmade() throws {
+        let request = try CertificateRequest(der: HandmadeRequest().der(signedBy: .shared))
+        #expect(request.subject.description == "CN=Handmade Request")
+        #expect(request.subjectPublicKeyInfo.der == SigningKey.shared.publicKey)
+        #expect(request.signatureStatus == .valid)
+    }
+
+    @Test("A missing list of attributes is put up with, as is one of unknown ones")
+    func attributes() throws {
+        let unknown = ASN1.explicit(0, ASN1.attribute("1.2.3.4", ASN1.set([ASN1.utf8("x")])))
+        for attributes in [[], unknown] {
+            let der = try HandmadeRequest().with { $0.attributes = attributes }.der(signedBy: .shared)
+            #expect(try CertificateRequest(der: der).signatureStatus == .valid)
+        }
+    }
+
+    struct Malformed: CustomTestStringConvertible {
+        var testDescription: String
+        var field: String
+        var reason: DERError.Reason
+        var change: @Sendable (inout HandmadeRequest) -> Void
+    }
+
+    static let malformed = [
+        Malformed(testDescription: "version 2", field: "version", reason: .integerOutOfRange) {
+            $0.version = ASN1.integer(1)
+        },
+        Malformed(testDescription: "a negative version", field: "version", reason: .integerOutOfRange) {
+            $0.version = ASN1.value(0x02, [0xff])
+        },
+        Malformed(testDescription: "a version with a leading zero", field: "version", reason: .integerNotMinimal) {
+            $0.version = ASN1.value(0x02, [0, 0])
+        },
+        Malformed(
+            testDescription: "no version", field: "version", reason: .unexpectedTag(expected: 0x02, found: 0x30)
+        ) { $0.version = [] },
+        Malformed(
+            testDescription: "a subject that is no name", field: "subject",
+            reason: .unexpectedTag(expected: 0x31, found: 0x05)
+        ) { $0.subject = ASN1.sequence(ASN1.null) },
+        Malformed(
+            testDescription: "no key", field: "subjectPublicKeyInfo",
+            reason: .unexpectedTag(expected: 0x30, found: 0xa0)
+        ) { $0.publicKey = [] },
+        Malformed(testDescription: "a cut attribute", field: "attributes", reason: .truncated) {
+            $0.attributes = ASN1.explicit(0, [0x30, 0x05, 0x06])
+        },
+        Malformed(testDescription: "an attribute of indefinite length", field: "attributes", reason: .indefiniteLength)
+        {
+            $0.attributes = ASN1.explicit(0, [0x30, 0x80, 0x00, 0x00])
+        },
+        Malformed(
+            testDescription: "attributes too deep to be followed", field: "attributes",
+            reason: .limitExceeded(limit: DER.defaultMaximumDepth)
+        ) { request in
+            var value = ASN1.null
+            for _ in 0..<100 { value = ASN1.sequence(value) }
+            request.attributes = ASN1.explicit(0, value)
+        },
+        Malformed(
+            testDescription: "something behind the attributes", field: "certificationRequestInfo",
+            reason: .trailingBytes
+        ) { $0.attributes = ASN1.explicit(0, []) + ASN1.null },
+        Malformed(
+            testDescription: "something behind the signature", field: "certificationRequest", reason: .trailingBytes
+        ) { $0.trailer = ASN1.null },
+        Malformed(testDescription: "a signature of seven bits", field: "signature", reason: .bitStringMalformed) {
+            $0.signature = ASN1.bits([0x80], unused: 1)
+        },
+    ]
+
+    @Test("What is no request in strict DER is refused, field and reason told", arguments: malformed)
+    func malformed(row: Malformed) throws {
+        let der = try HandmadeRequest().with(row.change).der(signedBy: .shared)
+        let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
+        #expect(error?.field == row.field)
+        #expect(error?.reason == row.reason)
+    }
+
+    @Test("Every beginning of a request is refused, and so is more than one", arguments: made)
+    func truncated(made: Made) throws {
+        let der = try Self.der(made.pem)
+        for count in 0..<der.count {
+            #expect(throws: DERError.self, "\(count) bytes") { try CertificateRequest(der: Array(der[..<count])) }
+        }
+        #expect(throws: DERError.self) { try CertificateRequest(der: der + [0]) }
+        #expect(throws: DERError.self) { try CertificateRequest(der: der + der) }
+    }
+
+    @Test("A certificate is no request, and a request no certificate")
+    func certificate() throws {
+        let certificate = try TestAuthority.root().certificate
+        #expect(throws: DERError.self) { try CertificateRequest(der: certificate.der) }
+        #expect(throws: DERError.self) { try Certificate(der: Self.der(OpenSSLRequests.p256)) }
+    }
+
+    @Test("A request over the limit is refused before it is looked at")
+    func size() throws {
+        let limit = Certificate.maximumSize
+        let big = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: limit)))
+        let der = try HandmadeRequest().with { $0.attributes = big }.der { _ in [] }
+        let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
+        #expect(error?.reason == .limitExceeded(limit: limit))
+    }
+}
+
+// MARK: - Making requests
+
+/// A request put together field by field, each of which can be made wrong.
+struct HandmadeRequest {
+    var version = ASN1.integer(0)
+    var subject = ASN1.name("Handmade Request")
+    var publicKey = SigningKey.shared.publicKey
+    var attributes = ASN1.explicit(0, [])
+    /// nil for what the signer's key is used with.
+    var algorithm: [UInt8]?
+    /// nil for a real one.
+    var signature: [UInt8]?
+    /// Whatever is to stand behind the signature.
+    var trailer: [UInt8] = []
+
+    func with(_ change: (inout HandmadeRequest) throws -> Void) rethrows -> HandmadeRequest {
+        var copy = self
+        try change(&copy)
+        return copy
+    }
+
+    func der(signedBy key: SigningKey) throws -> [UInt8] {
+        try with { $0.algorithm = algorithm ?? key.algorithm }.der(sign: key.sign)
+    }
+
+    func der(sign: ([UInt8]) throws -> [UInt8]) throws -> [UInt8] {
+        let info = ASN1.sequence(version, subject, publicKey, attributes)
+        return ASN1.sequence(
+            info, algorithm ?? SigningKey.shared.algorithm, try signature ?? ASN1.bits(sign(info)), trailer)
+    }
+}
+
+/// Made once with OpenSSL 3.0.
+enum OpenSSLRequests {
+    static let p256 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIIBFzCBvQIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBwMjU2LmV4
+        YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFPaD3NbFPpbk8n/q
+        AWN0JneCMgdx/71m7HuSbc8gNLzJhfhvnhnsEBDN0y/cDXi05EueOyg7PJiNdzrI
+        tUC3i6AuMCwGCSqGSIb3DQEJDjEfMB0wGwYDVR0RBBQwEoIQcDI1Ni5leGFtcGxl
+        LmNvbTAKBggqhkjOPQQDAgNJADBGAiEA0fqDcjMvF2memsNmmh9GF1ayNkzzS4SC
+        JzUZH8D8QnwCIQCmCEonjO3oJNSrdng881M8yqkD8ygrDsVTQdTN5aCe7g==
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let p384 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIIBUzCB2gIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBwMzg0LmV4
+        YW1wbGUuY29tMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEs7voZwd2/NKBeGP9ULkW
+        WUgRUK19q82UZCma8Rzo+sPscktiD+QclvL5lNP3rfMzT6c026pp891ePhTUq05A
+        JGKoNzmVH75GCdHC7DREAthOc9gfr0/571K4auV5NQBJoC4wLAYJKoZIhvcNAQkO
+        MR8wHTAbBgNVHREEFDASghBwMzg0LmV4YW1wbGUuY29tMAoGCCqGSM49BAMCA2gA
+        MGUCMFlFQFWtvvSYZGF7ed01U7+KnQTu2DurMMNYhXGAC5SMG9xTz9DlSRKbZhHp
+        f2FsfwIxAOzQb1F78QFUlOEr2b1DHJCkwIrKEhpmoUcQSdaDkYmrhzjkupZBXtvh
+        2XoCmsvcQg==
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let rsa = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIICnjCCAYYCAQAwLDEQMA4GA1UECgwHRXhhbXBsZTEYMBYGA1UEAwwPcnNhLmV4
+        YW1wbGUuY29tMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxmhfRn9/
+        7FFzSrwHIlAi5jm4l/IqX+2oWiGe6rjEwK+s1XMvcTbSYRMcDmnMzNh+46uxDqpi
+        90DUgI6IRDS0EcT/d+qq9fJ15hmZpVbhVe9H+2o50ZGhCtpV5rjR8gdsAchLdRaN
+        WyuMI1O+DD8GhRrmNCX/ujEaOHyqO8+BOsiCdRvby31lJyMiWND35jLmoe2Vi+Mj
+        yYg0d57UftYabgD1ejjL5mv9hfRfuP3H7QOL0E4l/QiZo2QpHEly1OFqaZi2VN1O
+        EjkeGTjCuvC5L499Z2QBgQnQ3Kyo0wjF2zrekR8gHm9FMNiFvywTIZWE/L5oGKdt
+        mvITqlZvHfIvvQIDAQABoC0wKwYJKoZIhvcNAQkOMR4wHDAaBgNVHREEEzARgg9y
+        c2EuZXhhbXBsZS5jb20wDQYJKoZIhvcNAQELBQADggEBAHD0GvgK97ND5lyPbLeO
+        OXj8ArEooyUAgwPg54P1D4OqXuj9BcFX4ICfBATbrCOacUoMCJOe/4thtDcgS+S+
+        IdMeNgAuGLN7AxSenqz/boLiQW6Ft9t9PlV6KbsSUxYNRfn+9j/wnU6Bq2z9h2a7
+        zB4h3EjKXU8wXf8/mInhlGnc5QtOnWMSSKZr3QwL76m4qBW1opxSQOw90s40wkTh
+        eNBaF/GM7C0k3Ik/gU6FHLsXf2qrJy6cpVbuOKJ2OmTojlGX92WZgNxDZ9853a/q
+        SJfsEg7dUxYuM1nrWx3/byE/aP5KauW3baPRwpVMUuFt3FK1/RRNh9Hwp0o1Fug+
+        Ac8=
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let ed25519 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIHXMIGKAgEAMCsxEDAOBgNVBAoMB0V4YW1wbGUxFzAVBgNVBAMMDmVkLmV4YW1w
+        bGUuY29tMCowBQYDK2VwAyEAS1XthMcUW96UNYoys/mswWD7yJu9zqW9Jw6x1BwA
+        w0ygLDAqBgkqhkiG9w0BCQ4xHTAbMBkGA1UdEQQSMBCCDmVkLmV4YW1wbGUuY29t
+        MAUGAytlcANBAApSOCh9SghKGCrdTp7WE7syXq+a2A9YYzSdGWbepT87Kjfc0Uk+
+        lOc1HvRm+LIdSOD08UtEyKXk5ovYMccLGg8=
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let pss = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIICkzCCAUcCAQAwGjEYMBYGA1UEAwwPcHNzLmV4YW1wbGUuY29tMIIBIjANBgkq
+        hkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxmhfRn9/7FFzSrwHIlAi5jm4l/IqX+2o
+        WiGe6rjEwK+s1XMvcTbSYRMcDmnMzNh+46uxDqpi90DUgI6IRDS0EcT/d+qq9fJ1
+        5hmZpVbhVe9H+2o50ZGhCtpV5rjR8gdsAchLdRaNWyuMI1O+DD8GhRrmNCX/ujEa
+        OHyqO8+BOsiCdRvby31lJyMiWND35jLmoe2Vi+MjyYg0d57UftYabgD1ejjL5mv9
+        hfRfuP3H7QOL0E4l/QiZo2QpHEly1OFqaZi2VN1OEjkeGTjCuvC5L499Z2QBgQnQ
+        3Kyo0wjF2zrekR8gHm9FMNiFvywTIZWE/L5oGKdtmvITqlZvHfIvvQIDAQABoAAw
+        QQYJKoZIhvcNAQEKMDSgDzANBglghkgBZQMEAgEFAKEcMBoGCSqGSIb3DQEBCDAN
+        BglghkgBZQMEAgEFAKIDAgEgA4IBAQA4gnAUenLM0qWIEELDxO14ps2xx1u1pnoS
+        SoEyaPNcQH2SPj4UiWUiUveiv7U78ASlvjeAhLo3jr05rhxHJvjk/QXVV7Aa9Ngm
+        +w4bxUQjb+ggrXMW13OWVrRADwN8xJumHYZOSlFXeayCUs+78PTM6nXYVpp05hrS
+        nLWlSBviHrdkCTOz3ug4aq7GUZyJY0Kyo6VO2OwdOEDLcirKJUfoJcXCRIp+OPLh
+        vms+kv4wt1iC/kd841MnrtP5VojjZqu1wODy71LHzZ2onEKcJCRx7JD7hcF1TQD/
+        geJaLsB5dUsChi3zDHf/GtBjxORb3u0mdpr8nDG98nLjQMWGj+CQ
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let noSubject = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIG5MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBT2g9zWxT6W5PJ/
+        6gFjdCZ3gjIHcf+9Zux7km3PIDS8yYX4b54Z7BAQzdMv3A14tORLnjsoOzyYjXc6
+        yLVAt4ugADAKBggqhkjOPQQDAgNHADBEAiAVBXmf6MzpJxp287DPZIDyFvE5p9Ea
+        t+R6r/YRCOUijAIgcOwoUuH1v6cWmJN2KXokyhpDWldpp0Jxfrq/+PYGhyI=
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let flipped = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIIBFzCBvQIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBxMjU2LmV4
+        YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFPaD3NbFPpbk8n/q
+        AWN0JneCMgdx/71m7HuSbc8gNLzJhfhvnhnsEBDN0y/cDXi05EueOyg7PJiNdzrI
+        tUC3i6AuMCwGCSqGSIb3DQEJDjEfMB0wGwYDVR0RBBQwEoIQcDI1Ni5leGFtcGxl
+        LmNvbTAKBggqhkjOPQQDAgNJADBGAiEA0fqDcjMvF2memsNmmh9GF1ayNkzzS4SC
+        JzUZH8D8QnwCIQCmCEonjO3oJNSrdng881M8yqkD8ygrDsVTQdTN5aCe7g==
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let sha1 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIICYDCCAUgCAQAwGzEZMBcGA1UEAwwQc2hhMS5leGFtcGxlLmNvbTCCASIwDQYJ
+        KoZIhvcNAQEBBQADggEPADCCAQoCggEBAMZoX0Z/f+xRc0q8ByJQIuY5uJfyKl/t
+        qFohnuq4xMCvrNVzL3E20mETHA5pzMzYfuOrsQ6qYvdA1ICOiEQ0tBHE/3fqqvXy
+        deYZmaVW4VXvR/tqOdGRoQraVea40fIHbAHIS3UWjVsrjCNTvgw/BoUa5jQl/7ox
+        Gjh8qjvPgTrIgnUb28t9ZScjIljQ9+Yy5qHtlYvjI8mINHee1H7WGm4A9Xo4y+Zr
+        /YX0X7j9x+0Di9BOJf0ImaNkKRxJctThammYtlTdThI5Hhk4wrrwuS+PfWdkAYEJ
+        0NysqNMIxds63pEfIB5vRTDYhb8sEyGVhPy+aBinbZryE6pWbx3yL70CAwEAAaAA
+        MA0GCSqGSIb3DQEBBQUAA4IBAQA/4X2P5WpbH++xZphmRwN6FnAqlVDtSro9e/FH
+        NO1HeyF2njt0xGsg37Pc1+XhFza4BLRD293g2A5qe+xo6LB/yQSYyUCNy/iYOQl8
+        vohI2OFAcu1wF6xr8JEuZg+iIttrnnKRQLPTu+DsFUnYCkChgn8pPBmzjzOY710J
+        XWznRU9WIdl4qVu7x3EBKXFVZhPZ/5uVY6I1LS9bokoQ8ryTBsuHzy762bkbTrOY
+        wTZmjiBDeO4/Qyv5IQCbjlj3W6uvszynreHv4RA8SzIhWh2ZjCbbwplnj5Lk0Ab7
+        TUEzctnvaTvlJAlGZhYcCV4K9Ys65COE8+mEqX7S0ppRW2is
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let ed448 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIHmMGgCAQAwHDEaMBgGA1UEAwwRZWQ0NDguZXhhbXBsZS5jb20wQzAFBgMrZXED
+        OgB+XsxXMwBViZGWtpGdgTpsgO+SiKX5JtvjDuKqmO31ghvwdbGb65PdO3QZFfai
+        8FFEObLQyLXsWQCgADAFBgMrZXEDcwDQQw1vfEhkI6zWimNVxzWT/rTYoq0XRpON
+        aSuOmj6ODCb0+uQj1B5cpKCTnICN1fDN7FZK0pQZBAC9WfPKgm+60XaHpjCgt7t7
+        89pYnFnAPQtNJgye5OPBr/M3ur5Uqg8YkNERgnG9cHQqV3ruOJkINgA=
+        -----END CERTIFICATE REQUEST-----
+        """
+
+    static let secp256k1 = """
+        -----BEGIN CERTIFICATE REQUEST-----
+        MIHPMHgCAQAwGTEXMBUGA1UEAwwOazEuZXhhbXBsZS5jb20wVjAQBgcqhkjOPQIB
+        BgUrgQQACgNCAARuA1X8OC3mZza+lLB7IHyzPqEiSX0Skn/91wz/Wo0V2xKZ9dGF
+        1F2CA/z0TlYzeWaLxJEwV6cDS+UZNaKLjE/AoAAwCgYIKoZIzj0EAwIDRwAwRAIg
+        dM64IaVGw2LcVy6ctscKNlRHj//kU5TSUoQGI5IMEFoCIEIdeZPpnNN1RMoxA3p2
+        8/5gN0YdwDwSyrn5L/LjKRLK
+        -----END CERTIFICATE REQUEST-----
+        """
+}
