@@ -122,6 +122,9 @@ extension Certificate {
         SubjectPublicKeyInfo(checkedDER: copy(storage.fields.spki.whole))
     }
 
+    /// SHA-256 over the bytes of ``subjectPublicKeyInfo``, which aren't copied for it.
+    public var subjectPublicKeyInfoSHA256: [UInt8] { Digests.sha256(span, storage.fields.spki.whole.indices) }
+
     /// Whether subject and issuer are the same name (RFC 5280 § 7.1). Says nothing about who signed.
     public var isSelfIssued: Bool {
         namesMatch(span, storage.fields.subject, span, storage.fields.issuer)

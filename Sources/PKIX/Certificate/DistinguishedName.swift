@@ -83,6 +83,10 @@ extension OID {
     public static let commonName = OID(checkedContents: [0x55, 0x04, 0x03])
     /// `id-at-organizationName`
     public static let organizationName = OID(checkedContents: [0x55, 0x04, 0x0a])
+    /// `id-at-organizationalUnitName`
+    public static let organizationalUnitName = OID(checkedContents: [0x55, 0x04, 0x0b])
+    /// `id-at-countryName`
+    public static let countryName = OID(checkedContents: [0x55, 0x04, 0x06])
     /// `id-emailAddress` of PKCS #9.
     public static let emailAddress = OID(
         checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01])

@@ -10,7 +10,7 @@ public struct Hostname: Sendable, Hashable {
     public let kind: Kind
 
     /// The kind of name, with the DNS name as bytes for comparing.
-    let dnsBytes: [UInt8]
+    package let dnsBytes: [UInt8]
 
     /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`, `2001:db8::1`, `[::1]`.
     ///

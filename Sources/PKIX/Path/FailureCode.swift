@@ -55,8 +55,8 @@ extension TrustFailure {
         /// How specific it is: of several failures of a path the one with the highest rank is the headline.
         public var rank: Int { information.rank }
         public var severity: Severity { information.severity }
-        /// One line with `{subject}`, `{expected}` and `{found}`.
-        var message: String { information.message }
+        /// The message's form: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
+        public var message: String { information.message }
         /// What it means and what to do, for people.
         public var explanation: String { information.explanation }
         /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.

@@ -58,6 +58,7 @@ struct PathSearch {
     private let context: EvaluationContext
     private let memory: SignatureMemory?
     private let isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+    private let excuses: PathValidator.Excuse?
 
     private var nodes: [Node] = []
     private var edges: [Edge] = []
@@ -88,12 +89,13 @@ struct PathSearch {
 
     init(
         anchors: AnchorStore, context: EvaluationContext, memory: SignatureMemory?,
-        isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+        isAcceptable: ((ValidatedPath) -> [TrustFailure])?, excuses: PathValidator.Excuse? = nil
     ) {
         self.anchors = anchors
         self.context = context
         self.memory = memory
         self.isAcceptable = isAcceptable
+        self.excuses = excuses
         let budget = context.policy.budget
         self.depth = min(budget.depth, CandidatePath.maximumCount)
         self.signaturesLeft = budget.signatures
@@ -401,14 +403,16 @@ extension PathSearch {
                 isSigned = exhausted == nil
             }
         }
-        // Policies cost most, so they come last (RFC 9618 § 4.1), and are told of other failures on the first path alone.
-        if isSigned, list.isEmpty || rejected.isEmpty {
+        // Policies cost most, so they come last (RFC 9618 § 4.1), and are told of other failures on the first path alone. Where
+        // failures may be excused, all of them have to be known.
+        if isSigned, list.isEmpty || rejected.isEmpty || excuses != nil {
             CertificatePoliciesCheck.run(candidate, context, &list)
             stepsLeft -= CertificatePoliciesCheck.cost(candidate)
         }
         let isLeafAloneWrong = !list.isEmpty && list.failures.count == nodes[0].failures?.count
-        // Nothing can be better than a path on which the leaf alone is wrong.
-        deadPrefix = isLeafAloneWrong ? 0 : wrongFrom
+        // Nothing can be better than a path on which the leaf alone is wrong; unless what is wrong can be excused on one path and
+        // not on another.
+        deadPrefix = excuses != nil ? .max : isLeafAloneWrong ? 0 : wrongFrom
         guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
@@ -444,8 +448,9 @@ extension PathSearch {
     private mutating func conclude(
         _ candidate: CandidatePath, _ list: inout FailureList, isSigned: Bool
     ) -> ValidatedPath? {
-        if list.isEmpty, exhausted == nil, isSigned {
-            let valid = ValidatedPath(certificates: candidate.certificates)
+        if exhausted == nil, isSigned, list.isEmpty || isExcused(list, candidate) {
+            list.sort()
+            let valid = ValidatedPath(certificates: candidate.certificates, excused: list.failures)
             guard let isAcceptable else { return valid }
             let failures = isAcceptable(valid)
             if failures.isEmpty { return valid }
@@ -457,6 +462,15 @@ extension PathSearch {
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         keep(RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
+    }
+
+    /// Whether everything that is wrong with the path is excused. What is fatal or undecided never is, whatever the caller says.
+    private func isExcused(_ list: FailureList, _ candidate: CandidatePath) -> Bool {
+        guard let excuses else { return false }
+        return list.failures.allSatisfy { failure in
+            failure.code.severity == .recoverable
+                && excuses(failure, failure.certificate.map { candidate.certificates[$0] })
+        }
     }
 
     /// Keeps a rejected path; once there are enough, in the place of the worst, if it is better.

@@ -3,7 +3,20 @@ public struct ValidatedPath: Sendable, Hashable {
     /// Leaf first, anchor last. One certificate if the leaf itself is the anchor.
     public let certificates: [Certificate]
 
-    init(certificates: [Certificate]) { self.certificates = certificates }
+    /// What is wrong with it and was overlooked because somebody said so in advance, most specific first; empty for a path on
+    /// which every check passed.
+    public let excused: [TrustFailure]
+
+    init(certificates: [Certificate], excused: [TrustFailure] = []) {
+        self.certificates = certificates
+        self.excused = excused
+    }
+
+    /// A path that the operating system's own evaluator built and checked, leaf first; nil without a certificate.
+    package init?(validatedBySystem certificates: [Certificate]) {
+        guard !certificates.isEmpty else { return nil }
+        self.init(certificates: certificates)
+    }
 
     /// The certificate that was checked.
     public var leaf: Certificate { certificates[0] }
@@ -19,6 +32,24 @@ public struct ValidatedPath: Sendable, Hashable {
 
     /// The last second at which all certificates of the path are valid. The path says nothing about any later date.
     public var validUntil: Time { certificates.map(\.notAfter).min() ?? leaf.notAfter }
+
+    /// Whether the path is valid for a certificate policy (RFC 5280 § 6.1 with this one policy as the initial set and an
+    /// explicit policy required): the leaf states it, and every CA up to the anchor allows it, by name or by anyPolicy.
+    ///
+    /// A path of one certificate is valid for none: nobody but itself says so. Not checked: whether anybody holds the anchor fit
+    /// to assert the policy.
+    public func isValid(for policy: OID) -> Bool {
+        guard certificates.count > 1 else { return false }
+        var selfIssued: UInt64 = 0
+        for index in certificates.indices.dropFirst().dropLast() where certificates[index].isSelfIssued {
+            selfIssued |= 1 << UInt64(index)
+        }
+        let outcome = CertificatePoliciesCheck.process(
+            CandidatePath(certificates: certificates, selfIssued: selfIssued),
+            ValidationPolicy.CertificatePolicies(acceptable: [policy], requireExplicit: true))
+        if case .valid = outcome { return true }
+        return false
+    }
 }
 
 /// A path that was built and refused, or a start of one that led nowhere.
@@ -29,6 +60,17 @@ public struct RejectedPath: Sendable, Hashable {
     /// Everything that was found wrong, most specific first. Signatures are checked only on paths that reach an anchor,
     /// from the leaf up to the first that is wrong.
     public let failures: [TrustFailure]
+
+    package init(certificates: [Certificate], reachesAnchor: Bool, failures: [TrustFailure]) {
+        self.certificates = certificates
+        self.reachesAnchor = reachesAnchor
+        self.failures = failures
+    }
+
+    /// What the certificate at `index` of the path is.
+    public func role(at index: Int) -> TrustFailure.Role {
+        index == 0 ? .leaf : reachesAnchor && index == certificates.count - 1 ? .anchor : .intermediate
+    }
 }
 
 /// Why no path was found.

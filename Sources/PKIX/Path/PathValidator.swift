@@ -52,6 +52,24 @@ public struct PathValidator: Sendable {
         return search.run(leaf, presented, intermediates)
     }
 
+    /// Whether one failure is to be overlooked: of it and of the certificate it is about, nil if it is about the whole path.
+    package typealias Excuse = (TrustFailure, Certificate?) -> Bool
+
+    /// The same with failures that are overlooked, which is how trust exceptions reach the engine.
+    ///
+    /// A path is accepted if all that is wrong with it is recoverable and excused; what was excused stands in
+    /// ``ValidatedPath/excused``. Signatures always have to be right, the path has to end in an anchor, and `isAcceptable` is
+    /// asked as ever. Not public: whoever may say what is overlooked has to bind it to host and leaf.
+    package func validate(
+        _ leaf: Certificate, presented: [Certificate], intermediates: [Certificate], host: Hostname?, at time: Time,
+        insecurelyExcusing excuses: Excuse?, isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+    ) -> PathValidation {
+        var search = PathSearch(
+            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            isAcceptable: isAcceptable, excuses: excuses)
+        return search.run(leaf, presented, intermediates)
+    }
+
     /// The same for a presented chain, leaf first.
     /// - Returns: nil for an empty chain, in which there is nothing to validate.
     public func validate(

@@ -38,11 +38,3 @@ enum FailureCodes {
         return row[right.count]
     }
 }
-
-extension TrustFailure.Code {
-    /// The message with `{subject}`, `{expected}` and `{found}` where a failure's values go.
-    var template: String {
-        let message = TrustFailure(self, expected: .text("{expected}"), found: .text("{found}")).message
-        return message.hasPrefix("path ") ? "{subject}" + message.dropFirst("path".count) : message
-    }
-}

@@ -61,14 +61,14 @@ struct Explain: ParsableCommand {
 
     private func table(_ codes: [TrustFailure.Code]) -> [String] {
         let width = codes.map(\.name.count).max() ?? 0
-        return codes.map { $0.name.padded(to: width + 1) + $0.severity.rawValue.padded(to: 12) + $0.template }
+        return codes.map { $0.name.padded(to: width + 1) + $0.severity.rawValue.padded(to: 12) + $0.message }
     }
 
     private func page(_ code: TrustFailure.Code) -> String {
         let palette = Palette.forStandardOutput()
         return """
             \(palette.bold(code.name)) (\(code.severity.rawValue))
-              \(code.template)
+              \(code.message)
               \(code.explanation)
               \(palette.faint("source: \(code.source)"))
             """
@@ -89,7 +89,7 @@ struct Explain: ParsableCommand {
                 json.key("strictOnly")
                 json.boolean(code.isStrictOnly)
                 json.key("message")
-                json.string(code.template)
+                json.string(code.message)
                 json.key("explanation")
                 json.string(code.explanation)
                 json.key("source")
