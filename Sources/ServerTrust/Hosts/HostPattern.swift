@@ -1,0 +1,186 @@
+import PKIX
+
+/// Which hosts a setting is for: one host, the names one label below a domain, or a domain with everything below it.
+///
+/// | written | matches | doesn't match |
+/// |---|---|---|
+/// | `api.example.com` | `api.example.com` | `example.com`, `v1.api.example.com` |
+/// | `192.0.2.1`, `2001:db8::1`, `[::1]` | that address, however it is written | any name |
+/// | `*.example.com` | `api.example.com` | `example.com`, `v1.api.example.com`, `api.notexample.com` |
+/// | `**.example.com` | `example.com`, `api.example.com`, `v1.api.example.com` | `notexample.com` |
+///
+/// Case doesn't matter and one trailing dot is dropped. Names below the stars are those of `Hostname`, so A-labels. A
+/// pattern is compared label by label from the right: what stands behind its stars is whole labels, and the last ones of
+/// the host.
+///
+/// Where several patterns match a host, the most specific one counts: the exact name, else the pattern whose name is
+/// longest, and of `*.example.com` and `**.example.com` the former.
+///
+/// Patterns are not checked against the Public Suffix List: `**.internal` is as good as `**.com`. They say nothing of
+/// what a certificate may name; a wildcard *there* never stands for more than one label.
+public struct HostPattern: Sendable, Hashable {
+    /// What stands before the name.
+    public enum Kind: Sendable, Hashable {
+        /// Nothing: the name or address itself.
+        case exact
+        /// `*.`: exactly one label below the name.
+        case oneLabel
+        /// `**.`: the name and everything below it.
+        case anyDepth
+    }
+
+    public let kind: Kind
+
+    /// What stands behind the stars; an address in a pattern of kind `exact` alone.
+    let subject: Hostname.Kind
+
+    /// Parses a pattern, as in the table above.
+    /// - Throws: ``HostPatternError`` that says what is wrong with `text`. A pattern that no host could match is wrong.
+    public init(_ text: String) throws(HostPatternError) {
+        if let reason = Self.partOfURL(in: text) { throw HostPatternError(text: text, reason: reason) }
+        let (kind, name) = try Self.splitStars(text)
+        do throws(HostnameError) {
+            self.init(kind: kind, subject: try Hostname(name).kind)
+        } catch {
+            throw HostPatternError(text: text, reason: .host(error))
+        }
+        if case .ip = subject, kind != .exact { throw HostPatternError(text: text, reason: .wildcardBeforeAddress) }
+        // RFC 1035 § 2.3.4: 253 characters have to hold a label, its dot and the name.
+        guard kind != .oneLabel || self.name.utf8.count <= 251 else {
+            throw HostPatternError(text: text, reason: .noRoomForLabel)
+        }
+    }
+
+    /// The pattern that matches `host` alone.
+    public init(_ host: Hostname) { self.init(kind: .exact, subject: host.kind) }
+
+    /// `subject` must be a DNS name unless `kind` is `exact`.
+    init(kind: Kind, subject: Hostname.Kind) {
+        self.kind = kind
+        self.subject = subject
+    }
+
+    /// The name without stars, in lower case and without trailing dot, or the address as of RFC 5952 and without brackets.
+    public var name: String {
+        switch subject {
+        case .dns(let name): name
+        case .ip(let address): address.description
+        }
+    }
+
+    /// Whether the pattern is for `host`; whether another one is more specific isn't looked at.
+    public func matches(_ host: Hostname) -> Bool {
+        guard kind != .exact else { return subject == host.kind }
+        // An address has no bytes here, and a pattern with stars no address.
+        let bytes = host.dnsBytes
+        let name = name.utf8
+        let start = bytes.count - name.count
+        guard start >= 0, bytes[start...].elementsEqual(name) else { return false }
+        guard start > 0 else { return kind == .anyDepth }
+        return bytes[start - 1] == Self.dot && (kind == .anyDepth || !bytes[..<(start - 1)].contains(Self.dot))
+    }
+}
+
+extension HostPattern: CustomStringConvertible {
+    /// The pattern in the form in which it is compared, from which it can be read again.
+    public var description: String {
+        switch kind {
+        case .exact: name
+        case .oneLabel: "*." + name
+        case .anyDepth: "**." + name
+        }
+    }
+}
+
+// MARK: - Parsing
+
+extension HostPattern {
+    private static let star = UInt8(ascii: "*")
+    private static let dot = UInt8(ascii: ".")
+    private static let slash = UInt8(ascii: "/")
+    private static let colon = UInt8(ascii: ":")
+
+    /// What of a URL `text` has besides a host. A pattern with a port or path would match more than its author believes
+    /// if they were dropped.
+    private static func partOfURL(in text: String) -> HostPatternError.Reason? {
+        let bytes = Array(text.utf8)
+        if let first = bytes.firstIndex(of: slash), first > 0, bytes[first - 1] == colon,
+            bytes[first...].starts(with: [slash, slash])
+        {
+            return .hasScheme
+        }
+        if bytes.contains(where: { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            return .hasPath
+        }
+        // An IPv6 address without brackets has two colons at least; with brackets, there is none behind them.
+        let bracket = bytes.lastIndex(of: UInt8(ascii: "]"))
+        let colons = bytes[(bracket.map { $0 + 1 } ?? 0)...].count { $0 == colon }
+        return colons == 1 || bracket != nil && colons > 0 ? .hasPort : nil
+    }
+
+    /// The stars before the first dot, and the text behind it.
+    private static func splitStars(_ text: String) throws(HostPatternError) -> (kind: Kind, name: String) {
+        guard !text.isEmpty else { throw HostPatternError(text: text, reason: .empty) }
+        // Bytes, since a combining character behind a dot would make one character of both.
+        let labels = text.utf8.split(separator: dot, maxSplits: 1, omittingEmptySubsequences: false)
+        let stars = labels[0].allSatisfy { $0 == star } ? labels[0].count : 0
+        var kind = Kind.exact
+        var name = text
+        if stars == 1 || stars == 2 {
+            guard labels.count == 2 else { throw HostPatternError(text: text, reason: .wildcardAlone) }
+            guard !labels[1].isEmpty else { throw HostPatternError(text: text, reason: .wildcardAboveNothing) }
+            kind = stars == 1 ? .oneLabel : .anyDepth
+            name = String(Substring(labels[1]))
+        }
+        if let label = name.utf8.split(separator: dot).first(where: { $0.contains(star) }) {
+            throw HostPatternError(text: text, reason: .misplacedWildcard(label: String(Substring(label))))
+        }
+        return (kind, name)
+    }
+}
+
+/// Why a text is no host pattern.
+public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        case empty
+        /// `*` or `**` and nothing else. There is no pattern for all hosts: what is for all of them is said elsewhere.
+        case wildcardAlone
+        /// `*.` or `**.`: no name behind the dot.
+        case wildcardAboveNothing
+        /// A star elsewhere than as the whole leftmost label, or more than two: the label that has it.
+        case misplacedWildcard(label: String)
+        /// `*.192.0.2.1`: nothing is below an address.
+        case wildcardBeforeAddress
+        /// `*.` and a name so long that no host name has room for a label before it.
+        case noRoomForLabel
+        /// A URL, or something else with `://`.
+        case hasScheme
+        /// Something behind a colon, as in `example.com:443`.
+        case hasPort
+        /// A slash, question mark or number sign: a path, a query, a fragment or an address range.
+        case hasPath
+        /// The name, without its stars, is no host name.
+        case host(HostnameError)
+    }
+    public let text: String
+    public let reason: Reason
+
+    public var description: String {
+        let what =
+            switch reason {
+            case .empty: "is empty, expected a host name such as example.com, *.example.com or **.example.com"
+            case .wildcardAlone: "is a wildcard alone, expected a name behind it, as in **.example.com"
+            case .wildcardAboveNothing: "has no name behind its wildcard, expected one, as in **.example.com"
+            case .misplacedWildcard(let label):
+                "has a wildcard in the label \"\(label)\", expected it as the whole first label, as in *.example.com or **.example.com"
+            case .wildcardBeforeAddress: "has a wildcard before an IP address, expected the address alone"
+            case .noRoomForLabel:
+                "matches no host, as its name is longer than 251 characters and host names have 253 at most"
+            case .hasScheme: "has a scheme, expected a host alone, without https:// or the like"
+            case .hasPort: "has a port, expected a host alone; a pattern is for all ports of it"
+            case .hasPath: "has a path or an address range, expected a host alone, without anything from a / on"
+            case .host(let error): "has no host name: \(error)"
+            }
+        return "host pattern \"\(text)\" \(what)"
+    }
+}
