@@ -1,0 +1,259 @@
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Folders of certificates")
+struct CertificateFolderTests {
+    /// A folder of this test's own, gone when the test is over.
+    final class Folder {
+        let path: String
+
+        init() throws {
+            path = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        @discardableResult
+        func write(_ bytes: [UInt8], _ name: String) throws -> String {
+            let file = path + "/" + name
+            try Data(bytes).write(to: URL(fileURLWithPath: file))
+            return file
+        }
+
+        @discardableResult
+        func folder(_ name: String) throws -> String {
+            try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: true)
+            return path + "/" + name
+        }
+
+        /// Makes `name` a symbolic link to `target`.
+        func link(_ name: String, to target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+        }
+
+        func problems(recursively: Bool = false) -> [CertificateFolderError.Problem]? {
+            let error = #expect(throws: CertificateFolderError.self) {
+                try CertificateFolder.certificates(in: path, recursively: recursively)
+            }
+            #expect(error?.folder == path)
+            return error?.problems
+        }
+    }
+
+    let certificates: [Certificate]
+
+    init() throws {
+        certificates = try (0..<5).map { try TestAuthority.root(.authority("Root \($0)")).certificate }
+    }
+
+    static func pem(_ certificates: Certificate...) -> [UInt8] {
+        Array(certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined().utf8)
+    }
+
+    @Test("Files are read by content, in the order of their names, others not at all")
+    func content() throws {
+        let folder = try Folder()
+        try folder.write(certificates[3].der, "d.pem")
+        try folder.write(Self.pem(certificates[0]), "a.cer")
+        try folder.write(certificates[2].der, "c.DER")
+        try folder.write(Self.pem(certificates[1]), "b.Crt")
+        for name in ["README.txt", "cer", ".pem", "a.pem.bak", "key.p12", "x.pemx"] {
+            try folder.write(Array("no certificate".utf8), name)
+        }
+        #expect(try CertificateFolder.certificates(in: folder.path) == Array(certificates[..<4]))
+        #expect(try CertificateFolder.certificates(in: folder.path + "/") == Array(certificates[..<4]))
+    }
+
+    @Test("A file may hold several certificates, and a certificate may be in several files")
+    func several() throws {
+        let folder = try Folder()
+        try folder.write(Self.pem(certificates[1], certificates[0]), "a.pem")
+        try folder.write(certificates[1].der, "b.der")
+        #expect(
+            try CertificateFolder.certificates(in: folder.path) == [certificates[1], certificates[0], certificates[1]])
+    }
+
+    @Test("Folders inside are read when asked for, in their place")
+    func recursive() throws {
+        let folder = try Folder()
+        try folder.write(certificates[0].der, "a.cer")
+        try folder.folder("b.cer/deep/er")
+        try folder.write(certificates[1].der, "b.cer/a.cer")
+        try folder.write(certificates[2].der, "b.cer/deep/er/z.pem")
+        try folder.write(certificates[3].der, "c.cer")
+        #expect(try CertificateFolder.certificates(in: folder.path) == [certificates[0], certificates[3]])
+        #expect(try CertificateFolder.certificates(in: folder.path, recursively: true) == Array(certificates[..<4]))
+    }
+
+    @Test("Links to files are followed, out of the folder too, as is one to the folder itself")
+    func links() throws {
+        let (folder, elsewhere) = (try Folder(), try Folder())
+        try elsewhere.write(certificates[0].der, "real")
+        try folder.link("a.cer", to: elsewhere.path + "/real")
+        try folder.write(certificates[1].der, "b.cer")
+        try folder.link("c.cer", to: "b.cer")
+        #expect(
+            try CertificateFolder.certificates(in: folder.path) == [certificates[0], certificates[1], certificates[1]])
+        try elsewhere.link("folder", to: folder.path)
+        #expect(try CertificateFolder.certificates(in: elsewhere.path + "/folder").count == 3)
+    }
+
+    @Test("Links to folders are followed when asked for, each folder is read once, and a loop ends")
+    func loops() throws {
+        let folder = try Folder()
+        try folder.write(certificates[0].der, "a.cer")
+        try folder.folder("b")
+        try folder.write(certificates[1].der, "b/b.cer")
+        try folder.link("b/back", to: "..")
+        try folder.link("b/self", to: ".")
+        try folder.link("c", to: "b")
+        try folder.link("d", to: folder.path)
+        #expect(try CertificateFolder.certificates(in: folder.path) == [certificates[0]])
+        #expect(
+            try CertificateFolder.certificates(in: folder.path, recursively: true) == [
+                certificates[0], certificates[1],
+            ])
+    }
+
+    @Test("Mounted secrets of Kubernetes, links to a link, are read")
+    func kubernetes() throws {
+        let folder = try Folder()
+        try folder.folder("..2026_11_18")
+        try folder.write(Self.pem(certificates[0]), "..2026_11_18/ca.crt")
+        try folder.link("..data", to: "..2026_11_18")
+        try folder.link("ca.crt", to: "..data/ca.crt")
+        #expect(try CertificateFolder.certificates(in: folder.path) == [certificates[0]])
+    }
+}
+
+// MARK: - What is refused
+
+extension CertificateFolderTests {
+    @Test("Every bad file is told, not the first alone")
+    func all() throws {
+        let folder = try Folder()
+        let words = try folder.write(Array("hello".utf8), "a.cer")
+        try folder.write(certificates[0].der, "b.cer")
+        let empty = try folder.write([], "c.cer")
+        let key = try folder.write(
+            Array(PEM.encode(certificates[0].subjectPublicKeyInfo.der, label: "PUBLIC KEY").utf8), "d.pem")
+        let cut = try folder.write(
+            Self.pem(certificates[1]) + Array(PEM.encode([0x30, 0x05], label: "CERTIFICATE").utf8), "e.pem")
+        let problems = try #require(folder.problems())
+        #expect(problems.count == 4)
+        #expect(
+            problems.prefix(3) == [
+                .certificate(CertificateFileError(file: words, reason: .noCertificate)),
+                .certificate(CertificateFileError(file: empty, reason: .empty)),
+                .certificate(CertificateFileError(file: key, reason: .noCertificate)),
+            ])
+        guard case .certificate(let error) = problems.last, case .malformed(let object, let derError) = error.reason
+        else {
+            Issue.record("\(problems)")
+            return
+        }
+        #expect(error.file == cut)
+        #expect(object == 2)
+        #expect(derError.reason == .truncated)
+    }
+
+    @Test("A folder without a certificate is an error, and so is one whose certificates are in folders inside")
+    func none() throws {
+        let folder = try Folder()
+        #expect(folder.problems() == [.noCertificateFile(folder.path)])
+        try folder.write(certificates[0].der, "a.txt")
+        try folder.folder("inside")
+        #expect(folder.problems() == [.noCertificateFile(folder.path)])
+        #expect(folder.problems(recursively: true) == [.noCertificateFile(folder.path)])
+        try folder.write(certificates[0].der, "inside/a.cer")
+        #expect(folder.problems() == [.noCertificateFile(folder.path)])
+    }
+
+    @Test("What is no folder is an error")
+    func noFolder() throws {
+        let folder = try Folder()
+        let file = try folder.write(certificates[0].der, "a.cer")
+        let rows: [(String, CertificateFolderError.Problem)] = [
+            (folder.path + "/missing", .missing(folder.path + "/missing")), (file, .notAFolder(file)),
+            ("", .missing("")),
+        ]
+        for (path, problem) in rows {
+            let error = #expect(throws: CertificateFolderError.self) { try CertificateFolder.certificates(in: path) }
+            #expect(error?.problems == [problem])
+        }
+    }
+
+    @Test("A link that leads nowhere or in a circle is an error if it is named like a certificate")
+    func brokenLinks() throws {
+        let folder = try Folder()
+        try folder.write(certificates[0].der, "a.cer")
+        try folder.link("b.cer", to: "nowhere")
+        try folder.link("c.cer", to: "d.cer")
+        try folder.link("d.cer", to: "c.cer")
+        try folder.link("circle", to: "circle")
+        let broken = ["b.cer", "c.cer", "d.cer"].map {
+            CertificateFolderError.Problem.missing(folder.path + "/" + $0)
+        }
+        #expect(folder.problems() == broken)
+        #expect(folder.problems(recursively: true) == broken)
+    }
+
+    @Test("A pipe is not waited for")
+    func pipe() throws {
+        let folder = try Folder()
+        #expect(mkfifo(folder.path + "/a.cer", 0o600) == 0)
+        #expect(folder.problems() == [.notAFile(folder.path + "/a.cer")])
+    }
+
+    @Test("A device is not read")
+    func device() throws {
+        let folder = try Folder()
+        try folder.link("a.cer", to: "/dev/zero")
+        #expect(folder.problems() == [.notAFile(folder.path + "/a.cer")])
+    }
+
+    @Test("A file over the limit is refused, one at the limit is read")
+    func size() throws {
+        let folder = try Folder()
+        let limit = CertificateFolder.maximumFileSize
+        let text = Self.pem(certificates[0])
+        try folder.write(text + [UInt8](repeating: 0x0a, count: limit - text.count), "a.pem")
+        #expect(try CertificateFolder.certificates(in: folder.path) == [certificates[0]])
+        let large = try folder.write([UInt8](repeating: 0x0a, count: limit + 1), "b.pem")
+        #expect(folder.problems() == [.tooLarge(large, size: limit + 1)])
+    }
+
+    @Test("A file that no memory could hold is not read to find out")
+    func huge() throws {
+        let folder = try Folder()
+        let file = try folder.write([], "a.pem")
+        // Takes no room on the disk: nothing is written.
+        let size = 1 << 36
+        #expect(truncate(file, off_t(size)) == 0)
+        #expect(folder.problems() == [.tooLarge(file, size: size)])
+    }
+
+    @Test("What the system doesn't let be read is an error")
+    func unreadable() throws {
+        let folder = try Folder()
+        let file = folder.path + "/a.cer"
+        #if os(Linux)
+            // Even root can't read a process' memory at address 0.
+            #expect(symlink("/proc/self/mem", file) == 0)
+            #expect(folder.problems() == [.unreadableFile(file)])
+            #expect(unlink(file) == 0)
+        #endif
+        // Root may read everything else.
+        guard geteuid() != 0 else { return }
+        _ = try folder.write(certificates[0].der, "a.cer")
+        let inside = try folder.folder("b")
+        #expect(chmod(file, 0) == 0)
+        #expect(chmod(inside, 0) == 0)
+        defer { chmod(inside, 0o700) }
+        #expect(folder.problems() == [.unreadableFile(file)])
+        #expect(folder.problems(recursively: true) == [.unreadableFile(file), .unreadableFolder(inside)])
+    }
+}
