@@ -23,7 +23,7 @@ public struct SPKIPin: Sendable, Hashable {
     public init(_ key: SubjectPublicKeyInfo) { self.sha256 = key.sha256 }
 
     /// The pin of a certificate's key.
-    public init(_ certificate: Certificate) { self.init(certificate.subjectPublicKeyInfo) }
+    public init(_ certificate: Certificate) { self.sha256 = certificate.subjectPublicKeyInfoSHA256 }
 }
 
 extension SPKIPin: CustomStringConvertible {
@@ -39,8 +39,15 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
         /// How many bytes there were.
         case length(Int)
     }
+    /// The text as it was given.
     public let text: String
+    /// What is wrong with it.
     public let reason: Reason
+
+    public init(text: String, reason: Reason) {
+        self.text = text
+        self.reason = reason
+    }
 
     public var description: String {
         let what =
@@ -49,18 +56,15 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
             case .notBase64: "is not base64 after sha256/"
             case .length(let count): "has \(count) bytes, expected 32"
             }
-        return "pin \"\(text)\" \(what)"
+        return "pin \"\(printable)\" \(what)"
     }
-}
 
-extension TrustFailure.Code {
-    /// No certificate of the validated path has a pinned key.
-    public static let pinNotMatched = Self(
-        "pinNotMatched", rank: 91, severity: .fatal,
-        message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
-        explanation:
-            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed without the pins.",
-        source: "RFC 7469 § 2.6")
+    /// The text on one line whatever is in it, and not all of it: what was pasted in the wrong place may be anything.
+    private var printable: String {
+        let maximum = 80
+        let shown = text.unicodeScalars.prefix(maximum).map { $0.escaped(asASCII: true) }.joined()
+        return text.unicodeScalars.count > maximum ? shown + "…" : shown
+    }
 }
 
 extension ValidatedPath {

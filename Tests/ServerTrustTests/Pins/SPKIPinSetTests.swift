@@ -1,0 +1,173 @@
+import Crypto
+import ServerTrust
+import Testing
+
+@Suite("Sets of pins")
+struct SPKIPinSetTests {
+    /// A pin that differs from those of other numbers.
+    static func text(_ number: Int) -> String {
+        "sha256/" + Base64.encode(Array(SHA256.hash(data: Array("\(number)".utf8))))
+    }
+
+    static func pin(_ number: Int) throws -> SPKIPin { try SPKIPin(text(number)) }
+
+    @Test("A set holds its pins in the order given, and knows which are backups")
+    func holds() throws {
+        let set = try SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)])
+        #expect(try set.pins == [Self.pin(1), Self.pin(2)])
+        #expect(try set.backup == [Self.pin(3)])
+        #expect(set.warnings.isEmpty)
+        for (number, isContained, isBackup) in [(1, true, false), (2, true, false), (3, true, true), (4, false, false)]
+        {
+            #expect(try set.contains(Self.pin(number)) == isContained)
+            #expect(try set.isBackup(Self.pin(number)) == isBackup)
+        }
+    }
+
+    @Test("Texts make the same set")
+    func texts() throws {
+        let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)])
+        #expect(try set == SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)]))
+        #expect(set.pins.map(\.description) == [Self.text(1), Self.text(2)])
+    }
+
+    @Test("Sets are the same in whatever order, and not if a pin has another role")
+    func equality() throws {
+        let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3), Self.text(4)])
+        let turned = try SPKIPinSet(pins: [Self.text(2), Self.text(1)], backup: [Self.text(4), Self.text(3)])
+        #expect(set == turned)
+        #expect(set.hashValue == turned.hashValue)
+        #expect(try set != SPKIPinSet(pins: [Self.text(3), Self.text(4)], backup: [Self.text(1), Self.text(2)]))
+        #expect(try set != SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)]))
+    }
+
+    @Test("A set without a backup has to be asked for, and warns")
+    func withoutBackup() throws {
+        for set in [
+            try SPKIPinSet(pinsRiskingLockout: [Self.text(1)]), try SPKIPinSet(pinsRiskingLockout: [Self.pin(1)]),
+        ] {
+            #expect(set.warnings == [.noBackup])
+            #expect(set.warnings.map(\.code) == ["noBackup"])
+            #expect(try set.pins == [Self.pin(1)])
+            #expect(set.backup.isEmpty)
+            #expect(try set.contains(Self.pin(1)))
+            #expect(try !set.isBackup(Self.pin(1)))
+        }
+    }
+
+    @Test("A set of 10,000 pins finds each of them and no other")
+    func large() throws {
+        let pins = try (0..<10_000).map(Self.pin)
+        let set = try SPKIPinSet(pins: Array(pins[..<5_000]), backup: Array(pins[5_000...]))
+        #expect(pins.allSatisfy(set.contains))
+        #expect(pins.count(where: set.isBackup) == 5_000)
+        let strangers = try (10_000..<20_000).map(Self.pin)
+        #expect(!strangers.contains(where: set.contains))
+    }
+}
+
+// MARK: - What is refused
+
+extension SPKIPinSetTests {
+    struct Refused: CustomTestStringConvertible {
+        var testDescription: String
+        var pins: [String]
+        var backup: [String]
+        var problems: [SPKIPinSetError.Problem]
+    }
+
+    private static func notAPin(
+        _ text: String, _ reason: SPKIPinError.Reason, _ place: SPKIPinSet.Place
+    ) -> SPKIPinSetError.Problem {
+        .notAPin(SPKIPinError(text: text, reason: reason), place)
+    }
+
+    static let short = "sha256/" + Base64.encode([UInt8](repeating: 7, count: 31))
+    static let long = "sha256/" + Base64.encode([UInt8](repeating: 7, count: 33))
+
+    static func refused() throws -> [Refused] {
+        [
+            Refused(testDescription: "nothing", pins: [], backup: [], problems: [.noPin, .noBackup]),
+            Refused(testDescription: "no backup", pins: [text(1)], backup: [], problems: [.noBackup]),
+            Refused(testDescription: "nothing but a backup", pins: [], backup: [text(1)], problems: [.noPin]),
+            Refused(
+                testDescription: "a pin twice", pins: [text(1), text(2), text(1)], backup: [text(3)],
+                problems: [.duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)])]),
+            Refused(
+                testDescription: "a backup twice", pins: [text(1)], backup: [text(3), text(3), text(3)],
+                problems: [
+                    .duplicate(try pin(3), [.init(.backup, 0), .init(.backup, 1), .init(.backup, 2)])
+                ]),
+            Refused(
+                testDescription: "a backup that is in use", pins: [text(1), text(2)], backup: [text(3), text(2)],
+                problems: [.duplicate(try pin(2), [.init(.inUse, 1), .init(.backup, 1)])]),
+            Refused(
+                testDescription: "texts that are no pins", pins: ["sha1/abc", short, "sha256/*", text(1)],
+                backup: [long, "", "sha256//" + text(1).dropFirst(7)],
+                problems: [
+                    notAPin("sha1/abc", .prefix, .init(.inUse, 0)), notAPin(short, .length(31), .init(.inUse, 1)),
+                    notAPin("sha256/*", .notBase64, .init(.inUse, 2)), notAPin(long, .length(33), .init(.backup, 0)),
+                    notAPin("", .prefix, .init(.backup, 1)),
+                    notAPin("sha256//" + text(1).dropFirst(7), .notBase64, .init(.backup, 2)),
+                ]),
+            Refused(
+                testDescription: "a text that is no pin is not a missing one", pins: ["x"], backup: ["y"],
+                problems: [notAPin("x", .prefix, .init(.inUse, 0)), notAPin("y", .prefix, .init(.backup, 0))]),
+            Refused(
+                testDescription: "a pin with white space around it", pins: [" " + text(1)], backup: [text(2) + "\n"],
+                problems: [
+                    notAPin(" " + text(1), .prefix, .init(.inUse, 0)),
+                    notAPin(text(2) + "\n", .notBase64, .init(.backup, 0)),
+                ]),
+            Refused(
+                testDescription: "everything at once", pins: [text(1), "x", text(1), text(2), text(2)], backup: [],
+                problems: [
+                    .noBackup, notAPin("x", .prefix, .init(.inUse, 1)),
+                    .duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
+                    .duplicate(try pin(2), [.init(.inUse, 3), .init(.inUse, 4)]),
+                ]),
+        ]
+    }
+
+    @Test("What is no set of pins is refused, with every problem of it", arguments: try refused())
+    func refused(row: Refused) throws {
+        let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: row.pins, backup: row.backup) }
+        #expect(error?.problems == row.problems)
+    }
+
+    @Test("Pins that were parsed before are held to the same")
+    func parsed() throws {
+        let pins = [try Self.pin(1), try Self.pin(2), try Self.pin(1)]
+        let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: pins, backup: [SPKIPin]()) }
+        #expect(
+            try error?.problems
+                == [.noBackup, .duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)])])
+    }
+
+    @Test("To risk a lockout excuses the backup and nothing else")
+    func riskingLockout() throws {
+        let empty = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [String]()) }
+        #expect(empty?.problems == [.noPin])
+        let none = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [SPKIPin]()) }
+        #expect(none?.problems == [.noPin])
+        let bad = #expect(throws: SPKIPinSetError.self) {
+            try SPKIPinSet(pinsRiskingLockout: [Self.text(1), "x", Self.text(1)])
+        }
+        #expect(
+            try bad?.problems
+                == [
+                    Self.notAPin("x", .prefix, .init(.inUse, 1)),
+                    .duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)]),
+                ])
+    }
+
+    @Test("Each problem is one line, whatever is in the text")
+    func lines() throws {
+        let texts = ["a\nb", "\u{2028}", "\r\n\r\n", String(repeating: "\n", count: 1000), "ok\u{1b}[31m"]
+        let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: texts, backup: [Self.text(1)]) }
+        let description = try #require(error).description
+        #expect(description.split(whereSeparator: \.isNewline).count == texts.count)
+        #expect(description.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7f).contains($0.value) || $0 == "…" })
+        #expect(description.count < 1000)
+    }
+}
