@@ -70,6 +70,15 @@ let package = Package(
             swiftSettings: ours
         ),
         .testTarget(
+            name: "ServerTrustTests",
+            dependencies: [
+                "ServerTrust", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
             name: "ServerTrustCommandTests", dependencies: ["ServerTrust", "ServerTrustTesting", "ServerTrustCommand"],
             swiftSettings: ours
         ),

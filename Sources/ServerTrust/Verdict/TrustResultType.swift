@@ -16,8 +16,11 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     case otherError
 
     /// The result of a rejection, by its best candidate.
-    public init(_ rejection: PathRejection) {
-        let severities = Set(rejection.failures.map(\.code.severity))
+    public init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
+
+    /// The result if these are what is wrong with the best candidate.
+    init(failures: [TrustFailure]) {
+        let severities = Set(failures.map(\.code.severity))
         self =
             severities.contains(.fatal)
             ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure
@@ -25,10 +28,4 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// Whether to go on.
     public var isTrusted: Bool { self == .proceed || self == .unspecified }
-}
-
-extension TrustFailure.Code {
-    /// Every code of this package, most specific first: what `servertrust explain --list` prints.
-    public static let all: [TrustFailure.Code] =
-        ([.pinNotMatched] + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 }

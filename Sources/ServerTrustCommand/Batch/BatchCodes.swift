@@ -40,28 +40,10 @@ extension TrustFailure.Code {
         explanation: "Certificates, CRLs and OCSP responses stand in a request as base64 of their DER.",
         source: "RFC 4648 § 4")
 
-    static let certificateMalformed = Self(
-        "certificateMalformed", rank: 93, severity: .undecided,
-        message: "{subject} can not be parsed: {found}",
-        explanation: "The bytes are no X.509 certificate in strict DER, or cut off.",
-        source: "RFC 5280 § 4.1")
-
-    static let systemAnchorsUnavailable = Self(
-        "systemAnchorsUnavailable", rank: 92, severity: .undecided,
-        message: "can not be evaluated: {found}",
-        explanation: "The request brings no anchors, and this machine has none.",
-        source: "configuration of this machine")
-
-    static let revocationUnavailable = Self(
-        "revocationUnavailable", rank: 7, severity: .recoverable,
-        message: "{subject} was required to be checked for revocation, which this version does not do",
-        explanation: "With revocation required, what can not be checked is not trusted.",
-        source: "policy of the caller")
-
     /// All of them, most specific first.
     static let batch: [TrustFailure.Code] = [
         .requestNotJSON, .requestTooLong, .requestKeyMissing, .requestKeyWrongType, .requestValueInvalid,
-        .base64Malformed, .certificateMalformed, .systemAnchorsUnavailable, .revocationUnavailable,
+        .base64Malformed,
     ]
 
     private static let formatSource = "format of verify --batch (servertrust help batch)"

@@ -1,0 +1,36 @@
+import PKIX
+
+/// Accepts every server with a readable certificate: whoever stands in between reads and changes everything.
+///
+/// For looking at a broken server, never for a product: for development a private CA is as easy (see
+/// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses it unless it was made with
+/// ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators``. The verdict is ``TrustResultType/proceed``, and
+/// ``TrustVerdict/excused`` has all that is wrong.
+public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
+    private init() {}
+
+    /// The only one.
+    public static let insecurelyTrustingAnyServer = DisabledTrustEvaluator()
+
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
+
+    var containsDisabled: Bool { true }
+    var isDisabled: Bool { true }
+
+    /// Evaluates, and trusts all the same.
+    static func verdict(on trust: Trust, evaluator: any TrustEvaluator) -> TrustVerdict {
+        var verdict = Evaluation(trust: trust, evaluator: evaluator).verdict()
+        // Without a readable leaf there is nobody to trust.
+        guard trust.presentedChain.leaf != nil, verdict.result != .deny else { return verdict }
+        verdict.result = .proceed
+        verdict.excused += verdict.failures
+        verdict.failures = []
+        verdict.rejectedPaths = []
+        verdict.notChecked = verdict.checked + verdict.notChecked
+        verdict.checked = []
+        verdict.validFrom = nil
+        verdict.validUntil = nil
+        verdict.warnings.append("evaluation is disabled: any certificate is accepted")
+        return verdict
+    }
+}

@@ -1,0 +1,221 @@
+import PKIX
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What was agreed to overlook, kept in a file.
+///
+/// The file is JSON, readable by its owner alone, and replaced as a whole: a reader or a crash sees the old contents or the new.
+/// Several processes may share it; a change reads what the others wrote first, under a lock (`FILE.lock` beside it). One entry
+/// for each host and leaf: a newer one replaces an older.
+///
+/// ```swift
+/// let store = try ExceptionStore(file: "exceptions.json")
+/// if let exceptions = store.exceptions(for: host, leaf: leaf) { trust.setExceptions(exceptions) }
+/// let verdict = trust.evaluate()
+/// if verdict.result == .recoverableFailure, userAgrees(to: verdict.failures) {
+///     try store.add(verdict.exceptions(expires: .now().advanced(by: 30 * 86_400)))
+/// }
+/// ```
+public final class ExceptionStore: Sendable {
+    /// Where it is kept.
+    public let file: String
+
+    /// A file that is longer is an error, in bytes.
+    public static let maximumSize = 16 << 20
+
+    private let entries: Locked<[TrustExceptions]>
+
+    /// Reads the file; a missing one is an empty store, and is written with the first change.
+    /// - Throws: ``ExceptionStoreError`` if it can't be read or isn't what this type writes. It is left as it is then.
+    public init(file: String) throws(ExceptionStoreError) {
+        self.file = file
+        self.entries = Locked(try Self.read(file))
+    }
+
+    /// All entries, those that have run out among them.
+    public var all: [TrustExceptions] { entries.withLock { $0 } }
+
+    /// What was agreed to for this leaf at this host. Whether it still counts is for ``Trust/setExceptions(_:)`` to say.
+    public func exceptions(for host: Hostname, leaf: Certificate) -> TrustExceptions? {
+        let name = host.description
+        let mine = entries.withLock { entries in entries.filter { $0.host == name } }
+        guard !mine.isEmpty else { return nil }
+        let digest = Hex.encode(leaf.sha256)
+        return mine.last { $0.leafSHA256 == digest }
+    }
+
+    /// Reads the file again, for what another process has changed.
+    public func reload() throws(ExceptionStoreError) {
+        let read = try Self.read(file)
+        entries.withLock { $0 = read }
+    }
+
+    /// Adds an entry, in the place of the one for the same host and leaf, and writes the file.
+    /// - Throws: ``ExceptionStoreError`` if it can't be written; nothing is changed then, in memory or on disk.
+    public func add(_ exceptions: TrustExceptions) throws(ExceptionStoreError) {
+        try change { entries in
+            entries.removeAll { $0.host == exceptions.host && $0.leafSHA256 == exceptions.leafSHA256 }
+            entries.append(exceptions)
+        }
+    }
+
+    /// Takes out everything for a host.
+    public func removeAll(for host: Hostname) throws(ExceptionStoreError) {
+        let name = host.description
+        try change { $0.removeAll { $0.host == name } }
+    }
+
+    /// Takes out what has run out at `time`.
+    public func removeExpired(at time: Time) throws(ExceptionStoreError) {
+        try change { $0.removeAll { $0.expires.map { time > $0 } ?? false } }
+    }
+}
+
+/// Why exceptions can't be read or written.
+public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        /// The operating system's words.
+        case notReadable(String)
+        case notWritable(String)
+        /// Not the JSON of this type; what was expected.
+        case malformed(String)
+        /// The bytes it has.
+        case tooLarge(Int)
+    }
+    public let file: String
+    public let reason: Reason
+
+    public var description: String {
+        switch reason {
+        case .notReadable(let reason): "\(file): can not be read: \(reason)"
+        case .notWritable(let reason): "\(file): can not be written: \(reason)"
+        case .malformed(let reason): "\(file): no trust exceptions: \(reason)"
+        case .tooLarge(let count): "\(file): \(count) bytes, expected at most \(ExceptionStore.maximumSize)"
+        }
+    }
+}
+
+// MARK: - The file
+
+extension ExceptionStore {
+    private struct Contents: Codable {
+        var schemaVersion: Int
+        var exceptions: [TrustExceptions]
+    }
+
+    private static let schemaVersion = 1
+
+    private static func read(_ file: String) throws(ExceptionStoreError) -> [TrustExceptions] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            // A missing file is told from one that can't be looked at, which must not count as empty.
+            var status = stat()
+            if stat(file, &status) != 0, errno == ENOENT { return [] }
+            throw ExceptionStoreError(file: file, reason: .notReadable(systemError()))
+        }
+        guard data.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(data.count)) }
+        do {
+            let contents = try JSONDecoder().decode(Contents.self, from: data)
+            guard contents.schemaVersion == schemaVersion else {
+                throw ExceptionStoreError(
+                    file: file,
+                    reason: .malformed("schemaVersion \(contents.schemaVersion), expected \(schemaVersion)"))
+            }
+            return contents.exceptions
+        } catch let error as ExceptionStoreError {
+            throw error
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .malformed(describe(error)))
+        }
+    }
+
+    /// Reads what others wrote, changes it, and replaces the file.
+    private func change(_ change: (inout [TrustExceptions]) -> Void) throws(ExceptionStoreError) {
+        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError())) }
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError()))
+            }
+        }
+        var changed = try Self.read(file)
+        change(&changed)
+        try Self.write(changed, to: file)
+        let written = changed
+        entries.withLock { $0 = written }
+    }
+
+    private static func write(_ exceptions: [TrustExceptions], to file: String) throws(ExceptionStoreError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try encoder.encode(Contents(schemaVersion: schemaVersion, exceptions: exceptions))) + [0x0a]
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
+        }
+        // Under the lock there is one writer, so the name of the new file needs no chance in it.
+        let new = file + ".new"
+        unlink(new)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(systemError())) }
+        guard writeAll(bytes, to: descriptor), fsync(descriptor) == 0, close(descriptor) == 0, rename(new, file) == 0
+        else {
+            let reason = systemError()
+            unlink(new)
+            throw ExceptionStoreError(file: file, reason: .notWritable(reason))
+        }
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { buffer in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Musl)
+                    Musl.write(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            }
+            if count < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func systemError() -> String { String(cString: strerror(errno)) }
+
+    /// What a decoder found, with the key at which it did.
+    private static func describe(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return String(describing: error) }
+        func at(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+            return path.isEmpty ? "" : " at " + path.joined(separator: ".")
+        }
+        return switch error {
+        case .keyNotFound(let key, let context): "key \"\(key.stringValue)\" is missing" + at(context)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.debugDescription + at(context)
+        @unknown default: String(describing: error)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import PKIX
+
+/// Hosts to evaluators: the one object that an app sets up and hands to its clients.
+///
+/// ```swift
+/// let manager = try ServerTrustManager(evaluators: [
+///     "api.example.com": SPKIPinsTrustEvaluator(pins: […], backup: […]),
+///     "*.cdn.example.com": DefaultTrustEvaluator(),
+/// ])
+/// let verdict = manager.verdict(on: Trust(presentedChain: chain, host: host))
+/// ```
+///
+/// The most specific pattern counts (see ``HostPattern``). A host without a rule is refused, unless the manager was made with
+/// `allHostsMustBeEvaluated: false`; then it is evaluated by default, never passed unseen.
+public final class ServerTrustManager: Sendable {
+    /// What is dangerous and has to be asked for.
+    public struct InsecureOptions: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Rules may have a ``DisabledTrustEvaluator``.
+        public static let allowsDisabledEvaluators = InsecureOptions(rawValue: 1)
+    }
+
+    /// Whether hosts without a rule are refused.
+    public let allHostsMustBeEvaluated: Bool
+
+    /// Where what happens is told.
+    public let events = TrustEvents()
+
+    /// What was found before; nil to evaluate every connection anew.
+    public let memory: VerdictMemory?
+
+    /// What was agreed to beforehand; applied to every trust object that has no exceptions of its own.
+    public let exceptions: ExceptionStore?
+
+    private let rules: HostTable<HostRule>
+    private let hasToldAnchors = Locked(false)
+
+    /// - Parameters:
+    ///   - rules: patterns with their rules, in any order.
+    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; else they are evaluated by default.
+    ///   - exceptions: what users agreed to; none unless given.
+    ///   - memory: where verdicts are remembered; nil to evaluate every connection anew.
+    ///   - insecureOptions: what is dangerous and allowed all the same; nothing unless given.
+    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the rules.
+    public init(
+        rules: some Sequence<(HostPattern, HostRule)>, allHostsMustBeEvaluated: Bool = true,
+        exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
+        insecureOptions: InsecureOptions = []
+    ) throws(ServerTrustManagerError) {
+        var problems: [ServerTrustManagerError.Problem] = []
+        if !insecureOptions.contains(.allowsDisabledEvaluators) {
+            for (pattern, rule) in rules where rule.evaluator?.containsDisabledEvaluator == true {
+                problems.append(.disabledEvaluator(pattern))
+            }
+        }
+        guard problems.isEmpty else { throw ServerTrustManagerError(problems: problems) }
+        do throws(HostTableError) {
+            self.rules = try HostTable(rules)
+        } catch {
+            switch error {
+            case .duplicate(let pattern): throw ServerTrustManagerError(problems: [.duplicate(pattern)])
+            case .tooLarge: throw ServerTrustManagerError(problems: [.tooLarge])
+            }
+        }
+        self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.exceptions = exceptions
+        self.memory = memory
+    }
+
+    /// Rules by the texts of their patterns (see ``HostPattern``), each enforced.
+    /// - Parameters:
+    ///   - evaluators: pattern to evaluator.
+    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; else they are evaluated by default.
+    ///   - exceptions: what users agreed to; none unless given.
+    ///   - insecureOptions: what is dangerous and allowed all the same; nothing unless given.
+    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns.
+    public convenience init(
+        evaluators: [String: any TrustEvaluator], allHostsMustBeEvaluated: Bool = true,
+        exceptions: ExceptionStore? = nil, insecureOptions: InsecureOptions = []
+    ) throws(ServerTrustManagerError) {
+        var rules: [(HostPattern, HostRule)] = []
+        var problems: [ServerTrustManagerError.Problem] = []
+        for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
+            do throws(HostPatternError) {
+                rules.append((try HostPattern(text), .enforced(evaluator)))
+            } catch {
+                problems.append(.pattern(error))
+            }
+        }
+        guard problems.isEmpty else { throw ServerTrustManagerError(problems: problems) }
+        try self.init(
+            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions,
+            insecureOptions: insecureOptions)
+    }
+
+    /// The rule for a host, by its most specific pattern; nil if it has none.
+    public func rule(for host: Hostname) -> HostRule? { rules.lookup(host)?.value }
+
+    /// How many rules there are.
+    public var count: Int { rules.count }
+}
+
+// MARK: - Evaluating
+
+extension ServerTrustManager {
+    /// Evaluates by the rule for the host that the connection goes to (``Trust/host``), and tells what happened.
+    ///
+    /// The trust object's own settings (policy, anchors, intermediates, date) hold, as far as the rule doesn't replace them.
+    public func verdict(on trust: Trust) -> TrustVerdict {
+        let verdict = silentVerdict(on: trust)
+        if !events.isUnobserved { tell(verdict, on: trust) }
+        return verdict
+    }
+
+    /// The verdict, which says that the server is to be trusted.
+    /// - Throws: ``TrustRefusal`` with the verdict otherwise.
+    @discardableResult
+    public func evaluate(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
+        let verdict = verdict(on: trust)
+        guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+        return verdict
+    }
+
+    private func silentVerdict(on trust: Trust) -> TrustVerdict {
+        guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
+        guard let (index, rule) = rules.lookup(host) else {
+            guard !allHostsMustBeEvaluated else { return trust.denied(.hostNotListed, by: nil, host.description) }
+            return verdict(on: trust, host, DefaultTrustEvaluator(), asker: -1)
+        }
+        switch rule.kind {
+        case .denied: return trust.denied(.hostDenied, by: rules[index].pattern, host.description)
+        case .enforced(let evaluator): return verdict(on: trust, host, evaluator, asker: index)
+        case .reportOnly(let evaluator): return reportedVerdict(on: trust, host, evaluator, asker: index)
+        }
+    }
+
+    private func verdict(
+        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, asker: Int
+    ) -> TrustVerdict {
+        var trust = trust
+        if trust.exceptions == nil, let exceptions, let leaf = trust.presentedChain.leaf,
+            let agreed = exceptions.exceptions(for: host, leaf: leaf)
+        {
+            trust.setExceptions(agreed)
+        }
+        guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
+        return memory.verdict(on: trust, asker: asker) { evaluator.verdict(on: trust) }
+    }
+
+    /// The default evaluation, with what the evaluator would have refused.
+    private func reportedVerdict(
+        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, asker: Int
+    ) -> TrustVerdict {
+        let wanted = verdict(on: trust, host, evaluator, asker: asker)
+        // An evaluator that only looks at the path and accepts it has found what the default would have found.
+        if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
+        var decided = verdict(on: trust, host, DefaultTrustEvaluator(), asker: -1)
+        decided.reported = wanted.failures
+        decided.matchedPin = wanted.matchedPin
+        decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }
+        return decided
+    }
+
+    private func tell(_ verdict: TrustVerdict, on trust: Trust) {
+        if trust.anchors.isSystem,
+            !hasToldAnchors.withLock({ told in
+                defer { told = true }; return told
+            })
+        {
+            for warning in (try? SystemAnchors.shared())?.warnings ?? [] { events.tell(.anchorSkipped(warning)) }
+        }
+        for event in TrustEvent.events(of: verdict) { events.tell(event) }
+    }
+}
+
+extension Trust {
+    /// A refusal because somebody said so. Nothing is looked at.
+    fileprivate func denied(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
+        let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: .text(name))
+        return TrustVerdict(
+            result: .deny, host: host, referenceName: nil, profile: policy.profile, purpose: policy.purpose,
+            isStrict: policy.isStrict, evaluationDate: verifyDate.time, path: presentedChain.leaf.map { [$0] } ?? [],
+            reachesAnchor: false, failures: [failure], rejectedPaths: [], checked: [],
+            notChecked: [.path, .identity, .purpose, .revocation, .certificateTransparency])
+    }
+}
+
+/// Why there is no manager: everything that is wrong with its rules.
+public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+        /// The text is no pattern.
+        case pattern(HostPatternError)
+        /// The pattern comes twice, perhaps written differently.
+        case duplicate(HostPattern)
+        /// The pattern's evaluator accepts anything, and nobody said that it may.
+        case disabledEvaluator(HostPattern)
+        /// More than 4 GiB of names.
+        case tooLarge
+
+        public var description: String {
+            switch self {
+            case .pattern(let error): error.description
+            case .duplicate(let pattern): "host pattern \"\(pattern)\" comes twice, expected once"
+            case .disabledEvaluator(let pattern):
+                "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
+            case .tooLarge: "the host patterns have more than 4 GiB of names"
+            }
+        }
+    }
+
+    /// Never empty.
+    public let problems: [Problem]
+
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,294 @@
+import PKIX
+
+/// The numbers under which an Apple developer knows a failure, chosen **by meaning**: each is the constant whose documentation
+/// describes this failure. What Apple's software hands over in the same place is often coarser: ``asReported``.
+///
+/// Read, not run on Apple:
+/// - The numbers and names: `NSURLError.h` (macOS 10.13 SDK; `URLError.Code` has the same on Linux) and `SecBase.h` (macOS
+///   11.3 SDK).
+/// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources gives each check its
+///   OSStatus. Rules that Apple doesn't check have the constant that means them, or `errSecNotTrusted`.
+/// - ``secureTransportStatus``: the comments beside the constants. Whether CFNetwork uses each of them is not published.
+///
+/// A server that the app's own rule refuses (a pin, a host rule) has `serverCertificateUntrusted`. An Apple app that cancels the
+/// challenge gets `NSURLErrorCancelled` (-999) for it, like a request that was taken back; no failure has -999 here.
+public struct AppleErrorNumbers: Sendable, Hashable {
+    let urlError: Constant
+    let secureTransport: Constant
+    let security: Constant
+
+    /// `URLError.Code`'s raw value (`NSURLErrorDomain`), -1204 to -1200.
+    ///
+    /// Foundation's C constants are no substitute: on Linux `NSURLErrorSecureConnectionFailed` and the four after it are one
+    /// lower than here and on Apple (Swift 6.3).
+    public var urlErrorCode: Int { Int(urlError.number) }
+    /// The case of `URLError.Code`: `serverCertificateUntrusted`.
+    public var urlErrorName: String { urlError.name }
+
+    /// Secure Transport's OSStatus, the kind that CFNetwork hands on in `_kCFStreamErrorCodeKey`.
+    public var secureTransportStatus: Int32 { secureTransport.number }
+    /// The constant: `errSSLXCertChainInvalid`.
+    public var secureTransportName: String { secureTransport.name }
+
+    /// The OSStatus of the error of `SecTrustEvaluateWithError`.
+    public var securityStatus: Int32 { security.number }
+    /// The constant: `errSecNotTrusted`.
+    public var securityName: String { security.name }
+
+    /// One of Apple's constants.
+    struct Constant: Sendable, Hashable {
+        let name: String
+        let number: Int32
+
+        private init(_ name: String, _ number: Int32) {
+            self.name = name
+            self.number = number
+        }
+    }
+}
+
+// MARK: - Of a failure
+
+extension TrustFailure.Code {
+    /// The numbers under which an Apple developer knows this failure.
+    ///
+    /// A code without a row of its own has -1202 `serverCertificateUntrusted`, -9807 `errSSLXCertChainInvalid` and -67843
+    /// `errSecNotTrusted`; one that means that no decision was reached has -1200 `secureConnectionFailed`, -9810
+    /// `errSSLInternal` and -67671 `errSecInternalError`.
+    public var appleErrorNumbers: AppleErrorNumbers { AppleErrorNumbers.row(of: self).numbers }
+}
+
+extension AppleErrorNumbers {
+    /// The numbers of the first of `failures` (most specific first), which go with the headline's message; nil for no failure.
+    ///
+    /// Apple would often name another one: ``namedByApple(among:)``.
+    public static func headline(of failures: [TrustFailure]) -> AppleErrorNumbers? {
+        failures.first?.code.appleErrorNumbers
+    }
+
+    /// The one of `failures` after which `SecTrustEvaluateWithError` would name its error; nil for no failure.
+    ///
+    /// Apple's order, read from `SecTrust.c` and the list of checks: withdrawn, key too weak, digest too weak, denied, not as the
+    /// standards ask, pins and policies, trust, usage, name, dates; of equals, the certificate nearest to the leaf. So an unknown
+    /// root comes before a wrong name, and both before bad dates: the opposite of what this package puts first.
+    ///
+    /// Not known: the order by which CFNetwork chooses its own two numbers.
+    public static func namedByApple(among failures: [TrustFailure]) -> TrustFailure? {
+        // A failure of the whole path belongs to none of Apple's certificates: after those that do.
+        func place(_ failure: TrustFailure) -> (Int, Int) {
+            (row(of: failure.code).precedence.rawValue, failure.certificate ?? .max)
+        }
+        // `min` keeps the first of equals.
+        return failures.min { place($0) < place($1) }
+    }
+
+    /// What Apple's software hands over in the same place, as far as it was seen in public error reports or read in its
+    /// sources; for whoever stands in for `URLSession` and wants existing error handling to find what it finds on Apple.
+    ///
+    /// - `URLError` is -1202 whatever is wrong with the certificates: so reported for unknown roots, wrong names and expired
+    ///   certificates, and noted in the sources of Firefox and Brave for iOS. No report with -1201, -1203 or -1204 was found.
+    /// - Secure Transport's status is -9813 where trust ends in nothing that is trusted, -9814 for dates, -9843 for names. The
+    ///   first was seen as -9807, too. From macOS and iOS 26.4 on, browsers report that the key is gone and that the underlying
+    ///   error is -9808 whatever is wrong: not reproduced here.
+    /// - One check covers both ends of the validity: `errSecCertificateExpired` for a certificate that is not valid yet.
+    ///
+    /// Not covered: App Transport Security, under which an untrusted root and a missed `NSPinnedDomains` pin alike were seen as
+    /// -1200 with -9802 `errSSLFatalAlert`.
+    public var asReported: AppleErrorNumbers {
+        guard urlError != .secureConnectionFailed else { return self }
+        let reported: Constant =
+            switch secureTransport {
+            case .errSSLUnknownRootCert: .errSSLNoRootCert
+            case .errSSLCertNotYetValid: .errSSLCertExpired
+            // A signature that doesn't verify leaves Apple without an issuer.
+            case .errSSLXCertChainInvalid where security == .errSecCreateChainFailed: .errSSLNoRootCert
+            default: secureTransport
+            }
+        return AppleErrorNumbers(
+            urlError: .serverCertificateUntrusted, secureTransport: reported,
+            security: security == .errSecCertificateNotValidYet ? .errSecCertificateExpired : security)
+    }
+}
+
+// MARK: - Table
+
+extension AppleErrorNumbers {
+    /// When Apple names this kind of failure rather than another one: the subtypes in the order of `SecTrustErrorSubType`. "Blocked",
+    /// its first, is about Apple's own lists.
+    enum Precedence: Int {
+        case revoked, keySize, weakHash, denied, compliance, pinning, trust, usage, name, expired
+        /// Apple has no such thing.
+        case undecided
+    }
+
+    struct Row {
+        let numbers: AppleErrorNumbers
+        let precedence: Precedence
+
+        init(_ urlError: Constant, _ secureTransport: Constant, _ security: Constant, _ precedence: Precedence) {
+            self.numbers = AppleErrorNumbers(urlError: urlError, secureTransport: secureTransport, security: security)
+            self.precedence = precedence
+        }
+
+        /// What has no number of its own in the first two columns.
+        static func refused(_ security: Constant, _ precedence: Precedence) -> Row {
+            Row(.serverCertificateUntrusted, .errSSLXCertChainInvalid, security, precedence)
+        }
+
+        static func undecided(_ secureTransport: Constant, _ security: Constant) -> Row {
+            Row(.secureConnectionFailed, secureTransport, security, .undecided)
+        }
+    }
+
+    static func row(of code: TrustFailure.Code) -> Row {
+        rows[code.name]
+            ?? (code.severity == .undecided
+                ? .undecided(.errSSLInternal, .errSecInternalError) : .refused(.errSecNotTrusted, .trust))
+    }
+
+    /// By name of the code: some of the codes are known to other layers only.
+    private static let rows: [String: Row] = [
+        // Signatures. Apple drops a candidate path at the first signature that doesn't verify, and then lacks an issuer.
+        "signatureInvalid": .refused(.errSecCreateChainFailed, .trust),
+        "signatureAlgorithmMismatch": .refused(.errSecCreateChainFailed, .trust),
+        "signatureUsesMD5": .refused(.errSecInvalidDigestAlgorithm, .weakHash),
+        "signatureUsesSHA1": .refused(.errSecInvalidDigestAlgorithm, .weakHash),
+        "signatureUsesDSA": .refused(.errSecCreateChainFailed, .trust),
+        "signatureAlgorithmUnsupported": .refused(.errSecCreateChainFailed, .trust),
+        "signatureParametersUnsupported": .refused(.errSecCreateChainFailed, .trust),
+
+        // Keys. Apple's one check of keys is about their size.
+        "keyUsesExplicitCurve": .refused(.errSecUnsupportedKeySize, .keySize),
+        "keyUsesUnsupportedCurve": .refused(.errSecUnsupportedKeySize, .keySize),
+        "keyUsesDSA": .refused(.errSecUnsupportedKeySize, .keySize),
+        "rsaKeyTooSmall": .refused(.errSecUnsupportedKeySize, .keySize),
+        "rsaKeyTooLarge": .refused(.errSecUnsupportedKeySize, .keySize),
+        "keyMalformed": .refused(.errSecUnsupportedKeySize, .keySize),
+        "keyAlgorithmUnsupported": .refused(.errSecUnsupportedKeySize, .keySize),
+        "strictKeySize": .refused(.errSecUnsupportedKeySize, .keySize),
+
+        // Certificate. A CA of an older version is to Apple one without basic constraints.
+        "criticalExtensionUnhandled": .refused(.errSecUnknownCriticalExtensionFlag, .compliance),
+        "certificateVersionNotAllowed": .refused(.errSecNoBasicConstraints, .compliance),
+        "issuerNameEmpty": .refused(.errSecInvalidName, .compliance),
+        "notCertificateAuthority": .refused(.errSecNoBasicConstraintsCA, .compliance),
+        "basicConstraintsMissing": .refused(.errSecNoBasicConstraints, .compliance),
+        "keyUsageLacksCertSign": .refused(.errSecInvalidKeyUsageForPolicy, .usage),
+        "pathLengthExceeded": .refused(.errSecPathLengthConstraintExceeded, .compliance),
+        "extendedKeyUsageNotAllowed": .refused(.errSecInvalidExtendedKeyUsage, .usage),
+        "keyUsageNotForTLS": .refused(.errSecInvalidKeyUsageForPolicy, .usage),
+        // errSecCertificateNameNotAllowed and …PolicyNotAllowed are about constraints that Apple itself puts on a CA.
+        "nameExcluded": .refused(.errSecInvalidName, .compliance),
+        "nameNotPermitted": .refused(.errSecInvalidName, .compliance),
+        "nameConstraintUndecidable": .refused(.errSecInvalidName, .compliance),
+        "policyMappingOfAnyPolicy": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
+        "policyNotAcceptable": .refused(.errSecInvalidPolicyIdentifiers, .compliance),
+        "certificateExpired":
+            Row(.serverCertificateHasBadDate, .errSSLCertExpired, .errSecCertificateExpired, .expired),
+        "certificateNotYetValid":
+            Row(.serverCertificateNotYetValid, .errSSLCertNotYetValid, .errSecCertificateNotValidYet, .expired),
+        "certificateRevoked": .refused(.errSecCertificateRevoked, .revoked),
+        "revocationUnavailable": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
+
+        // Names.
+        "subjectAlternativeNameMissing":
+            Row(.serverCertificateUntrusted, .errSSLHostNameMismatch, .errSecHostNameMismatch, .name),
+        "hostMismatch": Row(.serverCertificateUntrusted, .errSSLHostNameMismatch, .errSecHostNameMismatch, .name),
+
+        // Strict rules. Apple checks few of them.
+        "strictSerialNumber": .refused(.errSecNotTrusted, .compliance),
+        "strictAuthorityKeyIdentifier": .refused(.errSecInvalidAuthorityKeyID, .compliance),
+        "strictSubjectKeyIdentifier": .refused(.errSecInvalidSubjectKeyID, .compliance),
+        "strictExtensionCriticality": .refused(.errSecNotTrusted, .compliance),
+        "strictExtensionNotAllowed": .refused(.errSecNotTrusted, .compliance),
+        "strictKeyUsage": .refused(.errSecInvalidKeyUsageForPolicy, .usage),
+        "strictExtendedKeyUsage": .refused(.errSecInvalidExtendedKeyUsage, .usage),
+        "strictSubjectName": .refused(.errSecInvalidSubjectName, .compliance),
+        "strictAlternativeName": .refused(.errSecInvalidName, .compliance),
+        "strictNameConstraints": .refused(.errSecInvalidName, .compliance),
+        "strictLeafIsAuthority": .refused(.errSecCertificateIsCA, .compliance),
+        "strictEncoding": .refused(.errSecNotTrusted, .compliance),
+        "strictTimeEncoding": .refused(.errSecNotTrusted, .compliance),
+
+        // Search. To Apple a path that ends in a self-signed certificate lacks trust, any other lacks an intermediate.
+        "maximumIntermediatesExceeded": .refused(.errSecPathLengthConstraintExceeded, .pinning),
+        "selfSignedLeaf": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
+        "untrustedRoot": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
+        "unknownIssuer":
+            Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
+
+        // What the caller asks for. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
+        "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
+        "publicKeyNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
+        "certificateNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
+        "authorityNotMatched": .refused(.errSecInvalidRoot, .pinning),
+        "extendedValidationMissing": .refused(.errSecInvalidPolicyIdentifiers, .pinning),
+        "attributeNotMatched": .refused(.errSecInvalidSubjectName, .pinning),
+        "evaluatorRefused": .refused(.errSecNotTrusted, .pinning),
+        "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),
+        "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
+        "disabledEvaluatorRefused": .refused(.errSecTrustSettingDeny, .denied),
+
+        // Nothing to decide on. A server without a certificate is refused, and there is none that could be untrusted.
+        "presentedChainEmpty":
+            Row(.secureConnectionFailed, .errSSLXCertChainInvalid, .errSecNotTrusted, .trust),
+        "certificateMalformed": .undecided(.errSSLBadCert, .errSecDecode),
+        "systemAnchorsUnavailable": .undecided(.errSSLBadConfiguration, .errSecTrustNotAvailable),
+        "depthBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "signatureBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "comparisonBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "stepBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "byteBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+    ]
+}
+
+// MARK: - Constants
+
+extension AppleErrorNumbers.Constant {
+    // URLError.Code, NSURLErrorDomain
+    static let secureConnectionFailed = Self("secureConnectionFailed", -1200)
+    static let serverCertificateHasBadDate = Self("serverCertificateHasBadDate", -1201)
+    static let serverCertificateUntrusted = Self("serverCertificateUntrusted", -1202)
+    static let serverCertificateHasUnknownRoot = Self("serverCertificateHasUnknownRoot", -1203)
+    static let serverCertificateNotYetValid = Self("serverCertificateNotYetValid", -1204)
+
+    // Secure Transport
+    static let errSSLXCertChainInvalid = Self("errSSLXCertChainInvalid", -9807)
+    static let errSSLBadCert = Self("errSSLBadCert", -9808)
+    static let errSSLInternal = Self("errSSLInternal", -9810)
+    static let errSSLUnknownRootCert = Self("errSSLUnknownRootCert", -9812)
+    static let errSSLNoRootCert = Self("errSSLNoRootCert", -9813)
+    static let errSSLCertExpired = Self("errSSLCertExpired", -9814)
+    static let errSSLCertNotYetValid = Self("errSSLCertNotYetValid", -9815)
+    static let errSSLHostNameMismatch = Self("errSSLHostNameMismatch", -9843)
+    static let errSSLBadConfiguration = Self("errSSLBadConfiguration", -9848)
+    static let errSSLATSCertificateTrustViolation = Self("errSSLATSCertificateTrustViolation", -9886)
+
+    // Security
+    static let errSecTrustNotAvailable = Self("errSecTrustNotAvailable", -25245)
+    static let errSecCreateChainFailed = Self("errSecCreateChainFailed", -25318)
+    static let errSecDecode = Self("errSecDecode", -26275)
+    static let errSecHostNameMismatch = Self("errSecHostNameMismatch", -67602)
+    static let errSecUnknownCriticalExtensionFlag = Self("errSecUnknownCriticalExtensionFlag", -67603)
+    static let errSecNoBasicConstraints = Self("errSecNoBasicConstraints", -67604)
+    static let errSecNoBasicConstraintsCA = Self("errSecNoBasicConstraintsCA", -67605)
+    static let errSecInvalidAuthorityKeyID = Self("errSecInvalidAuthorityKeyID", -67606)
+    static let errSecInvalidSubjectKeyID = Self("errSecInvalidSubjectKeyID", -67607)
+    static let errSecInvalidKeyUsageForPolicy = Self("errSecInvalidKeyUsageForPolicy", -67608)
+    static let errSecInvalidExtendedKeyUsage = Self("errSecInvalidExtendedKeyUsage", -67609)
+    static let errSecPathLengthConstraintExceeded = Self("errSecPathLengthConstraintExceeded", -67611)
+    static let errSecInvalidRoot = Self("errSecInvalidRoot", -67612)
+    static let errSecIncompleteCertRevocationCheck = Self("errSecIncompleteCertRevocationCheck", -67635)
+    static let errSecTrustSettingDeny = Self("errSecTrustSettingDeny", -67654)
+    static let errSecInvalidSubjectName = Self("errSecInvalidSubjectName", -67655)
+    static let errSecInternalError = Self("errSecInternalError", -67671)
+    static let errSecInvalidName = Self("errSecInvalidName", -67689)
+    static let errSecUnsupportedKeySize = Self("errSecUnsupportedKeySize", -67735)
+    static let errSecInvalidDigestAlgorithm = Self("errSecInvalidDigestAlgorithm", -67815)
+    static let errSecCertificateExpired = Self("errSecCertificateExpired", -67818)
+    static let errSecCertificateNotValidYet = Self("errSecCertificateNotValidYet", -67819)
+    static let errSecCertificateRevoked = Self("errSecCertificateRevoked", -67820)
+    static let errSecInvalidPolicyIdentifiers = Self("errSecInvalidPolicyIdentifiers", -67835)
+    static let errSecNotTrusted = Self("errSecNotTrusted", -67843)
+    static let errSecCertificateIsCA = Self("errSecCertificateIsCA", -67902)
+}

@@ -1,0 +1,200 @@
+import PKIX
+
+/// One evaluation of a trust object: the engine's search, what the evaluator asks of a path, and the exceptions.
+struct Evaluation {
+    let trust: Trust
+    /// Asked about every path on which all else is right.
+    let evaluator: (any TrustEvaluator)?
+    let time: Time
+
+    init(trust: Trust, evaluator: (any TrustEvaluator)?) {
+        self.trust = trust
+        self.evaluator = evaluator
+        self.time = trust.verifyDate.time
+    }
+
+    func verdict() -> TrustVerdict {
+        guard let leaf = trust.presentedChain.leaf else { return withoutLeaf() }
+        let store: AnchorStore
+        do throws(SystemAnchorsError) { store = try trust.anchors.store() } catch {
+            return rejected(
+                [TrustFailure(.systemAnchorsUnavailable, found: .text(error.description))], path: [leaf])
+        }
+        var excusedByCheck: [TrustFailure] = []
+        let validation = validate(leaf, anchors: store, &excusedByCheck)
+        switch validation {
+        case .valid(let path): return trusted(path, excused: path.excused + excusedByCheck)
+        case .rejected(let rejection):
+            return trustedByException(leaf, rejection) ?? rejected(rejection)
+        }
+    }
+
+    private func validate(
+        _ leaf: Certificate, anchors: AnchorStore, _ excusedByCheck: inout [TrustFailure]
+    ) -> PathValidation {
+        let excuses = excuses
+        var excusedOfLast: [TrustFailure] = []
+        let validator = PathValidator(anchors: anchors, policy: trust.policy, memory: trust.signatureMemory)
+        let hasDemands = evaluator != nil || trust.revocation == .required
+        let validation = withoutActuallyEscaping(demands) { demands in
+            validator.validate(
+                leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
+                host: trust.referenceName, at: time, insecurelyExcusing: excuses,
+                isAcceptable: hasDemands
+                    ? { path in
+                        let found = demands(path)
+                        guard let excuses, !found.isEmpty else { return found }
+                        let isExcused: (TrustFailure) -> Bool = { failure in
+                            failure.code.severity == .recoverable
+                                && excuses(failure, failure.certificate.map { path.certificates[$0] })
+                        }
+                        excusedOfLast = found.filter(isExcused)
+                        return found.filter { !isExcused($0) }
+                    } : nil)
+        }
+        excusedByCheck = excusedOfLast
+        return validation
+    }
+
+    /// What is asked of a path beyond the engine's checks.
+    private func demands(_ path: ValidatedPath) -> [TrustFailure] {
+        var failures: [TrustFailure] = []
+        if let evaluator {
+            do throws(TrustFailures) { try evaluator.check(path, for: trust) } catch { failures = error.failures }
+        }
+        if trust.revocation == .required { failures.append(TrustFailure(.revocationUnavailable)) }
+        return failures
+    }
+}
+
+// MARK: - Exceptions
+
+extension Evaluation {
+    /// The exceptions that hold for this host, leaf and date.
+    private var exceptions: TrustExceptions? {
+        guard let exceptions = trust.exceptions,
+            exceptions.fit(host: trust.host, leaf: trust.presentedChain.leaf, at: time) == .fits
+        else { return nil }
+        return exceptions
+    }
+
+    /// What the engine may let pass; nil for nothing.
+    private var excuses: PathValidator.Excuse? {
+        let exceptions = exceptions
+        let exemption = trust.exemption
+        guard exceptions != nil || exemption != .none else { return nil }
+        return { failure, certificate in
+            exemption.covers(failure) || exceptions?.covers(failure, of: certificate) == true
+        }
+    }
+
+    /// A leaf without a path to an anchor whose failures were all agreed to: by that the leaf itself is what is trusted, so it is
+    /// evaluated again as its own anchor, with everything else that is asked of it.
+    private func trustedByException(_ leaf: Certificate, _ rejection: PathRejection) -> TrustVerdict? {
+        guard let exceptions else { return nil }
+        let agreed = rejection.paths.first { path in
+            !path.reachesAnchor
+                && path.failures.allSatisfy { failure in
+                    failure.code.severity == .recoverable
+                        && exceptions.covers(failure, of: failure.certificate.map { path.certificates[$0] })
+                }
+        }
+        guard let agreed else { return nil }
+        var excusedByCheck: [TrustFailure] = []
+        guard case .valid(let path) = validate(leaf, anchors: .only([leaf]), &excusedByCheck) else { return nil }
+        return trusted(path, excused: agreed.failures + excusedByCheck)
+    }
+}
+
+// MARK: - Verdicts
+
+extension Evaluation {
+    private func blank(_ result: TrustResultType) -> TrustVerdict {
+        let identity = trust.referenceName == nil ? TrustCheck.identity : nil
+        let purpose = trust.policy.purpose == .any ? TrustCheck.purpose : nil
+        var checked: [TrustCheck] = [.path]
+        if identity == nil { checked.append(.identity) }
+        if purpose == nil { checked.append(.purpose) }
+        checked += evaluator?.checks ?? []
+        var notChecked: [TrustCheck] = []
+        if let identity { notChecked.append(identity) }
+        if let purpose { notChecked.append(purpose) }
+        notChecked += [.revocation, .certificateTransparency]
+        return TrustVerdict(
+            result: result, host: trust.host, referenceName: trust.referenceName, profile: trust.policy.profile,
+            purpose: trust.policy.purpose, isStrict: trust.policy.isStrict, evaluationDate: time, path: [],
+            reachesAnchor: false, failures: [], rejectedPaths: [], checked: checked, notChecked: notChecked,
+            warnings: warnings())
+    }
+
+    private func trusted(_ path: ValidatedPath, excused: [TrustFailure]) -> TrustVerdict {
+        var verdict = blank(excused.isEmpty ? .unspecified : .proceed)
+        verdict.path = path.certificates
+        verdict.reachesAnchor = true
+        verdict.excused = excused
+        if excused.isEmpty {
+            verdict.validFrom = path.validFrom
+            verdict.validUntil = path.validUntil
+        } else {
+            verdict.validFrom = Self.lastBeginning(of: path, excused: excused, trust.exceptions)
+            verdict.validUntil = Self.firstEnd(of: path, excused: excused, trust.exceptions)
+        }
+        verdict.matchedPin = evaluator?.matchedPin(in: path)
+        return verdict
+    }
+
+    /// What was excused for its date doesn't bound the verdict; an exception that runs out does.
+    private static func firstEnd(
+        of path: ValidatedPath, excused: [TrustFailure], _ exceptions: TrustExceptions?
+    ) -> Time? {
+        let expired = Set(excused.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
+        let ends = path.certificates.indices.filter { !expired.contains($0) }.map { path.certificates[$0].notAfter }
+        return (ends + [exceptions?.expires].compactMap { $0 }).min()
+    }
+
+    private static func lastBeginning(
+        of path: ValidatedPath, excused: [TrustFailure], _ exceptions: TrustExceptions?
+    ) -> Time? {
+        let young = Set(excused.filter { $0.code == .certificateNotYetValid }.compactMap(\.certificate))
+        let expired = excused.filter { $0.code == .certificateExpired }.compactMap { failure in
+            failure.certificate.map { path.certificates[$0].notAfter.advanced(by: 1) }
+        }
+        let beginnings = path.certificates.indices.filter { !young.contains($0) }.map {
+            path.certificates[$0].notBefore
+        }
+        return (beginnings + expired).max()
+    }
+
+    private func rejected(_ rejection: PathRejection) -> TrustVerdict {
+        var verdict = blank(TrustResultType(rejection))
+        verdict.path = rejection.best.certificates
+        verdict.reachesAnchor = rejection.best.reachesAnchor
+        verdict.failures = rejection.failures
+        verdict.rejectedPaths = rejection.paths
+        return verdict
+    }
+
+    private func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
+        var verdict = blank(TrustResultType(failures: failures))
+        verdict.path = path
+        verdict.failures = failures
+        verdict.rejectedPaths = [RejectedPath(certificates: path, reachesAnchor: false, failures: failures)]
+        return verdict
+    }
+
+    /// There is nothing to start from.
+    private func withoutLeaf() -> TrustVerdict {
+        guard let unreadable = trust.presentedChain.unreadable.first(where: { $0.index == 0 }) else {
+            return rejected([TrustFailure(.presentedChainEmpty)], path: [])
+        }
+        let failure = TrustFailure(
+            .certificateMalformed, certificate: 0, role: .leaf, found: .text(unreadable.error.description))
+        return rejected([failure], path: [])
+    }
+
+    private func warnings() -> [String] {
+        // No more than a server could have meant to send.
+        trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
+            + (evaluator?.warnings ?? [])
+    }
+}

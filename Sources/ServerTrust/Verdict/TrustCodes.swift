@@ -1,0 +1,113 @@
+import PKIX
+
+// Codes of this layer: what is wrong before the engine starts, and what the caller asked for beyond its checks. Those that
+// an app's own rule refuses are fatal: an exception agreed to by a person must not get past a pin.
+
+extension TrustFailure.Code {
+    /// The server sent no certificate.
+    public static let presentedChainEmpty = Self(
+        "presentedChainEmpty", rank: 94, severity: .fatal,
+        message: "no certificate was presented",
+        explanation:
+            "The server authenticates itself without certificates, or the connection was not TLS. Look at the server's set-up.",
+        source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2")
+
+    /// The leaf's bytes are no certificate.
+    public static let certificateMalformed = Self(
+        "certificateMalformed", rank: 93, severity: .undecided,
+        message: "{subject} can not be parsed: {found}",
+        explanation: "The bytes are no X.509 certificate in strict DER, or cut off.",
+        source: "RFC 5280 § 4.1")
+
+    /// The system's anchors were asked for, and there are none.
+    public static let systemAnchorsUnavailable = Self(
+        "systemAnchorsUnavailable", rank: 92, severity: .undecided,
+        message: "can not be evaluated: {found}",
+        explanation:
+            "No anchors were named, and this machine has none. Install its package of CA certificates, or name the anchors.",
+        source: "configuration of this machine")
+
+    /// No evaluator is set for the host.
+    public static let hostNotListed = Self(
+        "hostNotListed", rank: 97, severity: .fatal,
+        message: "{found} is not among the hosts that this program may connect to",
+        explanation:
+            "The program says for each host how its server is evaluated, and says nothing about this one. Add a rule for it, or allow hosts without one.",
+        source: "configuration of the caller")
+
+    /// A rule says that nothing may be sent to the host.
+    public static let hostDenied = Self(
+        "hostDenied", rank: 96, severity: .fatal,
+        message: "{found} is denied by the rule {expected}",
+        explanation: "The program has a rule that refuses this host, whatever its certificates are.",
+        source: "configuration of the caller")
+
+    /// No certificate of the validated path has a pinned key.
+    public static let pinNotMatched = Self(
+        "pinNotMatched", rank: 91, severity: .fatal,
+        message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
+        explanation:
+            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed without the pins.",
+        source: "RFC 7469 § 2.6")
+
+    /// No certificate of the validated path is a pinned one.
+    public static let certificateNotPinned = Self(
+        "certificateNotPinned", rank: 91, severity: .fatal,
+        message: "{subject} holds none of the pinned certificates: found {found}, expected {expected}",
+        explanation:
+            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's certificate was renewed without the pins.",
+        source: "configuration of the caller")
+
+    /// No CA of the validated path is one of those that were named.
+    public static let authorityNotMatched = Self(
+        "authorityNotMatched", rank: 91, severity: .fatal,
+        message: "{subject} holds none of the pinned certificate authorities: found {found}, expected {expected}",
+        explanation:
+            "The certificates are valid and come from another CA than this program expects: somebody intercepts the connection, or the server changed its CA.",
+        source: "configuration of the caller")
+
+    /// The path does not assert extended validation.
+    public static let extendedValidationMissing = Self(
+        "extendedValidationMissing", rank: 52, severity: .fatal,
+        message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
+        explanation:
+            "The certificate was issued without the checks on the organisation that extended validation asks for, or a CA of the path may not assert them.",
+        source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
+
+    /// The leaf lacks an attribute that was asked for.
+    public static let attributeNotMatched = Self(
+        "attributeNotMatched", rank: 51, severity: .fatal,
+        message: "{subject} has {found}, expected {expected}",
+        explanation: "The certificates are valid and lack something that this program asks of them.",
+        source: "configuration of the caller")
+
+    /// A custom evaluator refused without a code of its own.
+    public static let evaluatorRefused = Self(
+        "evaluatorRefused", rank: 51, severity: .fatal,
+        message: "{subject} was refused by an evaluator of this program: {found}",
+        explanation: "The certificates are valid; the program's own check did not accept them.",
+        source: "configuration of the caller")
+
+    /// Revocation had to be checked and wasn't.
+    public static let revocationUnavailable = Self(
+        "revocationUnavailable", rank: 7, severity: .recoverable,
+        message: "{subject} was required to be checked for revocation, which this version does not do",
+        explanation: "With revocation required, what can not be checked is not trusted.",
+        source: "policy of the caller")
+
+    /// Those of this layer.
+    static let trust: [TrustFailure.Code] = [
+        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
+        .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
+        .attributeNotMatched, .evaluatorRefused, .revocationUnavailable,
+    ]
+
+    /// Every code of this package, most specific first: what `servertrust explain --list` prints.
+    public static let all: [TrustFailure.Code] =
+        (trust + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
+
+    /// The package's code of that name.
+    public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+}

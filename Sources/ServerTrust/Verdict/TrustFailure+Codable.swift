@@ -1,0 +1,89 @@
+import PKIX
+
+extension Time: Codable {
+    /// RFC 3339 in UTC, as ``description`` writes it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do throws(TimeFormatError) {
+            try self.init(rfc3339: container.decodeText())
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+}
+
+extension SingleValueDecodingContainer {
+    /// What isn't text is read as the empty one, which no type here takes.
+    fileprivate func decodeText() -> String { (try? decode(String.self)) ?? "" }
+}
+
+extension TrustFailure.Value: Codable {
+    /// A number, a list of texts, or a text; times as RFC 3339.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .time(let time): try container.encode(time)
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .list(let members): try container.encode(members)
+        }
+    }
+
+    /// A text that is written exactly as a time is read as one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else if let members = try? container.decode([String].self) {
+            self = .list(members)
+        } else {
+            let text = try container.decode(String.self)
+            if text.utf8.count >= 20, let time = try? Time(rfc3339: text), time.description == text {
+                self = .time(time)
+            } else {
+                self = .text(text)
+            }
+        }
+    }
+}
+
+extension TrustFailure: Codable {
+    private enum Key: String, CodingKey {
+        case code, severity, certificate, role, expected, found, message, hint
+    }
+
+    /// Code, place and both sides; severity, message and hint for whoever reads it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(code.name, forKey: .code)
+        try container.encode(code.severity, forKey: .severity)
+        try container.encode(certificate, forKey: .certificate)
+        try container.encode(role, forKey: .role)
+        try container.encode(expected, forKey: .expected)
+        try container.encode(found, forKey: .found)
+        try container.encode(message, forKey: .message)
+        try container.encode(code.explanation, forKey: .hint)
+    }
+
+    /// A code that this package doesn't know, an evaluator's own or a later version's, keeps name, severity and texts.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let name = try container.decode(String.self, forKey: .code)
+        let code =
+            try TrustFailure.Code.named(name)
+            ?? TrustFailure.Code(
+                name, rank: 0, severity: container.decode(TrustFailure.Code.Severity.self, forKey: .severity),
+                message: container.decodeIfPresent(String.self, forKey: .message) ?? name,
+                explanation: container.decodeIfPresent(String.self, forKey: .hint) ?? "", source: "unknown")
+        self.init(
+            code, certificate: try container.decodeIfPresent(Int.self, forKey: .certificate),
+            role: try container.decodeIfPresent(Role.self, forKey: .role),
+            expected: try container.decodeIfPresent(Value.self, forKey: .expected),
+            found: try container.decodeIfPresent(Value.self, forKey: .found))
+    }
+}

@@ -1,0 +1,122 @@
+import PKIX
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The name that the leaf is held against (RFC 9525 § 2, the reference identity).
+public enum ReferenceIdentity: Sendable, Hashable {
+    /// The host that the connection goes to: what is nearly always meant.
+    case connectedHost
+    /// Another name: the one that the server is known by, where the connection goes through an address or an alias.
+    case name(Hostname)
+    /// None: any name will do. For peers that are known by their certificate or key; without a pin every server of the world
+    /// with a valid certificate passes. Shows in the verdict as not checked.
+    case insecurelyAnyName
+}
+
+/// The date for which a chain is evaluated.
+public enum VerifyDate: Sendable, Hashable {
+    /// The machine's clock, when the evaluation starts.
+    case now
+    case at(Time)
+
+    /// The date in question.
+    public var time: Time {
+        switch self {
+        case .now: .now()
+        case .at(let time): time
+        }
+    }
+}
+
+extension Time {
+    /// The machine's clock, to the second.
+    public static func now() -> Time { Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970.rounded(.down))) }
+}
+
+/// Whether certificates are checked for having been withdrawn.
+public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Not asked for.
+    case off
+    /// What can't be checked counts as good.
+    case bestEffort
+    /// What can't be checked is refused.
+    case required
+}
+
+/// What is known about revocation without asking anybody: staples from the handshake and CRLs at hand, in DER.
+///
+/// Kept with the trust object. This version does not judge it: verdicts say that revocation was not checked, and with
+/// ``RevocationCheck/required`` everything is refused.
+public struct RevocationData: Sendable, Hashable {
+    /// OCSP responses (RFC 6960), stapled or fetched before.
+    public var ocspResponses: [[UInt8]]
+    /// Certificate lists (RFC 5280 § 5).
+    public var crls: [[UInt8]]
+
+    public init(ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = []) {
+        self.ocspResponses = ocspResponses
+        self.crls = crls
+    }
+}
+
+/// What trust ends in: the system's anchors, others instead, or others beside them.
+///
+/// Made once and kept: the store inside is shared by every trust object that uses it, with its prepared keys.
+public struct TrustAnchors: Sendable {
+    private enum Source {
+        case system
+        case store(AnchorStore)
+        case unavailable(SystemAnchorsError)
+    }
+
+    private let source: Source
+
+    /// The operating system's anchors, read when they are first asked for; see ``SystemAnchors``.
+    ///
+    /// If there are none, an evaluation ends as ``TrustResultType/otherError``: a missing store is neither empty nor permissive.
+    public static let system = TrustAnchors(.system)
+
+    /// These and no others; with an empty list nothing is trusted.
+    public static func only(_ certificates: [Certificate]) -> TrustAnchors {
+        TrustAnchors(AnchorStore.only(certificates))
+    }
+
+    /// The operating system's anchors and these. The system's are read now.
+    public static func system(adding certificates: [Certificate]) -> TrustAnchors {
+        do throws(SystemAnchorsError) { return TrustAnchors(try AnchorStore.system(adding: certificates)) } catch {
+            return TrustAnchors(.unavailable(error))
+        }
+    }
+
+    /// A store that was made before.
+    public init(_ store: AnchorStore) { self.source = .store(store) }
+
+    private init(_ source: Source) { self.source = source }
+
+    /// The anchors.
+    /// - Throws: ``SystemAnchorsError`` if the system's were asked for and there are none.
+    public func store() throws(SystemAnchorsError) -> AnchorStore {
+        switch source {
+        case .system: return try SystemAnchors.shared().store
+        case .store(let store): return store
+        case .unavailable(let error): throw error
+        }
+    }
+
+    /// Whether the system's are among them, and so its warnings matter.
+    var isSystem: Bool { if case .system = source { true } else { false } }
+
+    /// Whether both are the same store; another one with the same anchors is not.
+    func isSame(as other: TrustAnchors) -> Bool {
+        switch (source, other.source) {
+        case (.system, .system): true
+        case (.store(let one), .store(let another)): one === another
+        case (.unavailable(let one), .unavailable(let another)): one == another
+        case (.system, _), (.store, _), (.unavailable, _): false
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import PKIX
+
+// One shape for everybody who writes a verdict down: logs, tests, `servertrust verify --format json`. Each certificate stands
+// in it once, under its SHA-256, so that a record of 64 rejected paths is not 64 times as long.
+
+extension TrustVerdict: Codable {
+    /// Version of the shape; a change that a reader would stumble over raises it.
+    static let schemaVersion = 1
+
+    private enum Key: String, CodingKey {
+        case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
+        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, matchedPin
+        case organization, extendedValidation, warnings, certificates
+    }
+
+    /// A certificate of the path, for whoever reads it.
+    private struct Member: Encodable {
+        let index: Int
+        let role: TrustFailure.Role
+        let subject: String
+        let issuer: String
+        let serialNumber: String
+        let notBefore: Time
+        let notAfter: Time
+        let sha256: String
+        let pin: String
+    }
+
+    /// The same for whoever decodes it.
+    private struct Reference: Decodable {
+        let sha256: String
+    }
+
+    private struct Rejected: Codable {
+        /// SHA-256 of each certificate, leaf first.
+        let path: [String]
+        let reachesAnchor: Bool
+        let failures: [TrustFailure]
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var digests: [Certificate: String] = [:]
+        var certificates: [String: String] = [:]
+        func digest(_ certificate: Certificate) -> String {
+            if let known = digests[certificate] { return known }
+            let digest = Hex.encode(certificate.sha256)
+            digests[certificate] = digest
+            certificates[digest] = Base64.encode(certificate.der)
+            return digest
+        }
+        let members = path.enumerated().map { index, certificate in
+            Member(
+                index: index, role: role(at: index), subject: certificate.subject.description,
+                issuer: certificate.issuer.description, serialNumber: certificate.serialNumber.description,
+                notBefore: certificate.notBefore, notAfter: certificate.notAfter, sha256: digest(certificate),
+                pin: SPKIPin(certificate).description)
+        }
+        let rejected = rejectedPaths.map { path in
+            Rejected(
+                path: path.certificates.map(digest), reachesAnchor: path.reachesAnchor, failures: path.failures)
+        }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Self.schemaVersion, forKey: .schemaVersion)
+        try container.encode(isTrusted ? "trusted" : "rejected", forKey: .verdict)
+        try container.encode(result, forKey: .result)
+        try container.encode(host?.description, forKey: .host)
+        try container.encode(referenceName?.description, forKey: .referenceName)
+        try container.encode(profile, forKey: .profile)
+        try container.encode(purpose, forKey: .purpose)
+        try container.encode(isStrict, forKey: .strict)
+        try container.encode(evaluationDate, forKey: .time)
+        try container.encode(validFrom, forKey: .validFrom)
+        try container.encode(validUntil, forKey: .validUntil)
+        try container.encode(members, forKey: .path)
+        try container.encode(reachesAnchor, forKey: .reachesAnchor)
+        try container.encode(failures, forKey: .failures)
+        try container.encode(rejected, forKey: .rejectedPaths)
+        try container.encode(excused, forKey: .excused)
+        try container.encode(reported, forKey: .reported)
+        try container.encode(checked.map(\.name), forKey: .checked)
+        try container.encode(notChecked.map(\.name), forKey: .notChecked)
+        try container.encode(matchedPin, forKey: .matchedPin)
+        try container.encode(organization, forKey: .organization)
+        try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
+        try container.encode(warnings, forKey: .warnings)
+        try container.encode(certificates, forKey: .certificates)
+    }
+
+    /// Reads a record. Organisation and extended validation are worked out anew from the certificates.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let version = try container.decode(Int.self, forKey: .schemaVersion)
+        guard version == Self.schemaVersion else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .schemaVersion, in: container,
+                debugDescription: "schemaVersion \(version), expected \(Self.schemaVersion)")
+        }
+        let certificates = try Self.certificates(in: container)
+        func certificate(_ sha256: String) throws -> Certificate {
+            guard let certificate = certificates[sha256] else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .certificates, in: container, debugDescription: "no certificate with sha256 \(sha256)")
+            }
+            return certificate
+        }
+        self.init(
+            result: try container.decode(TrustResultType.self, forKey: .result),
+            host: try Self.hostname(in: container, .host),
+            referenceName: try Self.hostname(in: container, .referenceName),
+            profile: try container.decode(ValidationPolicy.Profile.self, forKey: .profile),
+            purpose: try container.decode(ValidationPolicy.Purpose.self, forKey: .purpose),
+            isStrict: try container.decode(Bool.self, forKey: .strict),
+            evaluationDate: try container.decode(Time.self, forKey: .time),
+            validFrom: try container.decodeIfPresent(Time.self, forKey: .validFrom),
+            validUntil: try container.decodeIfPresent(Time.self, forKey: .validUntil),
+            path: try container.decode([Reference].self, forKey: .path).map { try certificate($0.sha256) },
+            reachesAnchor: try container.decode(Bool.self, forKey: .reachesAnchor),
+            failures: try container.decode([TrustFailure].self, forKey: .failures),
+            rejectedPaths: try container.decode([Rejected].self, forKey: .rejectedPaths).map { path in
+                RejectedPath(
+                    certificates: try path.path.map(certificate), reachesAnchor: path.reachesAnchor,
+                    failures: path.failures)
+            },
+            excused: try container.decode([TrustFailure].self, forKey: .excused),
+            reported: try container.decode([TrustFailure].self, forKey: .reported),
+            checked: try container.decode([String].self, forKey: .checked).map(TrustCheck.init),
+            notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
+            matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
+            warnings: try container.decode([String].self, forKey: .warnings))
+        // A record that contradicts itself is none.
+        guard isTrusted == failures.isEmpty, !isTrusted || !path.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .result, in: container,
+                debugDescription:
+                    "result \(result.rawValue) with \(failures.count) failures and a path of \(path.count)")
+        }
+    }
+
+    private static func certificates(in container: KeyedDecodingContainer<Key>) throws -> [String: Certificate] {
+        var certificates: [String: Certificate] = [:]
+        for (sha256, text) in try container.decode([String: String].self, forKey: .certificates) {
+            guard let der = try? Base64.decode(text), let certificate = try? Certificate(der: der),
+                Hex.encode(certificate.sha256) == sha256
+            else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .certificates, in: container,
+                    debugDescription: "not base64 of the certificate with sha256 \(sha256)")
+            }
+            certificates[sha256] = certificate
+        }
+        return certificates
+    }
+
+    private static func hostname(in container: KeyedDecodingContainer<Key>, _ key: Key) throws -> Hostname? {
+        guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
+        do throws(HostnameError) { return try Hostname(text) } catch {
+            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: error.description)
+        }
+    }
+}

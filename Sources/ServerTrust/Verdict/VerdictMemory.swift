@@ -1,0 +1,88 @@
+import PKIX
+
+/// A bounded memory of verdicts, shared by any number of threads: the same question gets the same answer, as long as every date it
+/// depends on allows.
+///
+/// A question is the same if it is about the same certificates byte for byte, for the same host, name, policy, anchors (the
+/// same store, not an equal one), intermediates and exceptions, asked by the same rule. Only trusted verdicts are
+/// remembered, and only those of evaluators that are ``TrustEvaluator/isRepeatable``; a refusal is found anew every time, so
+/// that nobody stays locked out.
+///
+/// A remembered verdict differs from a new one in its ``TrustVerdict/evaluationDate`` alone.
+public final class VerdictMemory: Sendable {
+    private final class Entry: Sendable {
+        let trust: Trust
+        let asker: Int
+        let verdict: TrustVerdict
+        let validFrom: Time
+        let validUntil: Time
+
+        init(_ trust: Trust, _ asker: Int, _ verdict: TrustVerdict, _ validFrom: Time, _ validUntil: Time) {
+            self.trust = trust
+            self.asker = asker
+            self.verdict = verdict
+            self.validFrom = validFrom
+            self.validUntil = validUntil
+        }
+    }
+
+    private let memory: BoundedMemory<Entry>
+
+    /// - Parameter capacity: how many verdicts are remembered at most, rounded up to a multiple of 64: about the number of servers
+    ///   that a program talks to.
+    public init(capacity: Int = 256) { self.memory = BoundedMemory(capacity: capacity) }
+
+    /// How many verdicts are remembered now.
+    public var count: Int { memory.count }
+
+    /// Forgets everything: after a change of the system's anchors, say.
+    public func removeAll() { memory.removeAll() }
+
+    /// The verdict that is remembered, or the one that `evaluate` finds.
+    /// - Parameter asker: whose question it is, as far as the trust object doesn't say.
+    func verdict(on trust: Trust, asker: Int, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
+        guard let leaf = trust.presentedChain.leaf else { return evaluate() }
+        let time = trust.verifyDate.time
+        let word = leaf.tableWord &+ Self.hash(trust.host)
+        let known = memory.entry(word) { $0.asker == asker && $0.trust.isSameQuestion(as: trust) }
+        if let known, known.validFrom <= time, time <= known.validUntil {
+            var verdict = known.verdict
+            verdict.evaluationDate = time
+            return verdict
+        }
+        let verdict = evaluate()
+        // What an exception covers may depend on dates in more ways than one.
+        guard verdict.isTrusted, verdict.excused.isEmpty, verdict.reported.isEmpty, let from = verdict.validFrom,
+            let until = verdict.validUntil
+        else { return verdict }
+        memory.insert(Entry(trust, asker, verdict, from, until), word) {
+            $0.asker == asker && $0.trust.isSameQuestion(as: trust)
+        }
+        return verdict
+    }
+
+    /// FNV-1a; the place in the memory is seeded, and entries are compared.
+    private static func hash(_ host: Hostname?) -> UInt64 {
+        guard let host else { return 0 }
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        switch host.kind {
+        case .dns: for byte in host.dnsBytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        case .ip(let address): for byte in address.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        return hash
+    }
+}
+
+extension Trust {
+    /// The verdict that is remembered for this question, or a new one, which is remembered if it may be.
+    public func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
+        memory.verdict(on: self, asker: -1) { evaluate() }
+    }
+
+    /// Whether everything but the verify date and the memory of signatures is the same.
+    fileprivate func isSameQuestion(as other: Trust) -> Bool {
+        presentedChain == other.presentedChain && host == other.host && isValidated(as: other)
+            && policy == other.policy && intermediates == other.intermediates && revocation == other.revocation
+            && revocationData == other.revocationData && exceptions == other.exceptions
+    }
+}
