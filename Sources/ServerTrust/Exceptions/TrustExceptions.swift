@@ -37,6 +37,11 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
             let isAboutDate = failure.code == .certificateExpired || failure.code == .certificateNotYetValid
             self.found = isAboutDate ? nil : failure.found
         }
+
+        /// Whether both are the same, whatever certificates they are about.
+        func isAlike(_ other: Excuse) -> Bool {
+            code == other.code && expected == other.expected && found == other.found
+        }
     }
 
     /// Whether exceptions belong to a trust object.
@@ -60,7 +65,12 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
 
     /// Whether exactly this failure was agreed to. What is fatal or undecided never was.
     func covers(_ failure: TrustFailure, of certificate: Certificate?) -> Bool {
-        failure.code.severity == .recoverable && failures.contains(Excuse(failure, of: certificate))
+        guard failure.code.severity == .recoverable else { return false }
+        // The digest is worked out only where all else agrees.
+        let alike = failures.filter { $0.isAlike(Excuse(failure, of: nil)) }
+        guard !alike.isEmpty else { return false }
+        let digest = certificate.map { Hex.encode($0.sha256) }
+        return alike.contains { $0.certificateSHA256 == digest }
     }
 }
 
@@ -78,9 +88,8 @@ extension TrustVerdict {
         guard let leaf = path.first else { throw .notExceptable(failures) }
         return TrustExceptions(
             host: host.description, leafSHA256: Hex.encode(leaf.sha256),
-            failures: failures.map { failure in
-                TrustExceptions.Excuse(failure, of: failure.certificate.map { path[$0] })
-            }, created: evaluationDate, expires: expires)
+            failures: failures.map { TrustExceptions.Excuse($0, of: path.certificate(of: $0)) },
+            created: evaluationDate, expires: expires)
     }
 }
 

@@ -35,6 +35,7 @@ public final class ServerTrustManager: Sendable {
     public let exceptions: ExceptionStore?
 
     private let rules: HostTable<HostRule>
+    private let number = VerdictMemory.Asker.nextManager()
     private let hasToldAnchors = Locked(false)
 
     /// - Parameters:
@@ -127,17 +128,17 @@ extension ServerTrustManager {
         guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
         guard let (index, rule) = rules.lookup(host) else {
             guard !allHostsMustBeEvaluated else { return trust.denied(.hostNotListed, by: nil, host.description) }
-            return verdict(on: trust, host, DefaultTrustEvaluator(), asker: -1)
+            return verdict(on: trust, host, DefaultTrustEvaluator(), rule: -1)
         }
         switch rule.kind {
         case .denied: return trust.denied(.hostDenied, by: rules[index].pattern, host.description)
-        case .enforced(let evaluator): return verdict(on: trust, host, evaluator, asker: index)
-        case .reportOnly(let evaluator): return reportedVerdict(on: trust, host, evaluator, asker: index)
+        case .enforced(let evaluator): return verdict(on: trust, host, evaluator, rule: index)
+        case .reportOnly(let evaluator): return reportedVerdict(on: trust, host, evaluator, rule: index)
         }
     }
 
     private func verdict(
-        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, asker: Int
+        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, rule: Int
     ) -> TrustVerdict {
         var trust = trust
         if trust.exceptions == nil, let exceptions, let leaf = trust.presentedChain.leaf,
@@ -146,17 +147,17 @@ extension ServerTrustManager {
             trust.setExceptions(agreed)
         }
         guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
-        return memory.verdict(on: trust, asker: asker) { evaluator.verdict(on: trust) }
+        return memory.verdict(on: trust, asker: .init(manager: number, rule: rule)) { evaluator.verdict(on: trust) }
     }
 
     /// The default evaluation, with what the evaluator would have refused.
     private func reportedVerdict(
-        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, asker: Int
+        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, rule: Int
     ) -> TrustVerdict {
-        let wanted = verdict(on: trust, host, evaluator, asker: asker)
+        let wanted = verdict(on: trust, host, evaluator, rule: rule)
         // An evaluator that only looks at the path and accepts it has found what the default would have found.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
-        var decided = verdict(on: trust, host, DefaultTrustEvaluator(), asker: -1)
+        var decided = verdict(on: trust, host, DefaultTrustEvaluator(), rule: -1)
         decided.reported = wanted.failures
         decided.matchedPin = wanted.matchedPin
         decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }

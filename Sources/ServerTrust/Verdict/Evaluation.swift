@@ -46,7 +46,7 @@ struct Evaluation {
                         guard let excuses, !found.isEmpty else { return found }
                         let isExcused: (TrustFailure) -> Bool = { failure in
                             failure.code.severity == .recoverable
-                                && excuses(failure, failure.certificate.map { path.certificates[$0] })
+                                && excuses(failure, path.certificates.certificate(of: failure))
                         }
                         excusedOfLast = found.filter(isExcused)
                         return found.filter { !isExcused($0) }
@@ -96,7 +96,7 @@ extension Evaluation {
             !path.reachesAnchor
                 && path.failures.allSatisfy { failure in
                     failure.code.severity == .recoverable
-                        && exceptions.covers(failure, of: failure.certificate.map { path.certificates[$0] })
+                        && exceptions.covers(failure, of: path.certificates.certificate(of: failure))
                 }
         }
         guard let agreed else { return nil }
@@ -157,7 +157,7 @@ extension Evaluation {
     ) -> Time? {
         let young = Set(excused.filter { $0.code == .certificateNotYetValid }.compactMap(\.certificate))
         let expired = excused.filter { $0.code == .certificateExpired }.compactMap { failure in
-            failure.certificate.map { path.certificates[$0].notAfter.advanced(by: 1) }
+            path.certificates.certificate(of: failure)?.notAfter.advanced(by: 1)
         }
         let beginnings = path.certificates.indices.filter { !young.contains($0) }.map {
             path.certificates[$0].notBefore
@@ -196,5 +196,13 @@ extension Evaluation {
         // No more than a server could have meant to send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
             + (evaluator?.warnings ?? [])
+    }
+}
+
+extension [Certificate] {
+    /// The certificate of a path that a failure is about; nil if it is about the whole path, or an evaluator has miscounted.
+    func certificate(of failure: TrustFailure) -> Certificate? {
+        guard let index = failure.certificate, indices.contains(index) else { return nil }
+        return self[index]
     }
 }

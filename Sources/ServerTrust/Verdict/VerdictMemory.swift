@@ -10,14 +10,33 @@ import PKIX
 ///
 /// A remembered verdict differs from a new one in its ``TrustVerdict/evaluationDate`` alone.
 public final class VerdictMemory: Sendable {
+    /// Whose question it is, as far as the trust object doesn't say: nobody's, or a rule's of a manager. Managers are numbered
+    /// and no number is given twice, so that one memory can serve several.
+    struct Asker: Sendable, Hashable {
+        let manager: Int
+        let rule: Int
+
+        static let nobody = Asker(manager: 0, rule: 0)
+
+        /// A number for a manager, never given before.
+        static func nextManager() -> Int {
+            lastManager.withLock { last in
+                last += 1
+                return last
+            }
+        }
+
+        private static let lastManager = Locked(0)
+    }
+
     private final class Entry: Sendable {
         let trust: Trust
-        let asker: Int
+        let asker: Asker
         let verdict: TrustVerdict
         let validFrom: Time
         let validUntil: Time
 
-        init(_ trust: Trust, _ asker: Int, _ verdict: TrustVerdict, _ validFrom: Time, _ validUntil: Time) {
+        init(_ trust: Trust, _ asker: Asker, _ verdict: TrustVerdict, _ validFrom: Time, _ validUntil: Time) {
             self.trust = trust
             self.asker = asker
             self.verdict = verdict
@@ -39,8 +58,7 @@ public final class VerdictMemory: Sendable {
     public func removeAll() { memory.removeAll() }
 
     /// The verdict that is remembered, or the one that `evaluate` finds.
-    /// - Parameter asker: whose question it is, as far as the trust object doesn't say.
-    func verdict(on trust: Trust, asker: Int, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
+    func verdict(on trust: Trust, asker: Asker, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
         guard let leaf = trust.presentedChain.leaf else { return evaluate() }
         let time = trust.verifyDate.time
         let word = leaf.tableWord &+ Self.hash(trust.host)
@@ -76,7 +94,7 @@ public final class VerdictMemory: Sendable {
 extension Trust {
     /// The verdict that is remembered for this question, or a new one, which is remembered if it may be.
     public func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
-        memory.verdict(on: self, asker: -1) { evaluate() }
+        memory.verdict(on: self, asker: .nobody) { evaluate() }
     }
 
     /// Whether everything but the verify date and the memory of signatures is the same.
