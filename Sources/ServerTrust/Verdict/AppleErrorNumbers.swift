@@ -18,9 +18,6 @@ public struct AppleErrorNumbers: Sendable, Hashable {
     let security: Constant
 
     /// `URLError.Code`'s raw value (`NSURLErrorDomain`), -1204 to -1200.
-    ///
-    /// Foundation's C constants are no substitute: on Linux `NSURLErrorSecureConnectionFailed` and the four after it are one
-    /// lower than here and on Apple (Swift 6.3).
     public var urlErrorCode: Int { Int(urlError.number) }
     /// The case of `URLError.Code`: `serverCertificateUntrusted`.
     public var urlErrorName: String { urlError.name }

@@ -62,8 +62,8 @@ public struct TrustVerdict: Sendable, Hashable {
     public internal(set) var matchedPin: MatchedPin?
 
     /// What isn't wrong with the peer and should be known: presented certificates that can't be read, a set of pins without a
-    /// backup.
-    public internal(set) var warnings: [String] = []
+    /// backup. Whoever evaluates may add to them.
+    public var warnings: [String] = []
 
     /// Whether to go on.
     public var isTrusted: Bool { result.isTrusted }

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Foundation
 import ServerTrust
 
 // Arguments become the engine's types while they are parsed; a text that is none ends as a usage error with the type's own words.
 
 extension ValidationPolicy.Profile: ExpressibleByArgument {}
 extension ValidationPolicy.Purpose: ExpressibleByArgument {}
+extension SPKIPinsTrustEvaluator.Scope: ExpressibleByArgument {}
 
 /// For options that are read by a throwing initialiser: `@Option(transform: reading(Hostname.init))`.
 func reading<Value, Failure: Error & CustomStringConvertible>(
@@ -18,9 +18,4 @@ func reading<Value, Failure: Error & CustomStringConvertible>(
             throw ValidationError(String(describing: error))
         }
     }
-}
-
-extension Time {
-    /// The machine's clock.
-    static func now() -> Time { Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 }

@@ -1,45 +1,9 @@
+import Foundation
 import ServerTrust
 
 /// The answer of `servertrust verify`, for people and for programs.
 struct VerifyReport {
-    /// What was asked.
-    struct Question {
-        var host: Hostname?
-        var time: Time
-        var policy: ValidationPolicy
-        var pins: [SPKIPin]
-    }
-
-    let question: Question
-    let validation: PathValidation
-    /// What was left out of the input.
-    let warnings: [String]
-
-    /// What a trusted verdict doesn't say.
-    private var notChecked: [String] { (question.host == nil ? ["identity"] : []) + ["revocation"] }
-
-    private var result: TrustResultType {
-        switch validation {
-        case .valid: .unspecified
-        case .rejected(let rejection): TrustResultType(rejection)
-        }
-    }
-
-    /// The certificates to show: the validated path, or the best candidate.
-    private var path: [Certificate] {
-        switch validation {
-        case .valid(let path): path.certificates
-        case .rejected(let rejection): rejection.best.certificates
-        }
-    }
-
-    /// Whether the last certificate of ``path`` is an anchor.
-    private var reachesAnchor: Bool { validation.rejection?.best.reachesAnchor ?? true }
-}
-
-/// A certificate's place in a path of `count`.
-private func role(_ index: Int, of count: Int, reachesAnchor: Bool) -> TrustFailure.Role {
-    index == 0 ? .leaf : reachesAnchor && index == count - 1 ? .anchor : .intermediate
+    let verdict: TrustVerdict
 }
 
 // MARK: - Text
@@ -48,33 +12,55 @@ extension VerifyReport {
     /// Verdict, path, everything that is wrong with the best candidate, and the headlines of the others.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
-        let asked = printable(question.host?.description ?? "the chain")
-        let verdict = result.isTrusted ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-        let policy = question.policy
+        let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
+        let mark = verdict.isTrusted ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
         lines.append(
-            verdict + palette.bold("\(asked) is \(result.isTrusted ? "" : "not ")trusted at \(question.time)"))
+            mark
+                + palette.bold(
+                    "\(asked) is \(verdict.isTrusted ? "" : "not ")trusted at \(verdict.evaluationDate)"))
         lines.append(
-            "      result \(result.rawValue), profile \(policy.profile.rawValue)\(policy.isStrict ? " strict" : ""), "
-                + "purpose \(policy.purpose.rawValue), not checked: \(notChecked.joined(separator: ", "))")
+            "      result \(verdict.result.rawValue), profile \(verdict.profile.rawValue)"
+                + "\(verdict.isStrict ? " strict" : ""), purpose \(verdict.purpose.rawValue), "
+                + "not checked: \(verdict.notChecked.map(\.name).joined(separator: ", "))")
+        lines += facts
         lines.append("")
-        lines.append(result.isTrusted ? "path" : reachesAnchor ? "best path" : "best path (ends without an anchor)")
-        for (index, certificate) in path.enumerated() { lines += describe(certificate, at: index, palette) }
-        if let rejection = validation.rejection {
-            lines.append("")
-            for (index, failure) in rejection.failures.enumerated() {
-                lines.append(
-                    palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
-                // Several certificates may fail for the same reason; what to do about it is said once.
-                let next = rejection.failures.dropFirst(index + 1).first
-                if next?.code != failure.code { lines.append("hint:  \(failure.code.explanation)") }
-            }
-            lines += summary(of: rejection.paths.dropFirst(), palette)
+        lines.append(
+            verdict.isTrusted ? "path" : verdict.reachesAnchor ? "best path" : "best path (ends without an anchor)")
+        for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
+        if !verdict.failures.isEmpty { lines.append("") }
+        for (index, failure) in verdict.failures.enumerated() {
+            lines.append(
+                palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
+            // Several certificates may fail for the same reason; what to do about it is said once.
+            let next = verdict.failures.dropFirst(index + 1).first
+            if next?.code != failure.code { lines.append("hint:  \(failure.code.explanation)") }
         }
+        if !verdict.excused.isEmpty { lines.append("") }
+        for failure in verdict.excused {
+            lines.append(
+                palette.bold("excused:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
+        }
+        if !verdict.isTrusted { lines += summary(of: verdict.rejectedPaths.dropFirst(), palette) }
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// What a trusted verdict says beyond its path.
+    private var facts: [String] {
+        guard verdict.isTrusted else { return [] }
+        var facts: [String] = []
+        if let until = verdict.validUntil { facts.append("      holds until \(until)") }
+        if let pin = verdict.matchedPin {
+            facts.append(
+                "      \(pin.isBackup ? "backup pin" : "pin") \(pin.pin) matches certificate \(pin.certificate)")
+        }
+        if verdict.assertsExtendedValidation {
+            facts.append("      extended validation for \(printable(verdict.organization ?? "no organisation"))")
+        }
+        return facts
+    }
+
     private func describe(_ certificate: Certificate, at index: Int, _ palette: Palette) -> [String] {
-        let role = role(index, of: path.count, reachesAnchor: reachesAnchor).rawValue
+        let role = verdict.role(at: index).rawValue
         let label = "  \(index) \(role)".padded(to: 17)
         let indent = String(repeating: " ", count: 17)
         var lines = [label + palette.bold(printable(certificate.description))]
@@ -107,96 +93,10 @@ extension VerifyReport {
 // MARK: - JSON
 
 extension VerifyReport {
-    /// An array of one answer.
-    func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in json.object { writeMembers(&$0) } }
-        json.lineFeed()
-        return json.bytes
-    }
-
-    private func writeMembers(_ json: inout JSONWriter) {
-        json.key("schemaVersion")
-        json.number(1)
-        json.key("verdict")
-        json.string(result.isTrusted ? "trusted" : "rejected")
-        json.key("result")
-        json.string(result.rawValue)
-        json.key("host")
-        json.string(question.host?.description)
-        json.key("time")
-        json.string(question.time.description)
-        json.key("profile")
-        json.string(question.policy.profile.rawValue)
-        json.key("purpose")
-        json.string(question.policy.purpose.rawValue)
-        json.key("strict")
-        json.boolean(question.policy.isStrict)
-        json.key("pins")
-        json.array(of: question.pins) { $0.string($1.description) }
-        json.key("notChecked")
-        json.array(of: notChecked) { $0.string($1) }
-        json.key("path")
-        write(path, reachesAnchor: reachesAnchor, &json)
-        json.key("failures")
-        json.array(of: validation.rejection?.failures ?? []) { write($1, &$0) }
-        json.key("otherPaths")
-        json.array(of: validation.rejection?.paths.dropFirst() ?? []) { json, path in
-            json.object { json in
-                json.key("path")
-                write(path.certificates, reachesAnchor: path.reachesAnchor, &json)
-                json.key("failures")
-                json.array(of: path.failures) { write($1, &$0) }
-            }
-        }
-        json.key("warnings")
-        json.array(of: warnings) { $0.string($1) }
-    }
-
-    private func write(_ path: [Certificate], reachesAnchor: Bool, _ json: inout JSONWriter) {
-        json.array(of: path.enumerated()) { json, member in
-            let (index, certificate) = member
-            json.object { json in
-                json.key("index")
-                json.number(index)
-                json.key("role")
-                json.string(role(index, of: path.count, reachesAnchor: reachesAnchor).rawValue)
-                json.key("subject")
-                json.string(certificate.subject.description)
-                json.key("issuer")
-                json.string(certificate.issuer.description)
-                json.key("serialNumber")
-                json.string(certificate.serialNumber.description)
-                json.key("notBefore")
-                json.string(certificate.notBefore.description)
-                json.key("notAfter")
-                json.string(certificate.notAfter.description)
-                json.key("sha256")
-                json.string(Hex.encode(certificate.sha256))
-                json.key("pin")
-                json.string(SPKIPin(certificate).description)
-            }
-        }
-    }
-
-    private func write(_ failure: TrustFailure, _ json: inout JSONWriter) {
-        json.object { json in
-            json.key("code")
-            json.string(failure.code.name)
-            json.key("severity")
-            json.string(failure.code.severity.rawValue)
-            json.key("certificate")
-            json.number(failure.certificate)
-            json.key("role")
-            json.string(failure.role?.rawValue)
-            json.key("expected")
-            json.string(failure.expected?.description)
-            json.key("found")
-            json.string(failure.found?.description)
-            json.key("message")
-            json.string(failure.message)
-            json.key("hint")
-            json.string(failure.code.explanation)
-        }
+    /// An array of one verdict, in the shape in which the library writes it.
+    func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode([verdict])) + [0x0a]
     }
 }

@@ -18,6 +18,8 @@ struct Explain: ParsableCommand {
               {subject} expired {expected}, verify date {found}
               Renew it on the server. If the date looks wrong, check this machine's
               clock.
+              on Apple: -1201 serverCertificateHasBadDate, -9814 errSSLCertExpired,
+              -67818 errSecCertificateExpired
               source: RFC 5280 § 6.1.3 (a)(2)
 
             $ servertrust explain --list
@@ -70,8 +72,15 @@ struct Explain: ParsableCommand {
             \(palette.bold(code.name)) (\(code.severity.rawValue))
               \(code.message)
               \(code.explanation)
+              \(palette.faint("on Apple: \(apple(code))"))
               \(palette.faint("source: \(code.source)"))
             """
+    }
+
+    private func apple(_ code: TrustFailure.Code) -> String {
+        let numbers = code.appleErrorNumbers
+        return "\(numbers.urlErrorCode) \(numbers.urlErrorName), \(numbers.secureTransportStatus) "
+            + "\(numbers.secureTransportName), \(numbers.securityStatus) \(numbers.securityName)"
     }
 
     private func json(_ codes: [TrustFailure.Code]) -> [UInt8] {
@@ -94,6 +103,13 @@ struct Explain: ParsableCommand {
                 json.string(code.explanation)
                 json.key("source")
                 json.string(code.source)
+                let numbers = code.appleErrorNumbers
+                json.key("urlError")
+                json.number(numbers.urlErrorCode)
+                json.key("secureTransportStatus")
+                json.number(Int(numbers.secureTransportStatus))
+                json.key("securityStatus")
+                json.number(Int(numbers.securityStatus))
             }
         }
         json.lineFeed()

@@ -30,6 +30,14 @@ struct Verify: ParsableCommand {
                    www.example.com [hostMismatch]
             hint:  The server is not the one that was asked for, or ...
 
+            $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
+            --pin asks for a key in the validated path, --ev for extended validation.
+
+            $ servertrust verify chain.pem --host dev.example.com \\
+                --exceptions exceptions.json --add-exception --exception-days 30
+            Agrees to what is wrong with this very certificate of this very host, for
+            30 days; with --exceptions alone it is let pass from then on.
+
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
 
@@ -76,6 +84,28 @@ struct Verify: ParsableCommand {
         transform: reading(SPKIPin.init))
     var pin: [SPKIPin] = []
 
+    @Option(
+        help: ArgumentHelp("The same of a key held in reserve. May be repeated.", valueName: "pin"),
+        transform: reading(SPKIPin.init))
+    var backupPin: [SPKIPin] = []
+
+    @Option(help: "Which certificates of the path may hold the pin. (default: anywhere)")
+    var pinScope: SPKIPinsTrustEvaluator.Scope?
+
+    @Flag(help: "Ask for extended validation.")
+    var ev = false
+
+    @Option(
+        help: ArgumentHelp("What was agreed to overlook; see --add-exception.", valueName: "file"),
+        completion: .file())
+    var exceptions: String?
+
+    @Flag(help: "Agree to what is wrong, and write it to the file of --exceptions.")
+    var addException = false
+
+    @Option(help: ArgumentHelp("For how many days it counts. (default: for good)", valueName: "n"))
+    var exceptionDays: Int?
+
     @Option(help: ArgumentHelp("How many intermediates may stand in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
@@ -98,11 +128,14 @@ struct Verify: ParsableCommand {
             guard (maximumIntermediates ?? 0) >= 0 else {
                 throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
             }
+            try validateExceptions()
+            _ = try pins()
             return
         }
         let hasOptions =
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
-            || profile != nil || strict || !pin.isEmpty || maximumIntermediates != nil || format != nil
+            || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
+            || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -121,25 +154,85 @@ struct Verify: ParsableCommand {
         if host == nil, purpose == .serverAuth {
             Talk.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
         }
-        let validator = PathValidator(
-            anchors: try anchorStore(),
-            policy: ValidationPolicy(
-                profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
-                maximumIntermediates: maximumIntermediates))
-        let question = VerifyReport.Question(host: host, time: time ?? .now(), policy: validator.policy, pins: pin)
-        guard
-            let validation = validator.validate(
-                chain: chain.certificates, intermediates: candidates.certificates, host: host, at: question.time,
-                isAcceptable: pin.isEmpty ? nil : { $0.failures(pinnedTo: pin) })
-        else { throw CommandFailure("no certificate to evaluate") }
-        let report = VerifyReport(
-            question: question, validation: validation,
-            warnings: (chain.leftOut + candidates.leftOut).map { "left out: \($0)" })
+        var trust = Trust(insecurelyWithoutHost: PresentedChain(chain.certificates))
+        if let host { trust = Trust(presentedChain: chain.certificates, host: host) }
+        trust.policy = ValidationPolicy(
+            profile: profile ?? .webPKI, purpose: purpose, isStrict: strict,
+            maximumIntermediates: maximumIntermediates)
+        trust.anchors = TrustAnchors(try anchorStore())
+        trust.intermediates = candidates.certificates
+        trust.verifyDate = .at(time ?? .now())
+        var verdict = try verdict(on: &trust)
+        verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }
+        let report = VerifyReport(verdict: verdict)
         switch format ?? .text {
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
         case .json: try StandardStream.output.write(report.json())
         }
-        if validation.path == nil { throw ExitCodes.rejected }
+        if !verdict.isTrusted { throw ExitCodes.rejected }
+    }
+
+    /// The verdict, with the exceptions that were agreed to before or are now.
+    private func verdict(on trust: inout Trust) throws -> TrustVerdict {
+        let evaluator = try evaluator()
+        guard let exceptions else { return evaluator.verdict(on: trust) }
+        let store: ExceptionStore
+        do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
+            throw CommandFailure(error.description)
+        }
+        if let host, let leaf = trust.presentedChain.leaf, let agreed = store.exceptions(for: host, leaf: leaf) {
+            let fit = trust.setExceptions(agreed)
+            if fit != .fits { Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)") }
+        }
+        let verdict = evaluator.verdict(on: trust)
+        guard addException, !verdict.isTrusted else { return verdict }
+        let agreed: TrustExceptions
+        do throws(TrustExceptionsError) {
+            let expires = exceptionDays.map { verdict.evaluationDate.advanced(by: Int64($0) * 86_400) }
+            agreed = try verdict.exceptions(expires: expires)
+        } catch {
+            Talk.warn("no exception added: \(error)")
+            return verdict
+        }
+        do throws(ExceptionStoreError) { try store.add(agreed) } catch { throw CommandFailure(error.description) }
+        trust.setExceptions(agreed)
+        return evaluator.verdict(on: trust)
+    }
+
+    /// What is asked for beyond a valid path.
+    private func evaluator() throws -> any TrustEvaluator {
+        var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
+        if let pins = try pins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
+        if ev { evaluators.append(AttributeTrustEvaluator([.extendedValidation])) }
+        return try CompositeTrustEvaluator(evaluators)
+    }
+
+    private func pins() throws -> SPKIPinSet? {
+        guard !pin.isEmpty || !backupPin.isEmpty else {
+            guard pinScope == nil else { throw ValidationError("--pin-scope goes with --pin") }
+            return nil
+        }
+        do throws(SPKIPinSetError) {
+            return backupPin.isEmpty
+                ? try SPKIPinSet(pinsRiskingLockout: pin) : try SPKIPinSet(pins: pin, backup: backupPin)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    private func validateExceptions() throws {
+        guard exceptions != nil || !addException else {
+            throw ValidationError("--add-exception goes with --exceptions")
+        }
+        guard exceptions == nil || host != nil else {
+            throw ValidationError("--exceptions goes with --host: exceptions are bound to a host")
+        }
+        guard exceptionDays == nil || addException else {
+            throw ValidationError("--exception-days goes with --add-exception")
+        }
+        guard (1...36_500).contains(exceptionDays ?? 1) else {
+            throw ValidationError("--exception-days is 1 to 36500, found \(exceptionDays ?? 1)")
+        }
     }
 
     /// The anchors that were named, or the system's if none were.

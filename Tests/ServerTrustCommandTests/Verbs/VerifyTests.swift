@@ -1,37 +1,22 @@
 import Foundation
 import PKIX
 import ServerTrust
+import ServerTrustTesting
 import Testing
 
-/// The answer of `verify --format json`.
+/// What `verify --format json` writes beside what the library reads back as a ``TrustVerdict``.
 private struct Report: Decodable {
-    struct Failure: Decodable {
-        var code: String
-        var certificate: Int?
-        var role: String?
-        var expected: String?
-        var found: String?
-    }
     struct Member: Decodable {
         var index: Int
         var role: String
         var sha256: String
         var pin: String
     }
-    struct Path: Decodable {
-        var path: [Member]
-        var failures: [Failure]
-    }
     var schemaVersion: Int
     var verdict: String
-    var result: String
-    var host: String?
-    var time: String
+    var extendedValidation: Bool
+    var organization: String?
     var path: [Member]
-    var failures: [Failure]
-    var otherPaths: [Path]
-    var notChecked: [String]
-    var warnings: [String]
 }
 
 @Suite struct VerifyTests {
@@ -162,15 +147,16 @@ private struct Report: Decodable {
             #expect(outcome.status == row.status)
             let reports = try outcome.json([Report].self)
             let report = try #require(reports.first)
+            let verdict = try #require(try outcome.json([TrustVerdict].self).first)
             #expect(reports.count == 1)
             #expect(report.schemaVersion == 1)
             #expect(report.verdict == (row.status == 0 ? "trusted" : "rejected"))
-            #expect(report.result == row.result)
-            #expect(report.time == Lab.time)
-            #expect(report.failures.map(\.code) == row.codes)
             #expect(report.path.map(\.role) == row.roles)
-            #expect(report.notChecked.contains("revocation"))
-            #expect(report.notChecked.contains("identity") == !row.arguments.contains("--host"))
+            #expect(verdict.result.rawValue == row.result)
+            #expect(verdict.evaluationDate.description == Lab.time)
+            #expect(verdict.failures.map(\.code.name) == row.codes)
+            #expect(verdict.notChecked.contains(.revocation))
+            #expect(verdict.notChecked.contains(.identity) == !row.arguments.contains("--host"))
 
             let text = try Tool.run(["verify"] + arguments + ["--time", Lab.time], input: row.input(lab))
             #expect(text.status == row.status)
@@ -189,11 +175,11 @@ private struct Report: Decodable {
                 "verify", chain.path, "--host", "other.example.com", "--anchors", anchors.path, "--time", Lab.time,
                 "--format", "json",
             ])
-            let failure = try #require(try outcome.json([Report].self).first?.failures.first)
+            let failure = try #require(try outcome.json([TrustVerdict].self).first?.headline)
             #expect(failure.certificate == 0)
-            #expect(failure.role == "leaf")
-            #expect(failure.expected == "other.example.com")
-            #expect(failure.found == "api.example.com")
+            #expect(failure.role == .leaf)
+            #expect(failure.expected == .text("other.example.com"))
+            #expect(failure.found == .list(["api.example.com"]))
         }
     }
 
@@ -208,8 +194,121 @@ private struct Report: Decodable {
             ])
             #expect(outcome.status == 0)
             let path = try #require(try outcome.json([Report].self).first?.path)
+            let pin = try #require(try outcome.json([TrustVerdict].self).first?.matchedPin)
+            #expect(pin.certificate == 1)
+            #expect(!pin.isBackup)
             #expect(path.map(\.sha256) == [lab.leaf, lab.intermediate, lab.root].map(\.hexDigest))
             #expect(path.map(\.pin) == [lab.leaf, lab.intermediate, lab.root].map { SPKIPin($0).description })
+        }
+    }
+
+    @Test("A pin outside its scope doesn't count, and a backup pin is told as one")
+    func scopesAndBackups() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let arguments = [
+                "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time, "--format",
+                "json", "--pin", SPKIPin(lab.stranger).description, "--backup-pin",
+                SPKIPin(lab.intermediate).description,
+            ]
+            let outside = try Tool.run(arguments + ["--pin-scope", "leaf"])
+            #expect(outside.status == 1)
+            #expect(try outside.json([TrustVerdict].self).first?.headline?.code == .pinNotMatched)
+            let inside = try Tool.run(arguments + ["--pin-scope", "authority"])
+            #expect(inside.status == 0)
+            #expect(try inside.json([TrustVerdict].self).first?.matchedPin?.isBackup == true)
+        }
+    }
+
+    @Test("Extended validation is told, and asked for with --ev")
+    func extendedValidation() throws {
+        let lab = try Lab.shared()
+        let policies = Extension(
+            // SEQUENCE { SEQUENCE { OID 2.23.140.1.1 } }
+            identifier: try #require(OID("2.5.29.32")), isCritical: false,
+            value: [0x30, 0x09, 0x30, 0x07, 0x06, 0x05, 0x67, 0x81, 0x0c, 0x01, 0x01])
+        let root = try TestAuthority.root()
+        let authority = try root.intermediate(.authority("EV CA").with { $0.extensions = [policies] })
+        let leaf = try authority.issue(
+            .leaf(Lab.host).with {
+                $0.organization = "Example, Inc."
+                $0.extensions = [policies]
+            })
+        try TemporaryFolder.with { folder in
+            let good = try folder.write("good.pem", pem(leaf.certificate, authority.certificate))
+            let plain = try folder.write("plain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("roots.pem", pem(root.certificate, lab.root))
+            let options = ["--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time, "--format", "json"]
+            let asserted = try Tool.run(["verify", good.path, "--ev"] + options)
+            #expect(asserted.status == 0)
+            let report = try #require(try asserted.json([Report].self).first)
+            #expect(report.extendedValidation)
+            #expect(report.organization == "Example, Inc.")
+            let missing = try Tool.run(["verify", plain.path, "--ev"] + options)
+            #expect(missing.status == 1)
+            #expect(try missing.json([TrustVerdict].self).first?.headline?.code == .extendedValidationMissing)
+            #expect(
+                try Tool.run(["verify", plain.path] + options).json([Report].self).first?.extendedValidation == false)
+        }
+    }
+
+    @Test("What was agreed to once is let pass, for this certificate and this host alone")
+    func exceptions() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let expired = try folder.write("expired.pem", pem(lab.expired, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let file = folder.url.appendingPathComponent("exceptions.json")
+            func run(_ host: String, _ more: [String] = []) throws -> (status: Int32, verdict: TrustVerdict?) {
+                let outcome = try Tool.run(
+                    [
+                        "verify", expired.path, "--host", host, "--anchors", anchors.path, "--time", Lab.time,
+                        "--format", "json", "--exceptions", file.path,
+                    ] + more)
+                return (outcome.status, try outcome.json([TrustVerdict].self).first)
+            }
+            #expect(try run("www.example.com").status == 1)
+            let agreed = try run("www.example.com", ["--add-exception", "--exception-days", "30"])
+            #expect(agreed.status == 0)
+            #expect(agreed.verdict?.result == .proceed)
+            #expect(agreed.verdict?.excused.map(\.code) == [.certificateExpired])
+            #expect(try run("www.example.com").status == 0)
+            // Another host, another failure.
+            #expect(try run("api.example.com").verdict?.result == .recoverableFailure)
+            #expect(
+                try run("www.example.com", ["--pin", SPKIPin(lab.stranger).description]).verdict?.result
+                    == .fatalFailure)
+            // What is fatal is not written.
+            let before = try Data(contentsOf: file)
+            let pinned = try run("www.example.com", ["--pin", SPKIPin(lab.stranger).description, "--add-exception"])
+            #expect(pinned.status == 1)
+            #expect(try Data(contentsOf: file) == before)
+            // After its time it counts no more.
+            let later = TestAuthority.now.advanced(by: 31 * 86_400).description
+            let late = try Tool.run([
+                "verify", expired.path, "--host", "www.example.com", "--anchors", anchors.path, "--time", later,
+                "--exceptions", file.path,
+            ])
+            #expect(late.status == 1)
+        }
+    }
+
+    @Test("A file of exceptions that isn't one ends with 2 and stays as it is")
+    func malformedExceptions() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let file = try folder.write("exceptions.json", Data("{}".utf8))
+            let outcome = try Tool.run([
+                "verify", chain.path, "--host", "other.example.com", "--anchors", anchors.path, "--time", Lab.time,
+                "--exceptions", file.path, "--add-exception",
+            ])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains(file.path))
+            #expect(try Data(contentsOf: file) == Data("{}".utf8))
         }
     }
 
