@@ -1,0 +1,38 @@
+import PKIX
+import ServerTrust
+
+/// A million hosts with their rules: six tenths exact names, two tenths each of the other kinds.
+struct ManyHosts {
+    static let count = 1_000_000
+
+    /// - Parameter evaluator: what every rule asks for.
+    /// - Parameter host: has a rule of its own among them.
+    static func manager(
+        _ evaluator: any TrustEvaluator, host: String, memory: VerdictMemory?
+    ) throws -> ServerTrustManager {
+        var rules: [(HostPattern, HostRule)] = [(try HostPattern(host), .enforced(evaluator))]
+        rules.reserveCapacity(count + 1)
+        for index in 0..<count { rules.append((try HostPattern(pattern(index)), .enforced(evaluator))) }
+        return try ServerTrustManager(rules: rules, memory: memory)
+    }
+
+    private static func pattern(_ index: Int) -> String {
+        switch index % 10 {
+        case 0..<6: "host\(index).example.com"
+        case 6, 7: "*.zone\(index).example.net"
+        default: "**.tree\(index).example.org"
+        }
+    }
+
+    /// A host for which there is a rule.
+    static func hit(_ index: Int) throws -> Hostname {
+        switch index % 10 {
+        case 0..<6: try Hostname("host\(index).example.com")
+        case 6, 7: try Hostname("www.zone\(index).example.net")
+        default: try Hostname("a.b.tree\(index).example.org")
+        }
+    }
+
+    /// A host for which there is none.
+    static func miss(_ index: Int) throws -> Hostname { try Hostname("www.other\(index).example.com") }
+}
