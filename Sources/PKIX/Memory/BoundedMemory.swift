@@ -15,10 +15,10 @@ package final class BoundedMemory<Entry: AnyObject & Sendable>: Sendable {
     /// How many entries there can be.
     package let capacity: Int
 
-    /// - Parameter capacity: rounded up to a multiple of 64.
+    /// - Parameter capacity: rounded up to a multiple of 64; more than 2²⁴ is 2²⁴.
     package init(capacity: Int) {
         let unit = Self.ways * Self.shardCount
-        let sets = max(1, (max(0, capacity) + unit - 1) / unit)
+        let sets = max(1, (min(max(0, capacity), 1 << 24) + unit - 1) / unit)
         self.capacity = sets * unit
         self.seed = UInt64.random(in: .min ... .max)
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
@@ -33,7 +33,10 @@ package final class BoundedMemory<Entry: AnyObject & Sendable>: Sendable {
             for way in set..<(set + Self.ways) {
                 guard let entry = entries[way], isSought(entry) else { continue }
                 // To the front, so that the last of the four is the one unused for longest.
-                if way > set { entries.swapAt(way, way - 1) }
+                if way > set {
+                    for other in (set + 1...way).reversed() { entries[other] = entries[other - 1] }
+                    entries[set] = entry
+                }
                 return entry
             }
             return nil

@@ -46,4 +46,7 @@ extension Certificate {
 
     /// A word that is as good as random among honest certificates, for tables whose entries are compared byte for byte.
     package var tableWord: UInt64 { tail }
+
+    /// Of the DER, in bytes.
+    package var size: Int { storage.count }
 }

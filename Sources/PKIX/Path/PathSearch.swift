@@ -355,6 +355,8 @@ extension PathSearch {
     private func isLoop(_ candidate: Int) -> Bool {
         for index in path where index == candidate { return true }
         let certificate = nodes[candidate].certificate
+        // As its own anchor it was looked at before: above itself it would be its own CA.
+        if certificate == nodes[0].certificate { return true }
         // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
         for index in path.dropFirst() {
             let other = nodes[index].certificate
@@ -396,9 +398,11 @@ extension PathSearch {
         }
         if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &list) }
         var isSigned = false
+        var unsignedFrom = Int.max
         if exhausted == nil {
             if let wrong = checkSignatures(candidate, &list) {
-                wrongFrom = min(wrongFrom, wrong + 2)
+                unsignedFrom = wrong + 2
+                wrongFrom = min(wrongFrom, unsignedFrom)
             } else {
                 isSigned = exhausted == nil
             }
@@ -411,8 +415,8 @@ extension PathSearch {
         }
         let isLeafAloneWrong = !list.isEmpty && list.failures.count == nodes[0].failures?.count
         // Nothing can be better than a path on which the leaf alone is wrong; unless what is wrong can be excused on one path and
-        // not on another.
-        deadPrefix = excuses != nil ? .max : isLeafAloneWrong ? 0 : wrongFrom
+        // not on another, as all but a signature can.
+        deadPrefix = excuses != nil ? unsignedFrom : isLeafAloneWrong ? 0 : wrongFrom
         guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
@@ -492,7 +496,12 @@ extension PathSearch {
         recallSignatures()
         for position in 0..<(path.count - 1) {
             let edge = pathEdges[position]
-            if edges[edge].state == .invalid { return position }
+            if edges[edge].state == .invalid {
+                list.certificate = position
+                list.role = candidate.role(position)
+                list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
+                return position
+            }
             guard edges[edge].state == .unchecked else { continue }
             let child = nodes[path[position]].certificate
             list.certificate = position

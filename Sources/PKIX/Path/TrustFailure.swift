@@ -41,8 +41,11 @@ public struct TrustFailure: Error, Sendable, Hashable {
 
 extension TrustFailure.Value: CustomStringConvertible {
     /// No message grows with what a stranger wrote into a certificate.
+    ///
+    /// And none gets a line of its own by it: control characters are escaped.
     private static func clipped(_ text: String, _ maximum: Int) -> String {
-        text.utf8.count <= maximum ? text : String(text.unicodeScalars.prefix(maximum / 4)) + "…"
+        DistinguishedName.printable(
+            text.utf8.count <= maximum ? text : String(text.unicodeScalars.prefix(maximum / 4)) + "…")
     }
 
     /// Times in RFC 3339; of a list the first six and the count of the rest.

@@ -1,0 +1,162 @@
+import Testing
+
+@testable import PKIX
+
+@Suite("Bounded memory")
+struct BoundedMemoryTests {
+    private final class Entry: Sendable {
+        let key: Int
+        let value: Int
+        init(_ key: Int, _ value: Int = 0) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    private func insert(_ entry: Entry, _ word: UInt64, into memory: BoundedMemory<Entry>) {
+        memory.insert(entry, word) { $0.key == entry.key }
+    }
+
+    private func find(_ key: Int, _ word: UInt64, in memory: BoundedMemory<Entry>) -> Entry? {
+        memory.entry(word) { $0.key == key }
+    }
+
+    @Test(
+        "Capacity is rounded up to a multiple of 64",
+        arguments: [(0, 64), (1, 64), (64, 64), (65, 128), (1024, 1024), (-5, 64), (.min, 64)] as [(Int, Int)])
+    func capacity(asked: Int, given: Int) {
+        let memory = BoundedMemory<Entry>(capacity: asked)
+        #expect(memory.capacity == given)
+        #expect(memory.count == 0)
+    }
+
+    @Test("What was inserted is found by its word, as the same object")
+    func finds() {
+        let memory = BoundedMemory<Entry>(capacity: 64)
+        #expect(find(1, 1, in: memory) == nil)
+        let entry = Entry(1)
+        insert(entry, 1, into: memory)
+        #expect(find(1, 1, in: memory) === entry)
+        #expect(memory.count == 1)
+        memory.removeAll()
+        #expect(memory.count == 0 && find(1, 1, in: memory) == nil)
+    }
+
+    @Test("An equal word is not enough: the caller says what is sought")
+    func collisions() {
+        let memory = BoundedMemory<Entry>(capacity: 64)
+        for key in 0..<4 { insert(Entry(key), 7, into: memory) }
+        for key in 0..<4 { #expect(find(key, 7, in: memory)?.key == key) }
+        #expect(find(4, 7, in: memory) == nil)
+        #expect(memory.entry(7) { _ in false } == nil)
+        #expect(memory.count == 4)
+    }
+
+    @Test("The same entry again takes the place of the old one")
+    func replaces() {
+        let memory = BoundedMemory<Entry>(capacity: 64)
+        for key in 0..<4 { insert(Entry(key), 7, into: memory) }
+        for key in 0..<4 {
+            insert(Entry(key, 1), 7, into: memory)
+            #expect(memory.count == 4)
+            for other in 0..<4 { #expect(find(other, 7, in: memory)?.value == (other <= key ? 1 : 0)) }
+        }
+    }
+
+    @Test("Of five entries in a place of four the one that was never looked for goes")
+    func evictsOldest() {
+        let memory = BoundedMemory<Entry>(capacity: 64)
+        for key in 0..<5 { insert(Entry(key), 7, into: memory) }
+        #expect(memory.count == 4)
+        #expect(find(0, 7, in: memory) == nil)
+        for key in 1..<5 { #expect(find(key, 7, in: memory) != nil) }
+    }
+
+    @Test("What was looked for last goes last", arguments: 0..<4)
+    func evictsLeastRecentlyUsed(used: Int) {
+        let memory = BoundedMemory<Entry>(capacity: 64)
+        for key in 0..<4 { insert(Entry(key), 7, into: memory) }
+        #expect(find(used, 7, in: memory) != nil)
+        var order = Array(0..<4).filter { $0 != used } + [used]
+        for key in 4..<8 {
+            insert(Entry(key), 7, into: memory)
+            let evicted = order.removeFirst()
+            // `entry` itself would count as a use, so what is there is asked of a predicate that says no.
+            var present: Set<Int> = []
+            _ = memory.entry(7) { entry in
+                present.insert(entry.key)
+                return false
+            }
+            #expect(!present.contains(evicted))
+            #expect(present.isSuperset(of: order))
+        }
+    }
+
+    @Test("It never holds more than its capacity, and random words fill most of it", arguments: [64, 256])
+    func bounded(capacity: Int) {
+        let memory = BoundedMemory<Entry>(capacity: capacity)
+        var random = Repeatable(1)
+        for key in 0..<(capacity * 10) {
+            let word = random.next()
+            insert(Entry(key), word, into: memory)
+            #expect(find(key, word, in: memory)?.key == key)
+            #expect(memory.count <= capacity)
+        }
+        #expect(memory.count > capacity * 3 / 4)
+    }
+
+    @Test("Words that differ in few bits fall into different places", arguments: [0, 8, 32, 56])
+    func spread(shift: Int) {
+        let memory = BoundedMemory<Entry>(capacity: 1024)
+        for key in 0..<256 { insert(Entry(key), UInt64(key) << UInt64(shift), into: memory) }
+        #expect(memory.count > 200)
+    }
+
+    @Test("Who chooses the words can't choose the place: it differs from memory to memory")
+    func seeded() {
+        // Words that all fall into one place of one memory.
+        var words: [UInt64] = []
+        let probe = BoundedMemory<Entry>(capacity: 64)
+        var random = Repeatable(2)
+        while words.count < 8 {
+            probe.removeAll()
+            insert(Entry(0), 1, into: probe)
+            let word = random.next()
+            for key in 1...4 { insert(Entry(key), word, into: probe) }
+            if find(0, 1, in: probe) == nil { words.append(word) }
+        }
+        let survivors = (0..<20).filter { _ in
+            let memory = BoundedMemory<Entry>(capacity: 64)
+            insert(Entry(0), 1, into: memory)
+            for (key, word) in words.enumerated() { insert(Entry(key + 1), word, into: memory) }
+            return find(0, 1, in: memory) != nil
+        }
+        #expect(!survivors.isEmpty)
+    }
+
+    @Test("Eight tasks that insert, look for and forget never find anything but what they look for")
+    func concurrency() async {
+        let memory = BoundedMemory<Entry>(capacity: 128)
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var wrong = 0
+                    for round in 0..<3000 {
+                        let key = (round * 13 + task * 7) % 300
+                        // Several keys to a word, so that places are shared.
+                        let word = UInt64(key / 3) &* 0x9e37_79b9_7f4a_7c15
+                        if let found = memory.entry(word, where: { $0.key == key }), found.value != key * 2 {
+                            wrong += 1
+                        }
+                        memory.insert(Entry(key, key * 2), word) { $0.key == key }
+                        if memory.count > memory.capacity { wrong += 1 }
+                        if round % 500 == 499 { memory.removeAll() }
+                    }
+                    return wrong
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wrong == 0)
+    }
+}
