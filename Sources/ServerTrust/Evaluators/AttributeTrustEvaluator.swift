@@ -96,15 +96,17 @@ extension AttributeTrustEvaluator.Requirement {
         leaf("a validity of at most \(days) days") { leaf in
             // RFC 5280 § 4.1.2.5: the last second belongs to it.
             let seconds = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch + 1
-            return seconds <= Int64(days) * 86_400 ? nil : "one of \((seconds + 86_399) / 86_400) days"
+            return seconds <= inSeconds(days) ? nil : "a validity of \((seconds + 86_399) / 86_400) days"
         }
     }
 
     /// The leaf is valid for at least so long from the verify date on.
     public static func minimumRemainingValidity(days: Int) -> Self {
         Self(description: "\(days) days of validity left", isRepeatable: false) { path, trust in
-            let left = path.leaf.notAfter.secondsSinceEpoch - trust.verifyDate.time.secondsSinceEpoch
-            return left >= Int64(days) * 86_400
+            let now = trust.verifyDate.time
+            let left = path.leaf.notAfter.advanced(by: now.secondsSinceEpoch == .min ? .max : -now.secondsSinceEpoch)
+                .secondsSinceEpoch
+            return left >= inSeconds(days)
                 ? nil : unmet("\(left / 86_400) days of validity left", "\(days) days of validity left")
         }
     }
@@ -123,6 +125,12 @@ extension AttributeTrustEvaluator.Requirement {
                 : TrustFailure(
                     .attributeNotMatched, expected: .text(description), found: .text("something else"))
         }
+    }
+
+    /// As many as there can be where there are too many.
+    private static func inSeconds(_ days: Int) -> Int64 {
+        let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
+        return overflow ? (days < 0 ? .min : .max) : seconds
     }
 
     private static func subject(_ type: OID, _ label: String, _ value: String) -> Self {

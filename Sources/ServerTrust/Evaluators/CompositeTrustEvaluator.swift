@@ -11,7 +11,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     public let evaluators: [any TrustEvaluator]
 
     /// - Throws: ``CompositeTrustEvaluatorError`` for an empty list, which would ask for nothing.
-    public init(_ evaluators: [any TrustEvaluator]) throws(CompositeTrustEvaluatorError) {
+    public init(evaluators: [any TrustEvaluator]) throws(CompositeTrustEvaluatorError) {
         guard !evaluators.isEmpty else { throw .empty }
         self.evaluators = evaluators
     }

@@ -22,9 +22,9 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///   - acceptSelfSigned: makes these certificates the only anchors for the host, the system's don't count. A self-signed
     ///     certificate is accepted then, and so is a private CA; dates, names and purpose are still checked.
     ///   - performDefaultValidation: false lets pass what is wrong with a leaf that is itself pinned: it has expired, its issuer is
-    ///     unknown, its purpose is another. Not its signature algorithm or its key, nor its name while `validateHost` is true. What
-    ///     was let pass stands in the verdict, which is ``TrustResultType/proceed``. For a leaf below a pinned CA nothing
-    ///     changes but the anchors, which are the pinned certificates.
+    ///     unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name
+    ///     while `validateHost` is true. What was let pass stands in the verdict, which is ``TrustResultType/proceed``. For a
+    ///     leaf below a pinned CA nothing changes but the anchors, which are the pinned certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
     /// - Throws: ``PinnedCertificatesError`` for an empty list and for a certificate that is listed twice.
     public init(
@@ -52,9 +52,12 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
 
     func variants(of trust: Trust) -> [Trust]? {
         var trust = validateHost ? trust : trust.withoutIdentity
-        if acceptSelfSigned || !performDefaultValidation { trust.anchors = anchors }
-        if !performDefaultValidation, let leaf = trust.presentedChain.leaf, pinned.contains(leaf) {
+        if acceptSelfSigned { trust.anchors = anchors }
+        guard !performDefaultValidation else { return [trust] }
+        if let leaf = trust.presentedChain.leaf, pinned.contains(leaf) {
             trust.exemption = validateHost ? .allButIdentity : .all
+        } else {
+            trust.anchors = anchors
         }
         return [trust]
     }

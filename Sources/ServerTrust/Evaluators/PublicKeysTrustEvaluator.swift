@@ -17,9 +17,10 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// - Parameters:
     ///   - keys: of leaf, intermediates or roots.
     ///   - performDefaultValidation: false lets pass what is wrong with a leaf whose own key is pinned: it has expired, its issuer
-    ///     is unknown, its purpose is another. Not its key, nor its name while `validateHost` is true. What was let pass
+    ///     is unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name while `validateHost` is true. What was let pass
     ///     stands in the verdict, which is ``TrustResultType/proceed``. Where the key of a presented CA is pinned, that CA is
-    ///     the only anchor, and the path from the leaf to it has to be valid.
+    ///     the only anchor, and the path from the leaf to it has to be valid. Its certificate is what the server sent, so
+    ///     dates and constraints of the CA are the sender's word; pin its certificate if they matter.
     ///   - validateHost: false accepts the pinned key under any name.
     /// - Throws: ``PublicKeysError`` for an empty list and for a key that is listed twice.
     public init(
@@ -48,10 +49,11 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         var trust = validateHost ? trust : trust.withoutIdentity
         guard !performDefaultValidation else { return [trust] }
         if let leaf = trust.presentedChain.leaf, pins.contains(SPKIPin(leaf)) {
-            trust.anchors = .only([leaf])
             trust.exemption = validateHost ? .allButIdentity : .all
         } else {
-            trust.anchors = .only(trust.presentedChain.others.filter { pins.contains(SPKIPin($0)) })
+            // Keys are public, so anybody can send certificates that have them: a few are as good as thousands.
+            let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
+            trust.anchors = .only(Array(authorities))
         }
         return [trust]
     }

@@ -20,7 +20,7 @@ import PKIX
 public protocol TrustEvaluator: Sendable {
     /// Refuses a path by throwing. May be called for several paths of one evaluation, on any thread, at the same time.
     /// - Parameters:
-    ///   - path: leaf to anchor; every check of the engine passed, save what an exception covers (``ValidatedPath/excused``).
+    ///   - path: leaf to anchor; every check of the engine passed, save what an exception covers (`ValidatedPath.excused`).
     ///   - trust: what is evaluated.
     /// - Throws: ``TrustFailures`` with everything that this evaluator has against the path.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures)

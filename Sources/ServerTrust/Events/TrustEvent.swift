@@ -49,7 +49,8 @@ public protocol TrustEventObserver: Sendable {
 /// Where events are told and observed.
 public final class TrustEvents: Sendable {
     private struct State {
-        var observers: [(id: Int, observer: any TrustEventObserver)] = []
+        /// `end` tells a stream that nothing will come any more.
+        var observers: [(id: Int, observer: any TrustEventObserver, end: (@Sendable () -> Void)?)] = []
         var nextID = 0
     }
 
@@ -57,14 +58,16 @@ public final class TrustEvents: Sendable {
 
     public init() {}
 
-    /// Tells `observer` of every event from now on, for as long as this object lives.
-    public func add(_ observer: some TrustEventObserver) { _ = register(observer) }
+    deinit { for (_, _, end) in state.withLock({ $0.observers }) { end?() } }
 
-    /// Every event from now on.
+    /// Tells `observer` of every event from now on, for as long as this object lives.
+    public func add(_ observer: some TrustEventObserver) { _ = register(observer, end: nil) }
+
+    /// Every event from now on, until this object (or the manager whose it is) is gone.
     /// - Parameter bufferingNewest: how many are kept for a reader that is slower than the events; older ones are dropped then.
     public func stream(bufferingNewest: Int = 256) -> AsyncStream<TrustEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(bufferingNewest)) { continuation in
-            let id = register(StreamObserver(continuation: continuation))
+            let id = register(StreamObserver(continuation: continuation), end: { continuation.finish() })
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { state in state.observers.removeAll { $0.id == id } }
             }
@@ -76,13 +79,13 @@ public final class TrustEvents: Sendable {
 
     /// Tells everybody. The lock isn't held meanwhile: an observer may add another.
     func tell(_ event: TrustEvent) {
-        for (_, observer) in state.withLock({ $0.observers }) { observer.observe(event) }
+        for (_, observer, _) in state.withLock({ $0.observers }) { observer.observe(event) }
     }
 
-    private func register(_ observer: any TrustEventObserver) -> Int {
+    private func register(_ observer: any TrustEventObserver, end: (@Sendable () -> Void)?) -> Int {
         state.withLock { state in
             state.nextID += 1
-            state.observers.append((state.nextID, observer))
+            state.observers.append((state.nextID, observer, end))
             return state.nextID
         }
     }

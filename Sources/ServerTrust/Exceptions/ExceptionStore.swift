@@ -15,13 +15,13 @@ import PKIX
 
 /// What was agreed to overlook, kept in a file.
 ///
-/// The file is JSON, readable by its owner alone, and replaced as a whole: a reader or a crash sees the old contents or the new.
+/// The file is JSON, for its owner alone (one that others may write is refused), and replaced as a whole: a reader or a crash sees the old contents or the new.
 /// Several processes may share it; a change reads what the others wrote first, under a lock (`FILE.lock` beside it). One entry
 /// for each host and leaf: a newer one replaces an older.
 ///
 /// ```swift
 /// let store = try ExceptionStore(file: "exceptions.json")
-/// if let exceptions = store.exceptions(for: host, leaf: leaf) { trust.setExceptions(exceptions) }
+/// trust.setExceptions(from: store)
 /// let verdict = trust.evaluate()
 /// if verdict.result == .recoverableFailure, userAgrees(to: verdict.failures) {
 ///     try store.add(verdict.exceptions(expires: .now().advanced(by: 30 * 86_400)))
@@ -57,8 +57,11 @@ public final class ExceptionStore: Sendable {
 
     /// Reads the file again, for what another process has changed.
     public func reload() throws(ExceptionStoreError) {
-        let read = try Self.read(file)
-        entries.withLock { $0 = read }
+        // Under the lock, or what another thread takes out meanwhile would come back.
+        try locked { () throws(ExceptionStoreError) in
+            let read = try Self.read(file)
+            entries.withLock { $0 = read }
+        }
     }
 
     /// Adds an entry, in the place of the one for the same host and leaf, and writes the file.
@@ -92,6 +95,8 @@ public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConver
         case malformed(String)
         /// The bytes it has.
         case tooLarge(Int)
+        /// Group or others may write it, and so agree to anything in its owner's name; the permissions that it has.
+        case writableByOthers(Int)
     }
     public let file: String
     public let reason: Reason
@@ -102,6 +107,8 @@ public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConver
         case .notWritable(let reason): "\(file): can not be written: \(reason)"
         case .malformed(let reason): "\(file): no trust exceptions: \(reason)"
         case .tooLarge(let count): "\(file): \(count) bytes, expected at most \(ExceptionStore.maximumSize)"
+        case .writableByOthers(let mode):
+            "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
         }
     }
 }
@@ -117,16 +124,24 @@ extension ExceptionStore {
     private static let schemaVersion = 1
 
     private static func read(_ file: String) throws(ExceptionStoreError) -> [TrustExceptions] {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: file))
-        } catch {
+        var status = stat()
+        guard stat(file, &status) == 0 else {
             // A missing file is told from one that can't be looked at, which must not count as empty.
-            var status = stat()
-            if stat(file, &status) != 0, errno == ENOENT { return [] }
+            if errno == ENOENT { return [] }
             throw ExceptionStoreError(file: file, reason: .notReadable(systemError()))
         }
-        guard data.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(data.count)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ExceptionStoreError(file: file, reason: .notReadable("no regular file"))
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw ExceptionStoreError(file: file, reason: .writableByOthers(Int(status.st_mode & 0o777)))
+        }
+        guard status.st_size <= maximumSize else {
+            throw ExceptionStoreError(file: file, reason: .tooLarge(Int(status.st_size)))
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
+            throw ExceptionStoreError(file: file, reason: .notReadable(systemError()))
+        }
         do {
             let contents = try JSONDecoder().decode(Contents.self, from: data)
             guard contents.schemaVersion == schemaVersion else {
@@ -144,6 +159,17 @@ extension ExceptionStore {
 
     /// Reads what others wrote, changes it, and replaces the file.
     private func change(_ change: (inout [TrustExceptions]) -> Void) throws(ExceptionStoreError) {
+        try locked { () throws(ExceptionStoreError) in
+            var changed = try Self.read(file)
+            change(&changed)
+            try Self.write(changed, to: file)
+            let written = changed
+            entries.withLock { $0 = written }
+        }
+    }
+
+    /// While no other store of this file is in it, in whatever process.
+    private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
         let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError())) }
         defer { close(lock) }
@@ -152,11 +178,7 @@ extension ExceptionStore {
                 throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError()))
             }
         }
-        var changed = try Self.read(file)
-        change(&changed)
-        try Self.write(changed, to: file)
-        let written = changed
-        entries.withLock { $0 = written }
+        try body()
     }
 
     private static func write(_ exceptions: [TrustExceptions], to file: String) throws(ExceptionStoreError) {
@@ -168,17 +190,18 @@ extension ExceptionStore {
         } catch {
             throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
         }
+        guard bytes.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(bytes.count)) }
         // Under the lock there is one writer, so the name of the new file needs no chance in it.
         let new = file + ".new"
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(systemError())) }
-        guard writeAll(bytes, to: descriptor), fsync(descriptor) == 0, close(descriptor) == 0, rename(new, file) == 0
-        else {
-            let reason = systemError()
-            unlink(new)
-            throw ExceptionStoreError(file: file, reason: .notWritable(reason))
-        }
+        var reason = writeAll(bytes, to: descriptor) && fsync(descriptor) == 0 ? nil : systemError()
+        if close(descriptor) != 0, reason == nil { reason = systemError() }
+        if reason == nil, rename(new, file) != 0 { reason = systemError() }
+        guard let reason else { return }
+        unlink(new)
+        throw ExceptionStoreError(file: file, reason: .notWritable(reason))
     }
 
     private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

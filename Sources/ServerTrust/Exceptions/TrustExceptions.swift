@@ -8,7 +8,7 @@ import PKIX
 ///
 /// As Apple's `SecTrustCopyExceptions`, and narrower: bound to the host, and to SHA-256 of the leaf.
 public struct TrustExceptions: Sendable, Hashable, Codable {
-    /// The host that the connection goes to, as ``Hostname`` writes it.
+    /// The host that the connection goes to, as `Hostname` writes it.
     public let host: String
     /// SHA-256 over the leaf's DER, hexadecimal.
     public let leafSHA256: String
@@ -88,8 +88,16 @@ extension TrustVerdict {
         guard let leaf = path.first else { throw .notExceptable(failures) }
         return TrustExceptions(
             host: host.description, leafSHA256: Hex.encode(leaf.sha256),
-            failures: failures.map { TrustExceptions.Excuse($0, of: path.certificate(of: $0)) },
-            created: evaluationDate, expires: expires)
+            failures: failures.map { TrustExceptions.Excuse($0, of: certificate(of: $0)) },
+            created: evaluationDate, expires: expires.map { min(max($0, .earliest), .latest) })
+    }
+}
+
+extension TrustVerdict {
+    /// The certificate that a failure is about. Failures of a composite may be of several paths.
+    private func certificate(of failure: TrustFailure) -> Certificate? {
+        let itsPath = rejectedPaths.first { $0.failures.contains(failure) }?.certificates ?? path
+        return itsPath.certificate(of: failure)
     }
 }
 

@@ -50,49 +50,63 @@ public final class ServerTrustManager: Sendable {
         exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
         insecureOptions: InsecureOptions = []
     ) throws(ServerTrustManagerError) {
-        var problems: [ServerTrustManagerError.Problem] = []
-        if !insecureOptions.contains(.allowsDisabledEvaluators) {
-            for (pattern, rule) in rules where rule.evaluator?.containsDisabledEvaluator == true {
-                problems.append(.disabledEvaluator(pattern))
-            }
-        }
-        guard problems.isEmpty else { throw ServerTrustManagerError(problems: problems) }
+        // Looked at twice, and a sequence may be there only once.
+        let rules = Array(rules)
+        let disabled =
+            insecureOptions.contains(.allowsDisabledEvaluators) ? [] : ServerTrustManagerError.disabled(rules)
         do throws(HostTableError) {
             self.rules = try HostTable(rules)
         } catch {
-            switch error {
-            case .duplicate(let pattern): throw ServerTrustManagerError(problems: [.duplicate(pattern)])
-            case .tooLarge: throw ServerTrustManagerError(problems: [.tooLarge])
-            }
+            throw ServerTrustManagerError(
+                problems: disabled + (error == .tooLarge ? [.tooLarge] : ServerTrustManagerError.duplicates(rules)))
         }
+        guard disabled.isEmpty else { throw ServerTrustManagerError(problems: disabled) }
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.exceptions = exceptions
         self.memory = memory
     }
 
-    /// Rules by the texts of their patterns (see ``HostPattern``), each enforced.
+    /// Evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
     /// - Parameters:
     ///   - evaluators: pattern to evaluator.
     ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; else they are evaluated by default.
     ///   - exceptions: what users agreed to; none unless given.
+    ///   - memory: where verdicts are remembered; nil to evaluate every connection anew.
     ///   - insecureOptions: what is dangerous and allowed all the same; nothing unless given.
-    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns.
+    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns and their evaluators.
     public convenience init(
         evaluators: [String: any TrustEvaluator], allHostsMustBeEvaluated: Bool = true,
-        exceptions: ExceptionStore? = nil, insecureOptions: InsecureOptions = []
+        exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
+        insecureOptions: InsecureOptions = []
+    ) throws(ServerTrustManagerError) {
+        try self.init(
+            rules: evaluators.mapValues { HostRule.enforced($0) }, allHostsMustBeEvaluated: allHostsMustBeEvaluated,
+            exceptions: exceptions, memory: memory, insecureOptions: insecureOptions)
+    }
+
+    /// Rules by the texts of their hosts' patterns (see ``HostPattern``), with the parameters of the other initialisers.
+    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns and their evaluators.
+    public convenience init(
+        rules texts: [String: HostRule], allHostsMustBeEvaluated: Bool = true, exceptions: ExceptionStore? = nil,
+        memory: VerdictMemory? = VerdictMemory(), insecureOptions: InsecureOptions = []
     ) throws(ServerTrustManagerError) {
         var rules: [(HostPattern, HostRule)] = []
         var problems: [ServerTrustManagerError.Problem] = []
-        for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
+        for (text, rule) in texts.sorted(by: { $0.key < $1.key }) {
             do throws(HostPatternError) {
-                rules.append((try HostPattern(text), .enforced(evaluator)))
+                rules.append((try HostPattern(text), rule))
             } catch {
                 problems.append(.pattern(error))
             }
         }
-        guard problems.isEmpty else { throw ServerTrustManagerError(problems: problems) }
+        if !problems.isEmpty {
+            if !insecureOptions.contains(.allowsDisabledEvaluators) {
+                problems += ServerTrustManagerError.disabled(rules)
+            }
+            throw ServerTrustManagerError(problems: problems + ServerTrustManagerError.duplicates(rules))
+        }
         try self.init(
-            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions,
+            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, memory: memory,
             insecureOptions: insecureOptions)
     }
 
@@ -141,11 +155,7 @@ extension ServerTrustManager {
         on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, rule: Int
     ) -> TrustVerdict {
         var trust = trust
-        if trust.exceptions == nil, let exceptions, let leaf = trust.presentedChain.leaf,
-            let agreed = exceptions.exceptions(for: host, leaf: leaf)
-        {
-            trust.setExceptions(agreed)
-        }
+        if trust.exceptions == nil, let exceptions { trust.setExceptions(from: exceptions) }
         guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
         return memory.verdict(on: trust, asker: .init(manager: number, rule: rule)) { evaluator.verdict(on: trust) }
     }
@@ -158,14 +168,16 @@ extension ServerTrustManager {
         // An evaluator that only looks at the path and accepts it has found what the default would have found.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
         var decided = verdict(on: trust, host, DefaultTrustEvaluator(), rule: -1)
-        decided.reported = wanted.failures
-        decided.matchedPin = wanted.matchedPin
+        // What is wrong by default is no finding of the rule.
+        decided.reported = wanted.failures.filter { !decided.failures.contains($0) }
+        if wanted.path == decided.path { decided.matchedPin = wanted.matchedPin }
         decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }
         return decided
     }
 
     private func tell(_ verdict: TrustVerdict, on trust: Trust) {
-        if trust.anchors.isSystem,
+        // The system's own evaluator doesn't read the store that is read here.
+        if trust.anchors.includesSystem, trust.systemEvaluator == nil,
             !hasToldAnchors.withLock({ told in
                 defer { told = true }; return told
             })
@@ -215,4 +227,19 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
     public let problems: [Problem]
 
     public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension ServerTrustManagerError {
+    fileprivate static func disabled(_ rules: [(HostPattern, HostRule)]) -> [Problem] {
+        rules.filter { $0.1.evaluator?.containsDisabledEvaluator == true }.map { .disabledEvaluator($0.0) }
+    }
+
+    /// Each pattern that comes more than once, in order.
+    fileprivate static func duplicates(_ rules: [(HostPattern, HostRule)]) -> [Problem] {
+        var seen: [HostPattern: Int] = [:]
+        return rules.compactMap { pattern, _ in
+            seen[pattern, default: 0] += 1
+            return seen[pattern] == 2 ? .duplicate(pattern) : nil
+        }
+    }
 }

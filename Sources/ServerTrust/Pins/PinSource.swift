@@ -247,7 +247,7 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
         case privateKey
         /// A PEM object that can't be decoded.
         case pem(PEM.BlockError)
-        /// The label or the shape of the bytes says that it is of this kind, and it isn't; without a ``DERError`` if it is
+        /// The label or the shape of the bytes says that it is of this kind, and it isn't; without a `DERError` if it is
         /// right DER of something else.
         case malformed(Kind, DERError?)
         /// The label promises one kind, and the bytes are of another.

@@ -216,21 +216,21 @@ extension AppleErrorNumbers {
 
         // What the caller asks for. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
         "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
-        "publicKeyNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "certificateNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "authorityNotMatched": .refused(.errSecInvalidRoot, .pinning),
         "extendedValidationMissing": .refused(.errSecInvalidPolicyIdentifiers, .pinning),
         "attributeNotMatched": .refused(.errSecInvalidSubjectName, .pinning),
         "evaluatorRefused": .refused(.errSecNotTrusted, .pinning),
+        "systemRefused": .refused(.errSecNotTrusted, .trust),
         "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
-        "disabledEvaluatorRefused": .refused(.errSecTrustSettingDeny, .denied),
 
         // Nothing to decide on. A server without a certificate is refused, and there is none that could be untrusted.
         "presentedChainEmpty":
             Row(.secureConnectionFailed, .errSSLXCertChainInvalid, .errSecNotTrusted, .trust),
         "certificateMalformed": .undecided(.errSSLBadCert, .errSecDecode),
         "systemAnchorsUnavailable": .undecided(.errSSLBadConfiguration, .errSecTrustNotAvailable),
+        "systemEvaluationUnavailable": .undecided(.errSSLInternal, .errSecInternalError),
         "depthBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
         "signatureBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
         "comparisonBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),

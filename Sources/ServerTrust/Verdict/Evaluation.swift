@@ -8,13 +8,18 @@ struct Evaluation {
     let time: Time
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
+        self.time = trust.verifyDate.time
+        // Whoever looks at the date again sees the same one.
+        var trust = trust
+        trust.verifyDate = .at(time)
         self.trust = trust
         self.evaluator = evaluator
-        self.time = trust.verifyDate.time
     }
 
     func verdict() -> TrustVerdict {
         guard let leaf = trust.presentedChain.leaf else { return withoutLeaf() }
+        if trust.exemption != .none { return verdict(onPinned: leaf) }
+        if let system = trust.systemInPlaceOfEngine { return verdict(on: leaf, by: system) }
         let store: AnchorStore
         do throws(SystemAnchorsError) { store = try trust.anchors.store() } catch {
             return rejected(
@@ -29,10 +34,11 @@ struct Evaluation {
         }
     }
 
-    private func validate(
+    func validate(
         _ leaf: Certificate, anchors: AnchorStore, _ excusedByCheck: inout [TrustFailure]
     ) -> PathValidation {
         let excuses = excuses
+        let exceptions = exceptions
         var excusedOfLast: [TrustFailure] = []
         let validator = PathValidator(anchors: anchors, policy: trust.policy, memory: trust.signatureMemory)
         let hasDemands = evaluator != nil || trust.revocation == .required
@@ -42,14 +48,13 @@ struct Evaluation {
                 host: trust.referenceName, at: time, insecurelyExcusing: excuses,
                 isAcceptable: hasDemands
                     ? { path in
+                        // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
                         let found = demands(path)
-                        guard let excuses, !found.isEmpty else { return found }
-                        let isExcused: (TrustFailure) -> Bool = { failure in
-                            failure.code.severity == .recoverable
-                                && excuses(failure, path.certificates.certificate(of: failure))
+                        let agreed = found.filter { failure in
+                            exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
                         }
-                        excusedOfLast = found.filter(isExcused)
-                        return found.filter { !isExcused($0) }
+                        excusedOfLast = agreed
+                        return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
                     } : nil)
         }
         excusedByCheck = excusedOfLast
@@ -58,12 +63,16 @@ struct Evaluation {
 
     /// What is asked of a path beyond the engine's checks.
     private func demands(_ path: ValidatedPath) -> [TrustFailure] {
-        var failures: [TrustFailure] = []
-        if let evaluator {
-            do throws(TrustFailures) { try evaluator.check(path, for: trust) } catch { failures = error.failures }
-        }
+        var failures = refusals(of: path)
         if trust.revocation == .required { failures.append(TrustFailure(.revocationUnavailable)) }
         return failures
+    }
+
+    /// What the evaluator has against a path.
+    func refusals(of path: ValidatedPath) -> [TrustFailure] {
+        guard let evaluator else { return [] }
+        do throws(TrustFailures) { try evaluator.check(path, for: trust) } catch { return error.failures }
+        return []
     }
 }
 
@@ -71,7 +80,7 @@ struct Evaluation {
 
 extension Evaluation {
     /// The exceptions that hold for this host, leaf and date.
-    private var exceptions: TrustExceptions? {
+    var exceptions: TrustExceptions? {
         guard let exceptions = trust.exceptions,
             exceptions.fit(host: trust.host, leaf: trust.presentedChain.leaf, at: time) == .fits
         else { return nil }
@@ -91,7 +100,8 @@ extension Evaluation {
     /// A leaf without a path to an anchor whose failures were all agreed to: by that the leaf itself is what is trusted, so it is
     /// evaluated again as its own anchor, with everything else that is asked of it.
     private func trustedByException(_ leaf: Certificate, _ rejection: PathRejection) -> TrustVerdict? {
-        guard let exceptions else { return nil }
+        // A leaf that is its own anchor has no policies to process.
+        guard let exceptions, !trust.policy.certificatePolicies.requireExplicit else { return nil }
         let agreed = rejection.paths.first { path in
             !path.reachesAnchor
                 && path.failures.allSatisfy { failure in
@@ -100,9 +110,64 @@ extension Evaluation {
                 }
         }
         guard let agreed else { return nil }
+        var verdict = verdict(onAnchor: leaf, agreed: agreed)
+        if !verdict.isTrusted { verdict.rejectedPaths += rejection.paths.filter { $0 != agreed } }
+        return verdict
+    }
+
+    /// The leaf as its own anchor, in the place of a path on which everything that is wrong may be overlooked. If it is refused
+    /// all the same, what was to be overlooked is told as well: it is still wrong.
+    func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
         var excusedByCheck: [TrustFailure] = []
-        guard case .valid(let path) = validate(leaf, anchors: .only([leaf]), &excusedByCheck) else { return nil }
-        return trusted(path, excused: agreed.failures + excusedByCheck)
+        let path: ValidatedPath
+        switch validate(leaf, anchors: .only([leaf]), &excusedByCheck) {
+        case .valid(let valid): path = valid
+        case .rejected(let rejection):
+            let further = rejection.failures.filter { !agreed.failures.contains($0) }
+            let failures = (further + agreed.failures).sorted {
+                ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max)
+            }
+            return rejected(failures, path: agreed.certificates)
+        }
+        // Of the certificates that were agreed to the leaf alone is in the path.
+        let failures = agreed.failures.map { failure in
+            guard let index = failure.certificate, index > 0 else { return failure }
+            return TrustFailure(failure.code, expected: failure.expected, found: failure.found)
+        }
+        var verdict = trusted(path, excused: failures + excusedByCheck)
+        if trust.exemption == .none {
+            // When another of them runs out, something is wrong that nobody has agreed to.
+            let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
+            let ends = agreed.certificates.indices.filter { !expired.contains($0) }
+                .map { agreed.certificates[$0].notAfter }
+            verdict.validUntil = (ends + [verdict.validUntil].compactMap { $0 }).min()
+        }
+        verdict.checked.removeAll { $0 == .path }
+        verdict.notChecked.insert(.path, at: 0)
+        return verdict
+    }
+}
+
+// MARK: - Exemptions
+
+extension Evaluation {
+    /// A leaf that is itself pinned: as the default has it if that accepts it; else with everything that is wrong by default and
+    /// may be overlooked, the leaf as its own anchor. What is fatal about the leaf itself may not.
+    private func verdict(onPinned leaf: Certificate) -> TrustVerdict {
+        var plain = trust
+        plain.exemption = .none
+        // The rule decides here, on every platform.
+        plain.systemEvaluator = nil
+        if (try? plain.anchors.store()) == nil { plain.anchors = .only([]) }
+        let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
+        let isCovered = found.failures.allSatisfy { failure in
+            failure.code.severity == .recoverable ? trust.exemption.covers(failure) : (failure.certificate ?? 0) > 0
+        }
+        guard !found.isTrusted, found.result != .deny, isCovered else { return found }
+        return verdict(
+            onAnchor: leaf,
+            agreed: RejectedPath(
+                certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures))
     }
 }
 
@@ -127,7 +192,7 @@ extension Evaluation {
             warnings: warnings())
     }
 
-    private func trusted(_ path: ValidatedPath, excused: [TrustFailure]) -> TrustVerdict {
+    func trusted(_ path: ValidatedPath, excused: [TrustFailure]) -> TrustVerdict {
         var verdict = blank(excused.isEmpty ? .unspecified : .proceed)
         verdict.path = path.certificates
         verdict.reachesAnchor = true
@@ -174,7 +239,7 @@ extension Evaluation {
         return verdict
     }
 
-    private func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
+    func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
         var verdict = blank(TrustResultType(failures: failures))
         verdict.path = path
         verdict.failures = failures

@@ -50,6 +50,10 @@ public struct Trust: Sendable {
     /// What an evaluator of this package lets pass because the certificate itself is pinned.
     var exemption = Exemption.none
 
+    /// The operating system's evaluator, which stands in for the engine where trust ends in the system's anchors; nil for the
+    /// engine.
+    package var systemEvaluator: (any SystemEvaluator)?
+
     /// - Parameters:
     ///   - presentedChain: what the server sent.
     ///   - host: the host that the connection goes to.
@@ -89,6 +93,16 @@ public struct Trust: Sendable {
         let fit = exceptions.fit(host: host, leaf: presentedChain.leaf, at: verifyDate.time)
         if fit == .fits { self.exceptions = exceptions }
         return fit
+    }
+
+    /// Applies what a store has for this host and this leaf.
+    /// - Returns: whether it fits; nil if there is nothing.
+    @discardableResult
+    public mutating func setExceptions(from store: ExceptionStore) -> TrustExceptions.Fit? {
+        guard let host, let leaf = presentedChain.leaf, let agreed = store.exceptions(for: host, leaf: leaf) else {
+            return nil
+        }
+        return setExceptions(agreed)
     }
 
     /// Forgets exceptions.

@@ -104,7 +104,7 @@ extension TrustFailure.Code {
 
     /// Every code of this package, most specific first: what `servertrust explain --list` prints.
     public static let all: [TrustFailure.Code] =
-        (trust + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
+        (trust + system + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
     /// The package's code of that name.
     public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }

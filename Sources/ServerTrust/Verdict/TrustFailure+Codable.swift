@@ -1,11 +1,20 @@
 import PKIX
 
 extension Time: Codable {
-    /// RFC 3339 in UTC, as ``description`` writes it.
+    /// RFC 3339 in UTC, as ``description`` writes it. Years before 0 and after 9999 have no such form and are an error.
     public func encode(to encoder: any Encoder) throws {
+        guard self >= .earliest, self <= .latest else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "\(self): a year outside 0 to 9999"))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
+
+    /// 0000-01-01T00:00:00Z
+    static let earliest = Time(secondsSinceEpoch: -62_167_219_200)
+    /// 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 has for a date that never comes.
+    static let latest = Time(secondsSinceEpoch: 253_402_300_799)
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -23,8 +32,14 @@ extension SingleValueDecodingContainer {
 }
 
 extension TrustFailure.Value: Codable {
-    /// A number, a list of texts, or a text; times as RFC 3339.
+    private enum Key: String, CodingKey { case text }
+
+    /// A number, a list of texts, or a text; times as RFC 3339, and so a text that looks like one in an object, as `text`.
     public func encode(to encoder: any Encoder) throws {
+        if case .text(let text) = self, Self.time(text) != nil {
+            var container = encoder.container(keyedBy: Key.self)
+            return try container.encode(text, forKey: .text)
+        }
         var container = encoder.singleValueContainer()
         switch self {
         case .time(let time): try container.encode(time)
@@ -34,8 +49,16 @@ extension TrustFailure.Value: Codable {
         }
     }
 
-    /// A text that is written exactly as a time is read as one.
+    private static func time(_ text: String) -> Time? {
+        guard text.utf8.count >= 20, let time = try? Time(rfc3339: text), time.description == text else { return nil }
+        return time
+    }
+
     public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: Key.self) {
+            self = .text(try container.decode(String.self, forKey: .text))
+            return
+        }
         let container = try decoder.singleValueContainer()
         if let number = try? container.decode(Int.self) {
             self = .number(number)
@@ -43,11 +66,7 @@ extension TrustFailure.Value: Codable {
             self = .list(members)
         } else {
             let text = try container.decode(String.self)
-            if text.utf8.count >= 20, let time = try? Time(rfc3339: text), time.description == text {
-                self = .time(time)
-            } else {
-                self = .text(text)
-            }
+            self = Self.time(text).map { .time($0) } ?? .text(text)
         }
     }
 }

@@ -69,6 +69,7 @@ public struct RevocationData: Sendable, Hashable {
 public struct TrustAnchors: Sendable {
     private enum Source {
         case system
+        case systemAdding(AnchorStore)
         case store(AnchorStore)
         case unavailable(SystemAnchorsError)
     }
@@ -87,7 +88,9 @@ public struct TrustAnchors: Sendable {
 
     /// The operating system's anchors and these. The system's are read now.
     public static func system(adding certificates: [Certificate]) -> TrustAnchors {
-        do throws(SystemAnchorsError) { return TrustAnchors(try AnchorStore.system(adding: certificates)) } catch {
+        do throws(SystemAnchorsError) {
+            return TrustAnchors(.systemAdding(try AnchorStore.system(adding: certificates)))
+        } catch {
             return TrustAnchors(.unavailable(error))
         }
     }
@@ -102,21 +105,30 @@ public struct TrustAnchors: Sendable {
     public func store() throws(SystemAnchorsError) -> AnchorStore {
         switch source {
         case .system: return try SystemAnchors.shared().store
-        case .store(let store): return store
+        case .systemAdding(let store), .store(let store): return store
         case .unavailable(let error): throw error
         }
     }
 
-    /// Whether the system's are among them, and so its warnings matter.
+    /// Whether they are the system's and no others.
     var isSystem: Bool { if case .system = source { true } else { false } }
+
+    /// Whether the system's are among them, and so its warnings matter.
+    var includesSystem: Bool {
+        switch source {
+        case .system, .systemAdding, .unavailable: true
+        case .store: false
+        }
+    }
 
     /// Whether both are the same store; another one with the same anchors is not.
     func isSame(as other: TrustAnchors) -> Bool {
         switch (source, other.source) {
         case (.system, .system): true
-        case (.store(let one), .store(let another)): one === another
+        case (.store(let one), .store(let another)), (.systemAdding(let one), .systemAdding(let another)):
+            one === another
         case (.unavailable(let one), .unavailable(let another)): one == another
-        case (.system, _), (.store, _), (.unavailable, _): false
+        case (.system, _), (.systemAdding, _), (.store, _), (.unavailable, _): false
         }
     }
 }

@@ -128,11 +128,16 @@ extension TrustVerdict: Codable {
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
             warnings: try container.decode([String].self, forKey: .warnings))
         // A record that contradicts itself is none.
-        guard isTrusted == failures.isEmpty, !isTrusted || !path.isEmpty else {
+        let verdict = try container.decode(String.self, forKey: .verdict)
+        guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
+            !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty),
+            result != .unspecified || (reachesAnchor && excused.isEmpty)
+        else {
             throw DecodingError.dataCorruptedError(
                 forKey: .result, in: container,
                 debugDescription:
-                    "result \(result.rawValue) with \(failures.count) failures and a path of \(path.count)")
+                    "\(verdict), result \(result.rawValue), \(failures.count) failures, \(excused.count) excused, "
+                    + "\(rejectedPaths.count) rejected paths, a path of \(path.count)")
         }
     }
 

@@ -96,7 +96,7 @@ public struct TrustVerdict: Sendable, Hashable {
     ///
     /// Not checked: whether the anchor's owner was audited for it, which browsers keep lists of.
     public var assertsExtendedValidation: Bool {
-        guard isTrusted, let leaf = path.first,
+        guard isTrusted, checked.contains(.path), let leaf = path.first,
             leaf.certificatePolicies?.contains(where: { $0.identifier == .extendedValidation }) == true,
             let path = ValidatedPath(validatedBySystem: path)
         else { return false }

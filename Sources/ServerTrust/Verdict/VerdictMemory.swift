@@ -47,6 +47,9 @@ public final class VerdictMemory: Sendable {
 
     private let memory: BoundedMemory<Entry>
 
+    /// Presented chains that are larger, in bytes, aren't remembered, so that hostile ones can't fill the memory.
+    private static let maximumChainSize = 64 * 1024
+
     /// - Parameter capacity: how many verdicts are remembered at most, rounded up to a multiple of 64: about the number of servers
     ///   that a program talks to.
     public init(capacity: Int = 256) { self.memory = BoundedMemory(capacity: capacity) }
@@ -59,7 +62,8 @@ public final class VerdictMemory: Sendable {
 
     /// The verdict that is remembered, or the one that `evaluate` finds.
     func verdict(on trust: Trust, asker: Asker, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
-        guard let leaf = trust.presentedChain.leaf else { return evaluate() }
+        // What a system's evaluator says depends on settings that change out of sight.
+        guard let leaf = trust.presentedChain.leaf, trust.systemEvaluator == nil else { return evaluate() }
         let time = trust.verifyDate.time
         let word = leaf.tableWord &+ Self.hash(trust.host)
         let known = memory.entry(word) { $0.asker == asker && $0.trust.isSameQuestion(as: trust) }
@@ -70,7 +74,8 @@ public final class VerdictMemory: Sendable {
         }
         let verdict = evaluate()
         // What an exception covers may depend on dates in more ways than one.
-        guard verdict.isTrusted, verdict.excused.isEmpty, verdict.reported.isEmpty, let from = verdict.validFrom,
+        guard verdict.isTrusted, trust.presentedChain.size <= Self.maximumChainSize, verdict.excused.isEmpty,
+            verdict.reported.isEmpty, let from = verdict.validFrom,
             let until = verdict.validUntil
         else { return verdict }
         memory.insert(Entry(trust, asker, verdict, from, until), word) {
@@ -89,6 +94,10 @@ public final class VerdictMemory: Sendable {
         }
         return hash
     }
+}
+
+extension PresentedChain {
+    fileprivate var size: Int { others.reduce(leaf?.size ?? 0) { $0 + $1.size } }
 }
 
 extension Trust {

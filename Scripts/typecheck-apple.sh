@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Type-checks the code for Apple platforms (Sources/ServerTrust/Apple) on Linux, against declared stubs of the symbols of the
+# Security framework that it uses (Tests/AppleStubs), and runs it over them once (Tests/AppleStubs/Rehearsal) with the real
+# CoreFoundation that comes with Swift. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
+# differently or does otherwise.
+#
+#     Scripts/typecheck-apple.sh
+#
+# With the stub in sight `canImport(Security)` holds. That the code was compiled and not left out is proved by an app's code
+# over it (Tests/AppleStubs/Client), which has to compile too. SCRATCH names another scratch path than .build. Exit code 0 if
+# everything fits.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [ "$(uname)" = Darwin ]; then
+    echo "typecheck-apple: not needed here: swift build compiles this code against the real framework" >&2
+    exit 0
+fi
+
+scratch=${SCRATCH:-.build}
+swift build --scratch-path "$scratch" --target ServerTrustTesting >&2
+
+# The flags that SwiftPM compiles ServerTrust with: the package's name (for `package` declarations) and the C modules below PKIX.
+# Its own -I is the folder of the built modules.
+manifest=$scratch/debug.yaml
+command=$(grep -F '"-module-name","ServerTrust",' "$manifest" | head -n 1 || true)
+package=$(grep -o '"-package-name","[^"]*"' <<<"$command" | head -n 1 | cut -d'"' -f4 || true)
+if [ -z "$package" ]; then
+    echo "typecheck-apple: error: no command for ServerTrust in $manifest, expected the manifest of SwiftPM's native build" >&2
+    exit 1
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The ServerTrust that is compiled here comes before the one that SwiftPM has compiled.
+flags=(-swift-version 6 -warnings-as-errors -package-name "$package" -parse-as-library -DSWIFT_PACKAGE -DDEBUG
+    -module-cache-path "$work/cache" -I "$work" -I "$scratch/debug/Modules")
+while IFS= read -r map; do
+    flags+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
+done < <(grep -o '"-fmodule-map-file=[^"]*"' <<<"$command" | cut -d= -f2 | tr -d '"' | sort -u)
+
+mapfile -t sources < <(find Sources/ServerTrust -name '*.swift' | sort)
+apple=$(find Sources/ServerTrust/Apple -name '*.swift' | wc -l)
+if [ "$apple" -eq 0 ]; then
+    echo "typecheck-apple: error: no file in Sources/ServerTrust/Apple" >&2
+    exit 1
+fi
+
+swiftc -swift-version 6 -warnings-as-errors -parse-as-library -module-cache-path "$work/cache" \
+    -emit-module -emit-module-path "$work/Security.swiftmodule" -module-name Security \
+    -c -wmo -o "$work/Security.o" Tests/AppleStubs/Security/*.swift
+swiftc "${flags[@]}" -module-name ServerTrust -typecheck "${sources[@]}"
+swiftc "${flags[@]}" -module-name ServerTrust -emit-module -emit-module-path "$work/ServerTrust.swiftmodule" \
+    -c -wmo -o "$work/ServerTrust.o" "${sources[@]}"
+swiftc "${flags[@]}" -module-name AppleClient -typecheck Tests/AppleStubs/Client/*.swift
+
+# What ServerTrustTesting is made of, without the ServerTrust that SwiftPM has compiled.
+objects=()
+for target in PKIX ServerTrustTesting Atomics _AtomicsShims Crypto CryptoExtras CryptoBoringWrapper CCryptoBoringSSL \
+    CCryptoBoringSSLShims CXKCP CXKCPShims SwiftASN1 X509 _CertificateInternals; do
+    while IFS= read -r object; do objects+=("$object"); done < <(
+        find -L "$scratch/debug/$target.build" -name '*.o' 2>/dev/null)
+done
+swiftc "${flags[@]}" -module-name Rehearsal -o "$work/rehearsal" Tests/AppleStubs/Rehearsal/*.swift \
+    "$work/ServerTrust.o" "$work/Security.o" "${objects[@]}" -lstdc++
+"$work/rehearsal"
+echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal"

@@ -1,0 +1,27 @@
+#if canImport(Security)
+    import Foundation
+    import PKIX
+
+    extension Bundle {
+        /// Every certificate among the bundle's resources (``CertificateFolder``), for pins or anchors.
+        ///
+        /// ```swift
+        /// let evaluator = try PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates())
+        /// ```
+        ///
+        /// Files are known by their extension (`cer`, `crt`, `der`, `pem`) and read by their contents. Type-checked on Linux,
+        /// not run on an Apple system.
+        /// - Parameters:
+        ///   - subdirectory: a folder of the resources; nil for all of them.
+        ///   - recursively: whether folders inside it are read as well.
+        /// - Returns: at least one.
+        /// - Throws: ``CertificateFolderError`` with everything that is wrong: a file that yields no certificate, no file at all.
+        public func certificates(
+            inDirectory subdirectory: String? = nil, recursively: Bool = false
+        ) throws(CertificateFolderError) -> [Certificate] {
+            let resources = resourcePath ?? bundlePath
+            return try CertificateFolder.certificates(
+                in: subdirectory.map { resources + "/" + $0 } ?? resources, recursively: recursively)
+        }
+    }
+#endif

@@ -1,0 +1,23 @@
+// An app's code over the bridge. It compiles only if the code under `#if canImport(Security)` was compiled into the module.
+import Foundation
+import PKIX
+import Security
+import ServerTrust
+
+func answer(_ secTrust: SecTrust, _ host: Hostname, _ manager: ServerTrustManager) throws {
+    let bySystem: TrustVerdict = manager.verdict(on: secTrust, host: host)
+    let byEngine: TrustVerdict = manager.verdict(on: secTrust, host: host, using: .own)
+    guard bySystem.isTrusted, byEngine.isTrusted else { return }
+    try manager.evaluate(secTrust, host: host)
+    try manager.evaluate(secTrust, host: host, using: .own)
+
+    let pins = try PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates(inDirectory: "Pins"))
+    _ = pins.verdict(on: secTrust, host: host)
+    try pins.evaluate(secTrust, host: host, using: TrustEngine.own)
+
+    var trust = Trust(secTrust, host: host, using: .system)
+    trust.verifyDate = .now
+    trust.revocation = .required
+    _ = trust.evaluate()
+    Task.detached { [trust] in _ = trust.evaluate() }
+}

@@ -1,0 +1,87 @@
+// The bridge to Apple's Security framework, run on Linux over the stub: CoreFoundation is real, the system's answers are made up.
+// What this shows: that arrays, data, strings, dates, errors and dictionaries are read and written as they should be. What it
+// can't show: what Apple's framework does.
+import PKIX
+import Security
+import ServerTrust
+import ServerTrustTesting
+
+struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+}
+
+func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #line) throws {
+    guard found == expected else { throw Mismatch(description: "line \(line): found \(found), expected \(expected)") }
+}
+
+@main
+struct Rehearsal {
+    static func main() throws {
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate()
+        let leaf = try intermediate.issue(.leaf("www.example.com")).certificate
+        let path = [leaf, intermediate.certificate, root.certificate]
+        let host = try Hostname("www.example.com")
+        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(root.certificate)]))
+        let manager = try ServerTrustManager(evaluators: ["www.example.com": pins])
+
+        // Trusted, with details.
+        var script = SecTrust.Script()
+        script.certificates = path.map(\.der)
+        script.trueDetails = [kSecTrustCertificateTransparency]
+        script.falseDetails = [kSecTrustRevocationChecked]
+        var secTrust = SecTrust(script)
+        var verdict = try manager.evaluate(secTrust, host: host)
+        try expect(verdict.result, .unspecified)
+        try expect(verdict.path, path)
+        try expect(verdict.matchedPin?.certificate, 2)
+        try expect(verdict.checked.contains(.certificateTransparency), true)
+        try expect(verdict.notChecked, [.revocation])
+        try expect(secTrust.policies.map(\.text), ["server www.example.com"])
+        let now = Double(verdict.evaluationDate.secondsSinceEpoch)
+        try expect(secTrust.date.map { $0 + 978_307_200 }, now)
+
+        // Name, date and revocation that the trust object says.
+        script.trueDetails.append(kSecTrustRevocationChecked)
+        script.falseDetails = []
+        secTrust = SecTrust(script)
+        var trust = Trust(secTrust, host: host)
+        trust.identity = .insecurelyAnyName
+        trust.revocation = .required
+        trust.verifyDate = .at(Time(secondsSinceEpoch: 978_307_201))
+        verdict = trust.evaluate()
+        try expect(verdict.isTrusted, true)
+        try expect(verdict.notChecked, [.identity])
+        try expect(secTrust.policies.map(\.text), ["server any", "revocation 11"])
+        try expect(secTrust.date, 1)
+
+        // Refused.
+        script.error = -67602
+        script.result = .recoverableTrustFailure
+        verdict = manager.verdict(on: SecTrust(script), host: host)
+        try expect(verdict.failures.map(\.code), [.systemRefused])
+        try expect(verdict.failures.map(\.found), [.text("errSecHostNameMismatch (-67602)")])
+        let other = try Hostname("192.0.2.1")
+        secTrust = SecTrust(script)
+        verdict = DefaultTrustEvaluator().verdict(on: secTrust, host: other)
+        try expect(verdict.failures.map(\.code), [.hostMismatch])
+        try expect(secTrust.policies.map(\.text), ["server 192.0.2.1"])
+
+        // No answer.
+        script.statusOfPolicies = -50
+        verdict = manager.verdict(on: SecTrust(script), host: host)
+        try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
+        try expect(verdict.result, .otherError)
+        verdict = manager.verdict(on: SecTrust(SecTrust.Script()), host: host)
+        try expect(verdict.failures.map(\.code), [.presentedChainEmpty])
+
+        // The own engine over the same chain.
+        trust = Trust(SecTrust(script), host: host, using: .own)
+        trust.verifyDate = .at(TestAuthority.now)
+        trust.anchors = .only([root.certificate])
+        try expect(manager.verdict(on: trust).result, .unspecified)
+        trust.anchors = .only([])
+        try expect(manager.verdict(on: trust).failures.map(\.code), [.untrustedRoot])
+        print("rehearsal: OK")
+    }
+}

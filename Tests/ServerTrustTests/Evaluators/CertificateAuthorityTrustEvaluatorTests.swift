@@ -1,0 +1,203 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Certificate authorities")
+struct CertificateAuthorityTrustEvaluatorTests {
+    /// The CAs, and what it is asked about.
+    typealias Setup = (authorities: [Certificate], trust: Trust)
+
+    static func pinned(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation,
+        _ setup: @escaping @Sendable (TrustLab) throws -> Setup
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { lab in
+            let (authorities, trust) = try setup(lab)
+            return (try CertificateAuthorityTrustEvaluator(authorities: authorities), trust)
+        }
+    }
+
+    static let pinnedRows: [EvaluatorCase] = [
+        pinned("A leaf of the intermediate is accepted", .trusted(pin: nil)) {
+            ([$0.intermediate.certificate], try $0.trust($0.leaf()))
+        },
+        pinned("A leaf below the root is accepted", .trusted(pin: nil)) {
+            ([$0.root.certificate], try $0.trust($0.leaf()))
+        },
+        pinned("One of several CAs is enough", .trusted(pin: nil)) {
+            ([try TrustLab.stranger().certificate, $0.root.certificate], try $0.trust($0.leaf()))
+        },
+        pinned("Another certificate of the CA, renewed with name and key, is as good", .trusted(pin: nil)) {
+            let renewed = try $0.root.intermediate(key: $0.intermediate.identity.key).certificate
+            return ([renewed], try $0.trust($0.leaf()))
+        },
+        pinned("Another certificate of the CA, cross-signed, is as good", .trusted(pin: nil)) {
+            let cross = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key).certificate
+            return ([cross], try $0.trust($0.leaf()))
+        },
+        pinned("A CA of the same name and another key is refused", .refused([.authorityNotMatched])) {
+            let namesake = try $0.root.intermediate().certificate
+            return ([namesake], try $0.trust($0.leaf()))
+        },
+        pinned("A CA of the same key and another name is refused", .refused([.authorityNotMatched])) {
+            let other = try $0.root.intermediate(.authority("Other"), key: $0.intermediate.identity.key).certificate
+            return ([other], try $0.trust($0.leaf()))
+        },
+        pinned("Another CA is refused", .refused([.authorityNotMatched])) {
+            ([try TrustLab.stranger().certificate], try $0.trust($0.leaf()))
+        },
+        pinned("A CA that is presented and not in the path is refused", .refused([.authorityNotMatched])) {
+            let stranger = try TrustLab.stranger().certificate
+            let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
+            return ([stranger], try .lab(chain, anchors: [stranger, $0.root.certificate]))
+        },
+        pinned("The leaf is not its own CA", .refused([.authorityNotMatched])) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf))
+        },
+        pinned("A leaf that is its own anchor has no CA", .refused([.authorityNotMatched])) { _ in
+            let leaf = try TrustLab.selfSigned()
+            return ([leaf], try .lab([leaf], anchors: [leaf]))
+        },
+        pinned("A CA that shows its own certificate as a leaf has no CA above it", .refused([.authorityNotMatched])) {
+            _ in
+            let leaf = try TrustLab.selfSignedAuthority()
+            return ([leaf], try .lab([leaf], anchors: [leaf]))
+        },
+        pinned("An expired leaf is refused", .refused([.certificateExpired])) {
+            ([$0.root.certificate], try $0.trust($0.expiredLeaf()))
+        },
+        pinned("Another host is refused", .refused([.hostMismatch])) {
+            ([$0.root.certificate], try $0.trust($0.leaf(), host: "api.example.com"))
+        },
+        pinned("A wrong signature is refused", .refused([.signatureInvalid])) {
+            ([$0.root.certificate], try $0.trust($0.leaf().withFlippedSignatureBit()))
+        },
+        pinned("A CA that is no anchor is refused", .refused([.untrustedRoot])) {
+            let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+        },
+        pinned("A public CA's server is refused where the private CA is asked for", .refused([.authorityNotMatched])) {
+            let privateRoot = try TrustLab.stranger().certificate
+            let chain = [try $0.leaf(), $0.intermediate.certificate]
+            return ([privateRoot], try .lab(chain, anchors: [$0.root.certificate, privateRoot]))
+        },
+    ]
+
+    @Test("A CA is asked for on top of a valid path", arguments: pinnedRows)
+    func authorities(row: EvaluatorCase) throws { try row.run() }
+
+    // MARK: Anchors
+
+    static func anchored(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation,
+        _ setup: @escaping @Sendable (TrustLab) throws -> Setup
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { lab in
+            let (anchors, trust) = try setup(lab)
+            return (try CertificateAuthorityTrustEvaluator(onlyAnchors: anchors), trust)
+        }
+    }
+
+    static let anchoredRows: [EvaluatorCase] = [
+        anchored("A private CA is accepted that the trust object doesn't know", .trusted(pin: nil)) {
+            let chain = [try $0.leaf(), $0.intermediate.certificate]
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+        },
+        anchored("A CA of the trust object's anchors doesn't count", .refused([.unknownIssuer])) {
+            ([try TrustLab.stranger().certificate], try $0.trust($0.leaf()))
+        },
+        anchored("An intermediate may be the anchor", .trusted(pin: nil)) {
+            ([$0.intermediate.certificate], try .lab([$0.leaf()], anchors: []))
+        },
+        anchored("A leaf may be the anchor", .trusted(pin: nil)) { _ in
+            let leaf = try TrustLab.selfSigned()
+            return ([leaf], try .lab([leaf], anchors: []))
+        },
+        anchored("Another self-signed leaf is refused", .refused([.selfSignedLeaf])) { _ in
+            ([try TrustLab.selfSigned { $0.commonName = "Ours" }], try .lab([TrustLab.selfSigned()], anchors: []))
+        },
+        anchored("A namesake of the private CA is refused", .refused([.signatureInvalid])) {
+            let impostor = try TestAuthority.root()
+            let chain = [try impostor.issue(.leaf(TrustLab.host)).certificate, impostor.certificate]
+            return ([$0.root.certificate], try .lab(chain, anchors: [impostor.certificate]))
+        },
+        anchored("An expired leaf is refused", .refused([.certificateExpired])) {
+            ([$0.root.certificate], try $0.trust($0.expiredLeaf()))
+        },
+        anchored("Another host is refused", .refused([.hostMismatch])) {
+            ([$0.root.certificate], try $0.trust($0.leaf(), host: "api.example.com"))
+        },
+        anchored("A wrong signature is refused", .refused([.signatureInvalid])) {
+            ([$0.root.certificate], try $0.trust($0.leaf().withFlippedSignatureBit()))
+        },
+        anchored("An anchor that has expired is refused", .refused([.certificateExpired])) { _ in
+            let root = try TestAuthority.root(.authority("Old").with { $0.notAfter = TrustLab.past })
+            return (
+                [root.certificate], try .lab([root.issue(.leaf(TrustLab.host)).certificate], anchors: [])
+            )
+        },
+    ]
+
+    @Test("Anchors of its own take the place of the trust object's", arguments: anchoredRows)
+    func onlyAnchors(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("A private CA beside the others leaves these as they are")
+    func besideOthers() throws {
+        let publicLab = try TrustLab()
+        let privateLab = try TrustLab(intermediate: .authority("Private Intermediate"))
+        let both = [publicLab.root.certificate, privateLab.root.certificate]
+        for lab in [publicLab, privateLab] {
+            let chain = [try lab.leaf(), lab.intermediate.certificate]
+            let trust = try Trust.lab(chain, anchors: both)
+            #expect(DefaultTrustEvaluator().verdict(on: trust).path.last == lab.root.certificate)
+            #expect(DefaultTrustEvaluator().verdict(on: trust).isTrusted)
+        }
+    }
+
+    @Test("A private CA beside the system's is trusted; where there are no system anchors nothing is decided")
+    func besideSystem() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.leaf())
+        trust.anchors = .system(adding: [lab.root.certificate])
+        let verdict = trust.evaluate()
+        let hasSystem = (try? SystemAnchors.shared()) != nil
+        #expect(verdict.result == (hasSystem ? .unspecified : .otherError))
+        #expect(verdict.failureCodes == (hasSystem ? [] : [.systemAnchorsUnavailable]))
+        trust.anchors = .system
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("Of two cross-signed paths the one through the CA counts, in whatever order they are presented")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        for trust in try lab.trusts() {
+            for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
+                let named = try CertificateAuthorityTrustEvaluator(authorities: [root.certificate])
+                #expect(named.verdict(on: trust).path == path)
+                #expect(named.verdict(on: trust).isTrusted)
+                let anchored = try CertificateAuthorityTrustEvaluator(onlyAnchors: [root.certificate])
+                #expect(anchored.verdict(on: trust).path == path)
+                #expect(anchored.verdict(on: trust).isTrusted)
+            }
+        }
+    }
+
+    @Test("An empty list is an error")
+    func empty() {
+        #expect(throws: PinnedCertificatesError.empty) { try CertificateAuthorityTrustEvaluator(authorities: []) }
+        #expect(throws: PinnedCertificatesError.empty) { try CertificateAuthorityTrustEvaluator(onlyAnchors: []) }
+    }
+
+    @Test("A certificate that is listed twice is an error")
+    func duplicate() throws {
+        let root = try TestAuthority.root().certificate
+        #expect(throws: PinnedCertificatesError.duplicate(0, 1)) {
+            try CertificateAuthorityTrustEvaluator(authorities: [root, root])
+        }
+        #expect(throws: PinnedCertificatesError.duplicate(0, 1)) {
+            try CertificateAuthorityTrustEvaluator(onlyAnchors: [root, root])
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Composite evaluator")
+struct CompositeTrustEvaluatorTests {
+    static func row(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation,
+        _ make: @escaping @Sendable (TrustLab) throws -> (members: [any TrustEvaluator], trust: Trust)
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { lab in
+            let (members, trust) = try make(lab)
+            return (try CompositeTrustEvaluator(evaluators: members), trust)
+        }
+    }
+
+    static func keys(_ certificates: Certificate...) throws -> PublicKeysTrustEvaluator {
+        try PublicKeysTrustEvaluator(keys: certificates.map(\.subjectPublicKeyInfo))
+    }
+
+    static let rows: [EvaluatorCase] = [
+        row("All members accept", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            return (
+                [
+                    DefaultTrustEvaluator(), try keys(leaf),
+                    try CertificateAuthorityTrustEvaluator(authorities: [$0.root.certificate]),
+                    AttributeTrustEvaluator([.issuerOrganization("Test")]),
+                ], try $0.trust(leaf)
+            )
+        },
+        row("The first member refuses", .refused([.pinNotMatched])) {
+            ([try keys($0.leaf()), DefaultTrustEvaluator()], try $0.trust($0.leaf()))
+        },
+        row("The last member refuses", .refused([.pinNotMatched])) {
+            ([DefaultTrustEvaluator(), try keys($0.leaf())], try $0.trust($0.leaf()))
+        },
+        row(
+            "Several members refuse, and all are told",
+            .refused([.authorityNotMatched, .certificateNotPinned, .pinNotMatched, .attributeNotMatched])
+        ) {
+            let stranger = try TrustLab.stranger().certificate
+            return (
+                [
+                    AttributeTrustEvaluator([.organization("Example, Inc.")]),
+                    try CertificateAuthorityTrustEvaluator(authorities: [stranger]),
+                    try PinnedCertificatesTrustEvaluator(certificates: [stranger]), try keys(stranger),
+                ], try $0.trust($0.leaf())
+            )
+        },
+        row("All members would accept an expired leaf's path", .refused([.certificateExpired])) {
+            let leaf = try $0.expiredLeaf()
+            return ([try keys(leaf), try keys($0.root.certificate)], try $0.trust(leaf))
+        },
+        row("Both pins are on the path", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            return ([try keys(leaf), try keys($0.root.certificate)], try $0.trust(leaf))
+        },
+        row("A composite in a composite refuses", .refused([.pinNotMatched])) {
+            (
+                [DefaultTrustEvaluator(), try CompositeTrustEvaluator(evaluators: [keys($0.leaf())])],
+                try $0.trust($0.leaf())
+            )
+        },
+        // Members that have a say in how a path is validated.
+        row("One member doesn't mind the host and another does", .refused([.hostMismatch])) {
+            (
+                [DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator()],
+                try $0.trust($0.leaf(), host: "api.example.com")
+            )
+        },
+        row("No member minds the host, and the pin holds", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            return (
+                [
+                    DefaultTrustEvaluator(validateHost: false),
+                    try PinnedCertificatesTrustEvaluator(certificates: [leaf], validateHost: false),
+                ], try $0.trust(leaf, host: "api.example.com")
+            )
+        },
+        row("A member that only looks at the path leaves it to another not to mind the host", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])
+            return (
+                [DefaultTrustEvaluator(validateHost: false), SPKIPinsTrustEvaluator(pins)],
+                try $0.trust(leaf, host: "api.example.com")
+            )
+        },
+        row("One member lets an expired leaf pass and another doesn't", .refused([.certificateExpired])) {
+            let leaf = try $0.expiredLeaf()
+            return (
+                [
+                    try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false),
+                    DefaultTrustEvaluator(),
+                ], try $0.trust(leaf)
+            )
+        },
+        row("Both members let an expired leaf pass", .proceed([.certificateExpired], pin: 0)) {
+            let leaf = try $0.expiredLeaf()
+            return (
+                [
+                    try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false),
+                    try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false),
+                ], try $0.trust(leaf)
+            )
+        },
+        row("One member names a private CA and another the default", .refused([.unknownIssuer])) {
+            let trust = try Trust.lab(
+                [$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.stranger().certificate])
+            return (
+                [try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]), DefaultTrustEvaluator()],
+                trust
+            )
+        },
+        row(
+            "Both members name anchors, of which one doesn't know the server",
+            .refused([.authorityNotMatched, .unknownIssuer])
+        ) {
+            (
+                [
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [TrustLab.stranger().certificate]),
+                ], try $0.trust($0.leaf())
+            )
+        },
+        row("A private CA's leaf has the pinned key", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])
+            return (
+                [
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),
+                    SPKIPinsTrustEvaluator(pins),
+                ], try .lab([leaf, $0.intermediate.certificate], anchors: [])
+            )
+        },
+        row("A private CA's leaf has another key", .refused([.pinNotMatched])) {
+            let pins = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()])
+            return (
+                [
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),
+                    SPKIPinsTrustEvaluator(pins),
+                ], try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [])
+            )
+        },
+        row("A pinned leaf is let pass and lacks an attribute", .refused([.attributeNotMatched, .certificateExpired])) {
+            let leaf = try $0.expiredLeaf()
+            return (
+                [
+                    try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false),
+                    AttributeTrustEvaluator([.organization("Example, Inc.")]),
+                ], try $0.trust(leaf)
+            )
+        },
+    ]
+
+    @Test("All members have to accept", arguments: rows)
+    func table(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("Two pins that are held by two different cross-signed paths are not held together")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        let a = try Self.keys(lab.rootA.certificate)
+        let b = try Self.keys(lab.rootB.certificate)
+        for trust in try lab.trusts() {
+            #expect(a.verdict(on: trust).isTrusted && b.verdict(on: trust).isTrusted)
+            for members in [[a, b], [b, a]] {
+                let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+                #expect(verdict.failureCodes == [.pinNotMatched])
+                #expect(verdict.result == .fatalFailure)
+                #expect(Set(verdict.rejectedPaths.map(\.certificates)) == [lab.pathA, lab.pathB])
+            }
+        }
+    }
+
+    @Test("A pin and a CA that are held by two different cross-signed paths are not held together")
+    func crossSignedMixed() throws {
+        let lab = try CrossSignedLab()
+        let pinned = try PinnedCertificatesTrustEvaluator(certificates: [lab.underA.certificate])
+        let relaxed = try PinnedCertificatesTrustEvaluator(
+            certificates: [lab.rootA.certificate], acceptSelfSigned: true)
+        for trust in try lab.trusts() {
+            for member: any TrustEvaluator in [pinned, relaxed] {
+                for other: any TrustEvaluator in [
+                    try CertificateAuthorityTrustEvaluator(authorities: [lab.rootB.certificate]),
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [lab.rootB.certificate]),
+                ] {
+                    #expect(try !CompositeTrustEvaluator(evaluators: [member, other]).verdict(on: trust).isTrusted)
+                    #expect(try !CompositeTrustEvaluator(evaluators: [other, member]).verdict(on: trust).isTrusted)
+                }
+            }
+        }
+    }
+
+    @Test("Of two cross-signed paths the one that all members accept counts")
+    func crossSignedAccepted() throws {
+        let lab = try CrossSignedLab()
+        let members: [any TrustEvaluator] = [
+            try Self.keys(lab.rootB.certificate),
+            try CertificateAuthorityTrustEvaluator(authorities: [lab.underA.certificate]),
+        ]
+        for trust in try lab.trusts() {
+            let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.path == lab.pathB)
+            #expect(verdict.matchedPin?.certificate == 2)
+        }
+    }
+
+    /// Codes that a custom member may refuse with; those of the engine are recoverable.
+    static let refusals: [TrustFailure.Code] = [
+        .evaluatorRefused, .attributeNotMatched, .certificateExpired, .extendedKeyUsageNotAllowed, .hostMismatch,
+        .untrustedRoot, .revocationUnavailable, .stepBudgetExceeded,
+    ]
+
+    @Test("What one member lets pass of the leaf lets no refusal of another member pass", arguments: refusals)
+    func exemptionIsTheMembersOwn(code: TrustFailure.Code) throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            for validateHost in [true, false] {
+                let lenient: [any TrustEvaluator] = [
+                    try PinnedCertificatesTrustEvaluator(
+                        certificates: [leaf], performDefaultValidation: false, validateHost: validateHost),
+                    try PublicKeysTrustEvaluator(
+                        keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false, validateHost: validateHost),
+                ]
+                for member in lenient {
+                    let refusing = RefusingEvaluator(TrustFailure(code, certificate: 0, role: .leaf))
+                    let verdict = try CompositeTrustEvaluator(evaluators: [member, refusing]).verdict(
+                        on: lab.trust(leaf))
+                    #expect(!verdict.isTrusted)
+                    #expect(verdict.failureCodes.contains(code))
+                }
+            }
+        }
+    }
+
+    @Test("The verdict tells everything that its members looked at, and their warnings")
+    func checks() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let composite = try CompositeTrustEvaluator(evaluators: [
+            SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)])),
+            try CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate]),
+            AttributeTrustEvaluator([]),
+        ])
+        let verdict = composite.verdict(on: try lab.trust(leaf))
+        #expect(verdict.isTrusted)
+        #expect(Set(verdict.checked) == [.path, .identity, .purpose, .pins, .authorities, .attributes])
+        #expect(!verdict.warnings.isEmpty)
+    }
+
+    @Test("An empty list is an error")
+    func empty() {
+        #expect(throws: CompositeTrustEvaluatorError.empty) { try CompositeTrustEvaluator(evaluators: []) }
+    }
+}

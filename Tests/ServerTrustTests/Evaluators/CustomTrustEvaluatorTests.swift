@@ -1,0 +1,160 @@
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Custom evaluators")
+struct CustomTrustEvaluatorTests {
+    /// Accepts every path that it is asked about, and keeps them.
+    final class Witness: TrustEvaluator {
+        private let lock = NSLock()
+        /// Read and written under `lock` alone.
+        nonisolated(unsafe) private var seen: [[Certificate]] = []
+        let refused: Certificate?
+
+        /// - Parameter refused: an anchor that is not accepted.
+        init(refusing refused: Certificate? = nil) { self.refused = refused }
+
+        var paths: [[Certificate]] { lock.withLock { seen } }
+
+        func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+            lock.withLock { seen.append(path.certificates) }
+            if path.anchor == refused { throw TrustFailures(TrustFailure(.evaluatorRefused)) }
+        }
+    }
+
+    static let own = TrustFailure.Code(
+        "notOnMonday", rank: 60, severity: .recoverable, message: "{subject} is not trusted on {found}",
+        explanation: "Wait.", source: "this test")
+    static let ownFatal = TrustFailure.Code(
+        "neverOnSunday", rank: 60, severity: .fatal, message: "{subject} is never trusted on {found}",
+        explanation: "Give up.", source: "this test")
+
+    static let rows: [EvaluatorCase] = [
+        EvaluatorCase("It accepts a valid path", .trusted(pin: nil)) { (Witness(), try $0.trust($0.leaf())) },
+        EvaluatorCase("It refuses a valid path", .refused([.evaluatorRefused])) {
+            (RefusingEvaluator(TrustFailure(.evaluatorRefused)), try $0.trust($0.leaf()))
+        },
+        EvaluatorCase("It refuses with a code of its own", .refused([own])) {
+            (RefusingEvaluator(TrustFailure(own, found: .text("Monday"))), try $0.trust($0.leaf()))
+        },
+        EvaluatorCase("It refuses with a fatal code of its own", .refused([ownFatal])) {
+            (RefusingEvaluator(TrustFailure(ownFatal)), try $0.trust($0.leaf()))
+        },
+        EvaluatorCase("It comes to no decision", .refused([.stepBudgetExceeded])) {
+            (RefusingEvaluator(TrustFailure(.stepBudgetExceeded)), try $0.trust($0.leaf()))
+        },
+        EvaluatorCase("It accepts an expired leaf", .refused([.certificateExpired])) {
+            (Witness(), try $0.trust($0.expiredLeaf()))
+        },
+        EvaluatorCase("It accepts another host", .refused([.hostMismatch])) {
+            (Witness(), try $0.trust($0.leaf(), host: "api.example.com"))
+        },
+        EvaluatorCase("It accepts a self-signed leaf", .refused([.selfSignedLeaf])) {
+            (Witness(), try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate]))
+        },
+        EvaluatorCase("It accepts a wrong signature", .refused([.signatureInvalid])) {
+            (Witness(), try $0.trust($0.leaf().withFlippedSignatureBit()))
+        },
+        EvaluatorCase("It accepts where revocation is required", .refused([.revocationUnavailable])) {
+            var trust = try $0.trust($0.leaf())
+            trust.revocation = .required
+            return (Witness(), trust)
+        },
+    ]
+
+    @Test("It can refuse a valid path, and accept no other", arguments: rows)
+    func table(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("It is not asked about a path that is wrong otherwise")
+    func notAsked() throws {
+        let lab = try TrustLab()
+        let witness = Witness()
+        for trust in [
+            try lab.trust(lab.expiredLeaf()), try lab.trust(lab.leaf().withFlippedSignatureBit()),
+            try lab.trust(lab.leaf(), host: "api.example.com"), try .lab([lab.leaf()], anchors: [lab.root.certificate]),
+            try .lab([], anchors: [lab.root.certificate]),
+        ] {
+            #expect(!witness.verdict(on: trust).isTrusted)
+        }
+        #expect(witness.paths.isEmpty)
+    }
+
+    @Test("It is asked about both of two cross-signed paths, and the other one counts")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        for trust in try lab.trusts() {
+            for (refused, path) in [(lab.rootA, lab.pathB), (lab.rootB, lab.pathA)] {
+                let witness = Witness(refusing: refused.certificate)
+                let verdict = witness.verdict(on: trust)
+                #expect(verdict.result == .unspecified)
+                #expect(verdict.path == path)
+                #expect(witness.paths.last == path)
+            }
+        }
+    }
+
+    @Test("All that it has against a path is told, most specific first")
+    func several() throws {
+        struct Two: TrustEvaluator {
+            func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+                throw TrustFailures(
+                    TrustFailure(.evaluatorRefused, found: .text("one")), [TrustFailure(.pinNotMatched)])
+            }
+        }
+        let lab = try TrustLab()
+        let verdict = Two().verdict(on: try lab.trust(lab.leaf()))
+        #expect(verdict.failureCodes == [.pinNotMatched, .evaluatorRefused])
+        #expect(verdict.headline?.code == .pinNotMatched)
+    }
+
+    @Test("The verdict says that an evaluator of the caller's own was asked, and names no pin")
+    func verdict() throws {
+        let lab = try TrustLab()
+        let verdict = Witness().verdict(on: try lab.trust(lab.leaf()))
+        #expect(verdict.checked.contains(.custom))
+        #expect(verdict.matchedPin == nil)
+        #expect(!Witness().isRepeatable)
+    }
+
+    @Test("What it refuses with a recoverable code can be agreed to, for the same value alone")
+    func exceptions() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.leaf())
+        let monday = RefusingEvaluator(TrustFailure(Self.own, found: .text("Monday")))
+        let agreed = try monday.verdict(on: trust).exceptions()
+        #expect(trust.setExceptions(agreed) == .fits)
+        #expect(monday.verdict(on: trust).result == .proceed)
+        #expect(monday.verdict(on: trust).excusedCodes == [Self.own])
+        let holiday = RefusingEvaluator(TrustFailure(Self.own, found: .text("a holiday")))
+        #expect(holiday.verdict(on: trust).failureCodes == [Self.own])
+        #expect(RefusingEvaluator(TrustFailure(.evaluatorRefused)).verdict(on: trust).result == .fatalFailure)
+    }
+
+    @Test("What it refuses with a fatal code can not be agreed to")
+    func fatal() throws {
+        let lab = try TrustLab()
+        let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).verdict(on: try lab.trust(lab.leaf()))
+        #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
+    }
+
+    @Test(
+        "A failure that names a certificate beyond the path crashes nothing", arguments: [-1, 3, 7, Int.max, Int.min])
+    func miscounted(index: Int) async {
+        await #expect(processExitsWith: .success) { [index] in
+            let lab = try TrustLab()
+            let leaf = try lab.leaf()
+            var trust = try lab.trust(leaf)
+            let evaluator = RefusingEvaluator(
+                TrustFailure(.certificateExpired, certificate: index, role: .leaf, expected: .time(TrustLab.past)))
+            let verdict = evaluator.verdict(on: trust)
+            #expect(!verdict.isTrusted)
+            #expect(!verdict.description.isEmpty)
+            trust.setExceptions(try verdict.exceptions())
+            _ = evaluator.verdict(on: trust)
+            let pinned = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
+            _ = try CompositeTrustEvaluator(evaluators: [pinned, evaluator]).verdict(on: trust)
+        }
+    }
+}

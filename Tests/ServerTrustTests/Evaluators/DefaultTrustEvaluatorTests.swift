@@ -1,0 +1,142 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Default evaluator")
+struct DefaultTrustEvaluatorTests {
+    static let rows: [EvaluatorCase] = [
+        row("A valid chain is trusted", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
+        row("A leaf that is itself an anchor is trusted", .trusted(pin: nil)) { _ in
+            let leaf = try TrustLab.selfSigned()
+            return try .lab([leaf], anchors: [leaf])
+        },
+        row("An expired leaf is refused", .refused([.certificateExpired])) { try $0.trust($0.expiredLeaf()) },
+        row("A leaf that is not valid yet is refused", .refused([.certificateNotYetValid])) {
+            try $0.trust($0.leaf { $0.notBefore = TestAuthority.now.advanced(by: 1) })
+        },
+        row("An expired intermediate is refused", .refused([.certificateExpired])) { _ in
+            let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
+            return try lab.trust(lab.leaf())
+        },
+        row("Another host is refused", .refused([.hostMismatch])) {
+            try $0.trust($0.leaf(), host: "api.example.com")
+        },
+        row("A name in the common name alone is refused", .refused([.subjectAlternativeNameMissing])) {
+            try $0.trust($0.leaf { $0.dnsNames = [] })
+        },
+        row("A client's certificate is refused", .refused([.extendedKeyUsageNotAllowed])) {
+            try $0.trust($0.leaf { $0.extendedKeyUsage = [.clientAuth] })
+        },
+        row("A root that is no anchor is refused", .refused([.untrustedRoot])) {
+            let stranger = try TrustLab.stranger()
+            return try .lab(
+                [$0.leaf(), $0.intermediate.certificate, $0.root.certificate], anchors: [stranger.certificate])
+        },
+        row("A chain without its intermediate is refused", .refused([.unknownIssuer])) {
+            try .lab([$0.leaf()], anchors: [$0.root.certificate])
+        },
+        row("With no anchors nothing is trusted", .refused([.unknownIssuer])) {
+            try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [])
+        },
+        row("A self-signed leaf is refused", .refused([.selfSignedLeaf])) {
+            try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate])
+        },
+        row("A flipped bit in the leaf's signature is refused", .refused([.signatureInvalid])) {
+            try $0.trust($0.leaf().withFlippedSignatureBit())
+        },
+        row("A flipped bit in the intermediate's signature is refused", .refused([.signatureInvalid])) {
+            try .lab(
+                [$0.leaf(), $0.intermediate.certificate.withFlippedSignatureBit()], anchors: [$0.root.certificate])
+        },
+        row("An RSA key of 1024 bits is refused", .refused([.rsaKeyTooSmall])) {
+            try $0.trust($0.leaf(key: RSAKeys.bits1024.get()))
+        },
+        row("A signature with SHA-1 is refused", .refused([.signatureUsesSHA1])) { _ in
+            let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
+            let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
+            return try .lab([leaf], anchors: [root.certificate])
+        },
+        row("All that is wrong is told", .refused([.certificateExpired, .hostMismatch])) {
+            try $0.trust($0.expiredLeaf(), host: "api.example.com")
+        },
+        row("A server that sends nothing is refused", .refused([.presentedChainEmpty])) {
+            try .lab([], anchors: [$0.root.certificate])
+        },
+        row("A leaf that can not be read is refused", .refused([.certificateMalformed])) {
+            var trust = try $0.trust($0.leaf())
+            trust.presentedChain = PresentedChain(der: [[0x30, 0x03, 0x02, 0x01, 0x01], try $0.leaf().der])
+            return trust
+        },
+        row("Revocation that is required and can not be checked is refused", .refused([.revocationUnavailable])) {
+            var trust = try $0.trust($0.leaf())
+            trust.revocation = .required
+            return trust
+        },
+        row("Another name than the host's counts if it is asked for", .refused([.hostMismatch])) {
+            var trust = try $0.trust($0.leaf())
+            trust.identity = .name(try Hostname("api.example.com"))
+            return trust
+        },
+        row("Without the host another host is accepted", .trusted(pin: nil), validateHost: false) {
+            try $0.trust($0.leaf(), host: "api.example.com")
+        },
+        row("Without the host a leaf without names is accepted", .trusted(pin: nil), validateHost: false) {
+            try $0.trust($0.leaf { $0.dnsNames = [] })
+        },
+        row("Without the host an expired leaf is refused", .refused([.certificateExpired]), validateHost: false) {
+            try $0.trust($0.expiredLeaf())
+        },
+        row("Without the host a self-signed leaf is refused", .refused([.selfSignedLeaf]), validateHost: false) {
+            try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate])
+        },
+        row("Without the host a wrong signature is refused", .refused([.signatureInvalid]), validateHost: false) {
+            try $0.trust($0.leaf().withFlippedSignatureBit())
+        },
+    ]
+
+    static func row(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation, validateHost: Bool = true,
+        _ trust: @escaping @Sendable (TrustLab) throws -> Trust
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { (DefaultTrustEvaluator(validateHost: validateHost), try trust($0)) }
+    }
+
+    @Test("It decides as the engine does", arguments: rows)
+    func table(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("It is the same as no evaluator")
+    func sameAsNone() throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf().withFlippedSignatureBit()] {
+            let trust = try lab.trust(leaf)
+            #expect(DefaultTrustEvaluator().verdict(on: trust) == trust.evaluate())
+        }
+    }
+
+    @Test("The verdict says whether identity was checked")
+    func toldOfIdentity() throws {
+        let lab = try TrustLab()
+        let trust = try lab.trust(lab.leaf())
+        let with = DefaultTrustEvaluator().verdict(on: trust)
+        #expect(with.checked.contains(.identity) && !with.notChecked.contains(.identity))
+        #expect(with.referenceName == trust.host)
+        let without = DefaultTrustEvaluator(validateHost: false).verdict(on: trust)
+        #expect(!without.checked.contains(.identity) && without.notChecked.contains(.identity))
+        #expect(without.referenceName == nil && without.host == trust.host)
+    }
+
+    @Test("The path and its dates stand in the verdict")
+    func path() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 10) }
+        let verdict = DefaultTrustEvaluator().verdict(on: try lab.trust(leaf))
+        #expect(verdict.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
+        #expect(verdict.reachesAnchor)
+        #expect(verdict.validUntil == TestAuthority.now.advanced(by: 10))
+        #expect(verdict.evaluationDate == TestAuthority.now)
+        let lastSecond = TestAuthority.now.advanced(by: 10)
+        #expect(DefaultTrustEvaluator().verdict(on: try lab.trust(leaf, at: lastSecond)).isTrusted)
+        #expect(!DefaultTrustEvaluator().verdict(on: try lab.trust(leaf, at: lastSecond.advanced(by: 1))).isTrusted)
+    }
+}

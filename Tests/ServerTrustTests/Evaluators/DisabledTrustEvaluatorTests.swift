@@ -1,0 +1,110 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Disabled evaluator")
+struct DisabledTrustEvaluatorTests {
+    static let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+
+    /// A server, and what the verdict has to say about it.
+    typealias Server = @Sendable (TrustLab) throws -> Trust
+
+    static let rows: [(sentence: String, excused: [TrustFailure.Code], trust: Server)] = [
+        ("a good chain", [], { try $0.trust($0.leaf()) }),
+        ("an expired leaf", [.certificateExpired], { try $0.trust($0.expiredLeaf()) }),
+        ("another host", [.hostMismatch], { try $0.trust($0.leaf(), host: "api.example.com") }),
+        (
+            "a self-signed leaf", [.selfSignedLeaf],
+            { try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate]) }
+        ),
+        ("an unknown CA", [.unknownIssuer], { try .lab([$0.leaf(), $0.intermediate.certificate], anchors: []) }),
+        ("a wrong signature", [.signatureInvalid], { try $0.trust($0.leaf().withFlippedSignatureBit()) }),
+        ("a key of 1024 bits", [.rsaKeyTooSmall], { try $0.trust($0.leaf(key: RSAKeys.bits1024.get())) }),
+        (
+            "everything at once", [.certificateExpired, .hostMismatch, .selfSignedLeaf],
+            {
+                try .lab(
+                    [TrustLab.selfSigned { $0.notAfter = TrustLab.past }], anchors: [$0.root.certificate],
+                    host: "api.example.com")
+            }
+        ),
+    ]
+
+    @Test("It accepts any server, and says so with all that is wrong", arguments: rows)
+    func accepts(sentence: String, excused: [TrustFailure.Code], trust: Server) throws {
+        let trust = try trust(TrustLab())
+        for evaluator: any TrustEvaluator in [
+            Self.disabled, try CompositeTrustEvaluator(evaluators: [Self.disabled]),
+            try CompositeTrustEvaluator(evaluators: [
+                Self.disabled, CompositeTrustEvaluator(evaluators: [Self.disabled]),
+            ]),
+        ] {
+            let verdict = evaluator.verdict(on: trust)
+            #expect(verdict.result == .proceed)
+            #expect(verdict.failures.isEmpty)
+            #expect(verdict.excusedCodes == excused)
+            #expect(verdict.checked.isEmpty)
+            #expect(Set(verdict.notChecked).isSuperset(of: [.path, .identity, .purpose, .revocation]))
+            #expect(!verdict.warnings.isEmpty)
+            #expect(verdict.validUntil == nil)
+        }
+    }
+
+    @Test("A server without a readable certificate is refused all the same")
+    func nobody() throws {
+        let lab = try TrustLab()
+        let nothing = try Trust.lab([], anchors: [lab.root.certificate])
+        #expect(Self.disabled.verdict(on: nothing).failureCodes == [.presentedChainEmpty])
+        var garbage = nothing
+        garbage.presentedChain = PresentedChain(der: [[0x05, 0x00], try lab.leaf().der])
+        #expect(Self.disabled.verdict(on: garbage).failureCodes == [.certificateMalformed])
+        #expect(!Self.disabled.verdict(on: garbage).isTrusted)
+    }
+
+    /// Members beside it, each of which has something against the server.
+    static let members:
+        [(sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator)] = [
+            ("the default", .certificateExpired, { _ in DefaultTrustEvaluator() }),
+            ("the default for any host", .certificateExpired, { _ in DefaultTrustEvaluator(validateHost: false) }),
+            (
+                "pins", .certificateExpired,
+                { SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin($0.root.certificate)], backup: [.nobodys()])) }
+            ),
+            (
+                "a CA", .certificateExpired,
+                { try CertificateAuthorityTrustEvaluator(authorities: [$0.root.certificate]) }
+            ),
+            ("attributes", .certificateExpired, { _ in AttributeTrustEvaluator([]) }),
+            (
+                "another pinned leaf that would be let pass", .unknownIssuer,
+                { try PinnedCertificatesTrustEvaluator(certificates: [$0.leaf()], performDefaultValidation: false) }
+            ),
+            ("a member that refuses", .certificateExpired, { _ in RefusingEvaluator(TrustFailure(.evaluatorRefused)) }),
+        ]
+
+    @Test("In a composite it weakens no other member, whatever the order", arguments: members)
+    func inComposite(
+        sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator
+    ) throws {
+        let lab = try TrustLab()
+        let member = try make(lab)
+        let trust = try lab.trust(lab.expiredLeaf())
+        let nested = try CompositeTrustEvaluator(evaluators: [Self.disabled])
+        for members: [any TrustEvaluator] in [
+            [Self.disabled, member], [member, Self.disabled], [nested, member],
+            [Self.disabled, try CompositeTrustEvaluator(evaluators: [member, Self.disabled])],
+        ] {
+            let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+            #expect(!verdict.isTrusted)
+            #expect(verdict.failureCodes.contains(code))
+        }
+    }
+
+    @Test("Exceptions don't come of it: there is nothing to agree to")
+    func noExceptions() throws {
+        let lab = try TrustLab()
+        let verdict = Self.disabled.verdict(on: try lab.trust(lab.expiredLeaf()))
+        #expect(throws: TrustExceptionsError.nothingToExcept) { try verdict.exceptions() }
+    }
+}

@@ -1,0 +1,253 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Pinned public keys")
+struct PublicKeysTrustEvaluatorTests {
+    /// The certificates whose keys are pinned, and what it is asked about.
+    typealias Setup = (pinned: [Certificate], trust: Trust)
+
+    static func row(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation, performDefaultValidation: Bool = true,
+        validateHost: Bool = true, _ setup: @escaping @Sendable (TrustLab) throws -> Setup
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { lab in
+            let (pinned, trust) = try setup(lab)
+            let evaluator = try PublicKeysTrustEvaluator(
+                keys: pinned.map(\.subjectPublicKeyInfo), performDefaultValidation: performDefaultValidation,
+                validateHost: validateHost)
+            return (evaluator, trust)
+        }
+    }
+
+    static let onTop: [EvaluatorCase] = [
+        row("The leaf's key is pinned", .trusted(pin: 0)) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf))
+        },
+        row("The intermediate's key is pinned", .trusted(pin: 1)) {
+            ([$0.intermediate.certificate], try $0.trust($0.leaf()))
+        },
+        row("The root's key is pinned and the root not presented", .trusted(pin: 2)) {
+            ([$0.root.certificate], try $0.trust($0.leaf()))
+        },
+        row("A renewed leaf with the same key is accepted", .trusted(pin: 0)) {
+            let key = TestKey.p256()
+            return ([try $0.leaf(key: key)], try $0.trust($0.leaf(key: key)))
+        },
+        row("A cross-certificate with the same key stands for the CA", .trusted(pin: 1)) {
+            let cross = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key)
+            return ([cross.certificate], try $0.trust($0.leaf()))
+        },
+        row("One of several pinned keys is enough", .trusted(pin: 1)) {
+            ([try TrustLab.stranger().certificate, $0.intermediate.certificate], try $0.trust($0.leaf()))
+        },
+        row("Another key is refused", .refused([.pinNotMatched])) {
+            ([try $0.leaf()], try $0.trust($0.leaf()))
+        },
+        row("A pinned stranger's key that is presented and not in the path is refused", .refused([.pinNotMatched])) {
+            let stranger = try TrustLab.stranger().certificate
+            let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
+            return ([stranger], try .lab(chain, anchors: [$0.root.certificate]))
+        },
+        row("The server's true leaf behind an impostor's is refused", .refused([.pinNotMatched])) {
+            let pinned = try $0.leaf()
+            let chain = [try $0.leaf(), $0.intermediate.certificate, pinned]
+            return ([pinned], try .lab(chain, anchors: [$0.root.certificate]))
+        },
+        row("A pinned leaf that has expired is refused", .refused([.certificateExpired])) {
+            let leaf = try $0.expiredLeaf()
+            return ([leaf], try $0.trust(leaf))
+        },
+        row("A pinned leaf for another host is refused", .refused([.hostMismatch])) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf, host: "api.example.com"))
+        },
+        row(
+            "A pinned leaf for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            validateHost: false
+        ) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf, host: "api.example.com"))
+        },
+        row("Where the host doesn't matter the pin still does", .refused([.pinNotMatched]), validateHost: false) {
+            ([try $0.leaf()], try $0.trust($0.leaf(), host: "api.example.com"))
+        },
+        row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
+            let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+        },
+        row("A pinned leaf that is self-signed is refused", .refused([.selfSignedLeaf])) {
+            let leaf = try TrustLab.selfSigned()
+            return ([leaf], try .lab([leaf], anchors: [$0.root.certificate]))
+        },
+        row("A pinned leaf with a wrong signature is refused", .refused([.signatureInvalid])) {
+            let leaf = try $0.leaf().withFlippedSignatureBit()
+            return ([leaf], try $0.trust(leaf))
+        },
+        row("A pinned leaf with a key of 1024 bits is refused", .refused([.rsaKeyTooSmall])) {
+            let leaf = try $0.leaf(key: RSAKeys.bits1024.get())
+            return ([leaf], try $0.trust(leaf))
+        },
+    ]
+
+    @Test("A key is asked for on top of a valid path", arguments: onTop)
+    func keysOnTop(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("Keys of every kind are pinned alike", arguments: [TestKey.p256(), .p384(), .p521(), .ed25519()])
+    func kinds(key: TestKey) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf(key: key)
+        let trust = try lab.trust(leaf)
+        #expect(try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo]).verdict(on: trust).isTrusted)
+        let other = try lab.leaf().subjectPublicKeyInfo
+        #expect(try PublicKeysTrustEvaluator(keys: [other]).verdict(on: trust).failureCodes == [.pinNotMatched])
+    }
+
+    // MARK: performDefaultValidation
+
+    static func relaxed(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation, validateHost: Bool = true,
+        _ setup: @escaping @Sendable (TrustLab) throws -> Setup
+    ) -> EvaluatorCase {
+        row(sentence, expectation, performDefaultValidation: false, validateHost: validateHost, setup)
+    }
+
+    static let relaxedRows: [EvaluatorCase] = [
+        relaxed("A leaf with the pinned key that has expired is let pass", .proceed([.certificateExpired], pin: 0)) {
+            let leaf = try $0.expiredLeaf()
+            return ([leaf], try $0.trust(leaf))
+        },
+        relaxed(
+            "A leaf with the pinned key for clients is let pass", .proceed([.extendedKeyUsageNotAllowed], pin: 0)
+        ) {
+            let leaf = try $0.leaf { $0.extendedKeyUsage = [.clientAuth] }
+            return ([leaf], try $0.trust(leaf))
+        },
+        relaxed("A leaf with the pinned key for another host is refused", .refused([.hostMismatch])) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf, host: "api.example.com"))
+        },
+        relaxed("A leaf with the pinned key without names is refused", .refused([.subjectAlternativeNameMissing])) {
+            let leaf = try $0.leaf { $0.dnsNames = [] }
+            return ([leaf], try $0.trust(leaf))
+        },
+        relaxed(
+            "A leaf with the pinned key for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            validateHost: false
+        ) {
+            let leaf = try $0.leaf()
+            return ([leaf], try $0.trust(leaf, host: "api.example.com"))
+        },
+        relaxed("A pinned key of 1024 bits is refused", .refused([.rsaKeyTooSmall])) {
+            let leaf = try $0.leaf(key: RSAKeys.bits1024.get())
+            return ([leaf], try $0.trust(leaf))
+        },
+        relaxed("Another key is refused", .refused([.unknownIssuer])) {
+            ([try $0.leaf()], try $0.trust($0.leaf()))
+        },
+        relaxed("An impostor's leaf before the pinned one is refused", .refused([.selfSignedLeaf])) {
+            let pinned = try $0.leaf()
+            let impostor = try TrustLab.selfSigned { $0.commonName = "Impostor" }
+            return ([pinned], try .lab([impostor, pinned], anchors: [$0.root.certificate]))
+        },
+        relaxed(
+            "An impostor's leaf of the pinned one's name before it is refused",
+            .refused([.signatureInvalid, .notCertificateAuthority, .keyUsageLacksCertSign])
+        ) {
+            let pinned = try $0.leaf()
+            return ([pinned], try .lab([TrustLab.selfSigned(), pinned], anchors: [$0.root.certificate]))
+        },
+        relaxed("A leaf below a CA with the pinned key is accepted", .trusted(pin: 1)) {
+            ([$0.intermediate.certificate], try $0.trust($0.leaf()))
+        },
+        relaxed("The trust object's anchors don't make up for a CA that isn't presented", .refused([.unknownIssuer])) {
+            ([$0.root.certificate], try $0.trust($0.leaf()))
+        },
+        relaxed("An expired leaf below a CA with the pinned key is refused", .refused([.certificateExpired])) {
+            ([$0.intermediate.certificate], try $0.trust($0.expiredLeaf()))
+        },
+        relaxed("A leaf below a CA with the pinned key for another host is refused", .refused([.hostMismatch])) {
+            ([$0.intermediate.certificate], try $0.trust($0.leaf(), host: "api.example.com"))
+        },
+        relaxed("A leaf below a CA with the pinned key and a wrong signature is refused", .refused([.signatureInvalid]))
+        {
+            ([$0.intermediate.certificate], try $0.trust($0.leaf().withFlippedSignatureBit()))
+        },
+        relaxed("A leaf below an expired CA with the pinned key is refused", .refused([.certificateExpired])) { _ in
+            let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
+            return ([lab.intermediate.certificate], try lab.trust(lab.leaf()))
+        },
+        relaxed("A forged CA that shows the pinned key and didn't sign is refused", .refused([.signatureInvalid])) {
+            let forged = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key).certificate
+            let impostor = try TestAuthority.root(.authority("Test Intermediate"))
+            let leaf = try impostor.issue(.leaf(TrustLab.host)).certificate
+            return ([$0.intermediate.certificate], try .lab([leaf, forged], anchors: [$0.root.certificate]))
+        },
+        relaxed(
+            "A certificate that the pinned leaf's key has signed is refused",
+            .refused([.notCertificateAuthority, .keyUsageLacksCertSign])
+        ) { _ in
+            let server = try TestAuthority.root(.leaf("other.example.com"))
+            let forged = try server.issue(.leaf(TrustLab.host)).certificate
+            return ([server.certificate], try .lab([forged, server.certificate], anchors: []))
+        },
+    ]
+
+    @Test("Without default validation a leaf whose own key is pinned is let pass, and no other", arguments: relaxedRows)
+    func withoutDefaultValidation(row: EvaluatorCase) throws { try row.run() }
+
+    @Test("Without default validation an unknown issuer of the pinned leaf is let pass, and stands in the verdict")
+    func unknownIssuerIsTold() throws {
+        let leaf = try TrustLab().leaf()
+        let evaluator = try PublicKeysTrustEvaluator(
+            keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
+        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.stranger().certificate]))
+        #expect(verdict.isTrusted)
+        #expect(verdict.matchedPin?.certificate == 0)
+        #expect(verdict.result == .proceed)
+        #expect(verdict.excusedCodes == [.unknownIssuer])
+    }
+
+    @Test("Without default validation revocation that is required is still required")
+    func revocationRequired() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let evaluator = try PublicKeysTrustEvaluator(
+            keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
+        var trust = try lab.trust(leaf)
+        trust.revocation = .required
+        #expect(evaluator.verdict(on: trust).failureCodes == [.revocationUnavailable])
+    }
+
+    // MARK: Cross-signed CAs and configuration
+
+    @Test("Of two cross-signed paths the one that holds the key counts, in whatever order they are presented")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        for trust in try lab.trusts() {
+            for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
+                let evaluator = try PublicKeysTrustEvaluator(keys: [root.certificate.subjectPublicKeyInfo])
+                let verdict = evaluator.verdict(on: trust)
+                #expect(verdict.result == .unspecified)
+                #expect(verdict.path == path)
+                #expect(verdict.matchedPin?.certificate == 2)
+                #expect(verdict.matchedPin?.pin == SPKIPin(root.certificate).description)
+            }
+        }
+    }
+
+    @Test("An empty list is an error")
+    func empty() {
+        #expect(throws: PublicKeysError.empty) { try PublicKeysTrustEvaluator(keys: []) }
+    }
+
+    @Test("A key that is listed twice is an error that tells both places, whatever certificates it is from")
+    func duplicate() throws {
+        let lab = try TrustLab()
+        let renewed = try lab.root.intermediate(key: lab.intermediate.identity.key).certificate
+        let keys = [lab.intermediate.certificate, lab.root.certificate, renewed].map(\.subjectPublicKeyInfo)
+        #expect(throws: PublicKeysError.duplicate(0, 2)) { try PublicKeysTrustEvaluator(keys: keys) }
+    }
+}

@@ -1,0 +1,245 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("SPKI pins")
+struct SPKIPinsTrustEvaluatorTests {
+    typealias Scope = SPKIPinsTrustEvaluator.Scope
+
+    static func row(
+        _ sentence: String, _ expectation: EvaluatorCase.Expectation, scope: Scope = .anywhere,
+        _ setup: @escaping @Sendable (TrustLab) throws -> (pinned: Certificate, trust: Trust)
+    ) -> EvaluatorCase {
+        EvaluatorCase(sentence, expectation) { lab in
+            let (pinned, trust) = try setup(lab)
+            return (try evaluator(pinned, scope: scope), trust)
+        }
+    }
+
+    /// With a backup that nobody has.
+    static func evaluator(_ pinned: Certificate, scope: Scope = .anywhere) throws -> SPKIPinsTrustEvaluator {
+        SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.nobodys()]), scope: scope)
+    }
+
+    // MARK: Which certificate holds the pin
+
+    static let places: [EvaluatorCase] = Scope.allCases.flatMap { scope in
+        (0...2).map { index in
+            let accepts = scope == .anywhere || (scope == .leaf) == (index == 0)
+            let holder = ["leaf", "intermediate", "root"][index]
+            return row(
+                "A pin of the \(holder) is \(accepts ? "held" : "missed") in scope \(scope.rawValue)",
+                accepts ? .trusted(pin: index) : .refused([.pinNotMatched]), scope: scope
+            ) { lab in
+                let leaf = try lab.leaf()
+                let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
+                return (path[index], try lab.trust(leaf))
+            }
+        }
+    }
+
+    @Test("The scope says which certificates of the path may hold the pin", arguments: places)
+    func scopes(row: EvaluatorCase) throws { try row.run() }
+
+    static let rows: [EvaluatorCase] = [
+        row("Another key is refused", .refused([.pinNotMatched])) { (try $0.leaf(), try $0.trust($0.leaf())) },
+        row("A renewed leaf with the same key is accepted", .trusted(pin: 0)) {
+            let key = TestKey.p256()
+            return (try $0.leaf(key: key), try $0.trust($0.leaf(key: key)))
+        },
+        row("A pinned stranger that is presented and not in the path is refused", .refused([.pinNotMatched])) {
+            let stranger = try TrustLab.stranger().certificate
+            let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
+            return (stranger, try .lab(chain, anchors: [$0.root.certificate]))
+        },
+        row(
+            "A pinned stranger that is presented, an anchor, and not in the path is refused",
+            .refused([.pinNotMatched])
+        ) {
+            let stranger = try TrustLab.stranger().certificate
+            let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
+            return (stranger, try .lab(chain, anchors: [stranger, $0.root.certificate]))
+        },
+        row("The server's true leaf behind an impostor's is refused", .refused([.pinNotMatched])) {
+            let pinned = try $0.leaf()
+            let chain = [try $0.leaf(), $0.intermediate.certificate, pinned]
+            return (pinned, try .lab(chain, anchors: [$0.root.certificate]))
+        },
+        row(
+            "The server's true leaf behind an impostor's is refused in scope leaf", .refused([.pinNotMatched]),
+            scope: .leaf
+        ) {
+            let pinned = try $0.leaf()
+            let chain = [try $0.leaf(), $0.intermediate.certificate, pinned]
+            return (pinned, try .lab(chain, anchors: [$0.root.certificate]))
+        },
+        row("A pinned leaf that has expired is refused", .refused([.certificateExpired])) {
+            let leaf = try $0.expiredLeaf()
+            return (leaf, try $0.trust(leaf))
+        },
+        row("A pinned leaf for another host is refused", .refused([.hostMismatch])) {
+            let leaf = try $0.leaf()
+            return (leaf, try $0.trust(leaf, host: "api.example.com"))
+        },
+        row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
+            let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
+            return ($0.root.certificate, try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+        },
+        row("A pinned leaf that is self-signed is refused", .refused([.selfSignedLeaf])) {
+            let leaf = try TrustLab.selfSigned()
+            return (leaf, try .lab([leaf], anchors: [$0.root.certificate]))
+        },
+        row("A pinned leaf with a wrong signature is refused", .refused([.signatureInvalid])) {
+            let leaf = try $0.leaf().withFlippedSignatureBit()
+            return (leaf, try $0.trust(leaf))
+        },
+        row("A pinned leaf with a key of 1024 bits is refused", .refused([.rsaKeyTooSmall])) {
+            let leaf = try $0.leaf(key: RSAKeys.bits1024.get())
+            return (leaf, try $0.trust(leaf))
+        },
+        row(
+            "A CA that shows its own certificate as a leaf is no authority above itself", .refused([.pinNotMatched]),
+            scope: .authority
+        ) { _ in
+            let leaf = try TrustLab.selfSignedAuthority()
+            return (leaf, try .lab([leaf], anchors: [leaf]))
+        },
+        row("A leaf that is its own anchor holds a pin in scope leaf", .trusted(pin: 0), scope: .leaf) { _ in
+            let leaf = try TrustLab.selfSigned()
+            return (leaf, try .lab([leaf], anchors: [leaf]))
+        },
+        row("A leaf that is its own anchor is no authority", .refused([.pinNotMatched]), scope: .authority) { _ in
+            let leaf = try TrustLab.selfSigned()
+            return (leaf, try .lab([leaf], anchors: [leaf]))
+        },
+    ]
+
+    @Test("A pin is asked for on top of a valid path", arguments: rows)
+    func table(row: EvaluatorCase) throws { try row.run() }
+
+    // MARK: Cross-signed CAs
+
+    @Test(
+        "Of two cross-signed paths the one that holds the pin counts, in whatever order they are presented",
+        arguments: [Scope.authority, .anywhere])
+    func crossSigned(scope: Scope) throws {
+        let lab = try CrossSignedLab()
+        for trust in try lab.trusts() {
+            for (root, path) in [(lab.rootA, lab.pathA), (lab.rootB, lab.pathB)] {
+                let verdict = try Self.evaluator(root.certificate, scope: scope).verdict(on: trust)
+                #expect(verdict.result == .unspecified)
+                #expect(verdict.path == path)
+                #expect(verdict.matchedPin?.kind == .key)
+                #expect(verdict.matchedPin?.certificate == 2)
+                #expect(verdict.matchedPin?.pin == SPKIPin(root.certificate).description)
+            }
+        }
+    }
+
+    @Test("A pin that neither of two cross-signed paths holds is missed on both")
+    func crossSignedMissed() throws {
+        let lab = try CrossSignedLab()
+        let evaluator = try Self.evaluator(TrustLab.stranger().certificate)
+        for trust in try lab.trusts() {
+            let verdict = evaluator.verdict(on: trust)
+            #expect(verdict.failureCodes == [.pinNotMatched])
+            #expect(Set(verdict.rejectedPaths.map(\.certificates)) == [lab.pathA, lab.pathB])
+            #expect(verdict.rejectedPaths.allSatisfy { $0.failures.map(\.code) == [.pinNotMatched] })
+        }
+    }
+
+    @Test("The path that holds the pin has to be valid itself")
+    func crossSignedInvalid() throws {
+        let key = TestKey.p256()
+        let good = try TestAuthority.root(.authority("Root A"))
+        let pinned = try TestAuthority.root(.authority("Root B"))
+        let underGood = try good.intermediate(.authority("Cross-signed"), key: key)
+        let expired = try pinned.intermediate(
+            .authority("Cross-signed").with { $0.notAfter = TrustLab.past }, key: key)
+        let leaf = try underGood.issue(.leaf(TrustLab.host)).certificate
+        for others in [[underGood, expired], [expired, underGood]] {
+            let trust = try Trust.lab(
+                [leaf] + others.map(\.certificate), anchors: [good.certificate, pinned.certificate])
+            #expect(trust.evaluate().isTrusted)
+            let verdict = try Self.evaluator(pinned.certificate).verdict(on: trust)
+            #expect(!verdict.isTrusted)
+            #expect(
+                Set(verdict.rejectedPaths.flatMap(\.failures).map(\.code)) == [.pinNotMatched, .certificateExpired])
+        }
+    }
+
+    // MARK: Both sides, backups
+
+    @Test("A missed pin tells the pins that were expected and the keys that were found in scope")
+    func bothSides() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let keys = [leaf, lab.intermediate.certificate, lab.root.certificate].map { SPKIPin($0).description }
+        let set = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys(2)])
+        let found: [(Scope, [String])] = [(.leaf, [keys[0]]), (.authority, [keys[1], keys[2]]), (.anywhere, keys)]
+        for (scope, found) in found {
+            let failure = SPKIPinsTrustEvaluator(set, scope: scope).verdict(on: try lab.trust(leaf)).headline
+            #expect(failure?.code == .pinNotMatched)
+            #expect(failure?.found == .list(found))
+            #expect(
+                failure?.expected == .list([try SPKIPin.nobodys(1).description, try SPKIPin.nobodys(2).description]))
+        }
+    }
+
+    @Test("A pin that is held in reserve is accepted, and told of as such")
+    func backup() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let inUse = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()]))
+        #expect(inUse.verdict(on: try lab.trust(leaf)).matchedPin?.isBackup == false)
+        let reserve = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys()], backup: [SPKIPin(leaf)]))
+        let verdict = reserve.verdict(on: try lab.trust(leaf))
+        #expect(verdict.result == .unspecified)
+        #expect(verdict.matchedPin?.isBackup == true)
+        #expect(verdict.matchedPin?.certificate == 0)
+    }
+
+    @Test("A set without a backup is accepted where it was asked for, and warned about")
+    func withoutBackup() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)]))
+        let verdict = evaluator.verdict(on: try lab.trust(leaf))
+        #expect(verdict.isTrusted)
+        #expect(!verdict.warnings.isEmpty)
+        #expect(try Self.evaluator(leaf).verdict(on: lab.trust(leaf)).warnings.isEmpty)
+    }
+
+    // MARK: Configuration
+
+    static let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    static let other = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
+
+    static let errors: [(sentence: String, pins: [String], backup: [String], problems: Int)] = [
+        ("no pins at all", [], [], 2), ("no pin in use", [], [pin], 1), ("no backup", [pin], [], 1),
+        ("a pin twice", [pin, pin], [other], 1), ("a backup twice", [pin], [other, other], 1),
+        ("a pin that is its own backup", [pin], [pin], 1), ("no prefix", [String(pin.dropFirst(7))], [other], 1),
+        ("another digest", ["sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA="], [other], 1),
+        ("31 bytes", ["sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="], [other], 1),
+        ("no base64", ["sha256/!AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], [other], 1),
+        ("an empty text", [""], [other], 1), ("a bad pin and no backup", ["x"], [], 2),
+    ]
+
+    @Test("Pins that would lock out or pin nothing are an error", arguments: errors)
+    func configuration(sentence: String, pins: [String], backup: [String], problems: Int) {
+        let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinsTrustEvaluator(pins: pins, backup: backup) }
+        #expect(error?.problems.count == problems)
+    }
+
+    @Test("From texts it pins the same as from values, anywhere unless told otherwise")
+    func texts() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let evaluator = try SPKIPinsTrustEvaluator(pins: [SPKIPin(leaf).description], backup: [Self.pin])
+        #expect(evaluator.scope == .anywhere)
+        #expect(evaluator.pins == (try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])))
+        #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted)
+        #expect(!evaluator.verdict(on: try lab.trust(lab.leaf())).isTrusted)
+    }
+}

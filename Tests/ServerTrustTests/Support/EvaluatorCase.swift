@@ -1,0 +1,124 @@
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// One row of an evaluator's table: a sentence, an evaluator with what it is asked about, and the verdict.
+struct EvaluatorCase: Sendable, CustomTestStringConvertible {
+    enum Expectation: Sendable {
+        /// Trusted, nothing excused, and where in the path the pin was found; nil for no pin.
+        case trusted(pin: Int?)
+        /// Trusted, with this let pass.
+        case proceed([TrustFailure.Code], pin: Int?)
+        /// Refused, with exactly these failures.
+        case refused([TrustFailure.Code])
+    }
+
+    let sentence: String
+    let expectation: Expectation
+    let make: @Sendable (TrustLab) throws -> (any TrustEvaluator, Trust)
+
+    init(
+        _ sentence: String, _ expectation: Expectation,
+        _ make: @escaping @Sendable (TrustLab) throws -> (any TrustEvaluator, Trust)
+    ) {
+        self.sentence = sentence
+        self.expectation = expectation
+        self.make = make
+    }
+
+    var testDescription: String { sentence }
+
+    /// Evaluates and compares, alone and in company.
+    func run() throws {
+        let (evaluator, trust) = try make(TrustLab())
+        let verdict = evaluator.verdict(on: trust)
+        expect(verdict)
+        expectConsistent(verdict, evaluator, trust)
+        try expectSameWithMemory(verdict, evaluator, trust)
+        try expectSameInCompany(verdict, evaluator, trust)
+    }
+
+    private func expect(_ verdict: TrustVerdict) {
+        switch expectation {
+        case .trusted(let pin):
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.failureCodes == [])
+            #expect(verdict.excusedCodes == [])
+            #expect(verdict.matchedPin?.certificate == pin)
+        case .proceed(let excused, let pin):
+            #expect(verdict.result == .proceed)
+            #expect(verdict.failureCodes == [])
+            #expect(verdict.excusedCodes == excused)
+            #expect(verdict.matchedPin?.certificate == pin)
+        case .refused(let codes):
+            #expect(!verdict.isTrusted)
+            #expect(verdict.failureCodes == codes)
+            #expect(verdict.matchedPin == nil)
+            let severities = Set(codes.map(\.severity))
+            #expect(
+                verdict.result
+                    == (severities.contains(.fatal)
+                        ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure))
+        }
+    }
+
+    /// What holds for every verdict.
+    private func expectConsistent(_ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust) {
+        #expect(verdict.isTrusted == verdict.failures.isEmpty)
+        #expect(verdict.isTrusted == verdict.rejectedPaths.isEmpty)
+        #expect(verdict.path.first == trust.presentedChain.leaf)
+        if let pin = verdict.matchedPin, verdict.path.indices.contains(pin.certificate) {
+            let holder = verdict.path[pin.certificate]
+            let sha256 = pin.kind == .key ? holder.subjectPublicKeyInfoSHA256 : holder.sha256
+            #expect(pin.pin == "sha256/" + Base64.encode(sha256))
+        }
+        do throws(TrustRefusal) {
+            let accepted = try evaluator.evaluate(trust)
+            #expect(accepted == verdict && accepted.isTrusted)
+        } catch {
+            #expect(error.verdict == verdict && !verdict.isTrusted)
+            #expect(error.headline == verdict.failures.first)
+        }
+    }
+
+    /// Signatures that are remembered change no verdict.
+    private func expectSameWithMemory(
+        _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
+    ) throws {
+        var trust = trust
+        trust.signatureMemory = SignatureMemory()
+        for _ in 0..<2 { #expect(evaluator.verdict(on: trust) == verdict) }
+    }
+
+    /// A composite of one, and one with a member that accepts anything, decide as the evaluator alone does; one with a member
+    /// that refuses everything refuses.
+    private func expectSameInCompany(
+        _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
+    ) throws {
+        #expect(try CompositeTrustEvaluator(evaluators: [evaluator]).verdict(on: trust) == verdict)
+        if !(evaluator is DisabledTrustEvaluator) {
+            let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+            for members: [any TrustEvaluator] in [[evaluator, disabled], [disabled, evaluator]] {
+                let other = try CompositeTrustEvaluator(evaluators: members).verdict(on: trust)
+                #expect(other.result == verdict.result)
+                #expect(other.failures == verdict.failures)
+                #expect(other.excused == verdict.excused)
+                #expect(other.path == verdict.path)
+            }
+        }
+        let refuses = RefusingEvaluator(TrustFailure(.evaluatorRefused))
+        for members: [any TrustEvaluator] in [[evaluator, refuses], [refuses, evaluator]] {
+            #expect(try !CompositeTrustEvaluator(evaluators: members).verdict(on: trust).isTrusted)
+        }
+    }
+}
+
+/// Has something against every path.
+struct RefusingEvaluator: TrustEvaluator {
+    let failure: TrustFailure
+
+    init(_ failure: TrustFailure) { self.failure = failure }
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { throw TrustFailures(failure) }
+}
