@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
@@ -28,6 +29,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     ],
     targets: [
         .target(
@@ -40,6 +43,15 @@ let package = Package(
             swiftSettings: engine
         ),
         .target(name: "ServerTrust", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(
+            name: "ServerTrustObservability",
+            dependencies: [
+                "ServerTrust",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: ours
+        ),
         .target(
             name: "ServerTrustTesting",
             dependencies: [
@@ -75,6 +87,17 @@ let package = Package(
                 "ServerTrust", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustObservabilityTests",
+            dependencies: [
+                "ServerTrust", "ServerTrustObservability", "ServerTrustTesting",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: ours
         ),

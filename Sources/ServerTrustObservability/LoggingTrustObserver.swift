@@ -1,0 +1,66 @@
+import Logging
+import ServerTrust
+
+/// Writes what happened into a log.
+///
+/// ```swift
+/// manager.events.add(LoggingTrustObserver(logger: Logger(label: "com.example.app.trust")))
+/// // warning com.example.app.trust: code=certificateExpired date=2026-11-21T09:30:00Z host=api.example.com … server refused
+/// ```
+///
+/// | event | level | message |
+/// |---|---|---|
+/// | evaluated | debug | `server evaluated` |
+/// | refused | warning | `server refused` |
+/// | a backup pin matched | notice | `backup pin matched` |
+/// | a report-only rule would have refused | warning | `report-only rule not met` |
+/// | an exception was applied | notice | `exception applied` |
+/// | an entry of the system's anchors was left out | info | `system anchor skipped` |
+///
+/// Messages never vary; what varies stands in the metadata. All but the last have `host` (left out if nobody said which),
+/// `result` (`TrustResultType`) and `date` (the verify date). Where something is wrong, reported or excused there is `code`, that
+/// of the most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is told as `pin` and
+/// `certificate` (its index in the path). A skipped anchor has `reason` alone.
+///
+/// Names that a stranger wrote into a certificate come into `reason` alone, as the failure's message has them.
+public struct LoggingTrustObserver: TrustEventObserver {
+    /// Where it is written; its level and handler are the caller's.
+    public let logger: Logger
+
+    public init(logger: Logger) { self.logger = logger }
+
+    public func observe(_ event: TrustEvent) {
+        switch event {
+        case .evaluated(let verdict):
+            logger.debug("server evaluated", metadata: Self.metadata(verdict, verdict.failures))
+        case .refused(let verdict):
+            logger.warning("server refused", metadata: Self.metadata(verdict, verdict.failures))
+        case .pinMatchedByBackup(let pin, let verdict):
+            logger.notice(
+                "backup pin matched",
+                metadata: Self.metadata(verdict, []).merging([
+                    "pin": "\(pin.pin)", "certificate": "\(pin.certificate)",
+                ]) { $1 })
+        // As loud as a refusal: enforced, the rule would be one.
+        case .reportOnlyMismatch(let verdict):
+            logger.warning("report-only rule not met", metadata: Self.metadata(verdict, verdict.reported))
+        case .exceptionApplied(let verdict):
+            logger.notice("exception applied", metadata: Self.metadata(verdict, verdict.excused))
+        case .anchorSkipped(let error):
+            logger.info("system anchor skipped", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Worked out only if the level is on: the logger asks for it.
+    private static func metadata(_ verdict: TrustVerdict, _ failures: [TrustFailure]) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "result": "\(verdict.result.rawValue)", "date": "\(verdict.evaluationDate)",
+        ]
+        if let host = verdict.host { metadata["host"] = "\(host)" }
+        guard let headline = failures.first else { return metadata }
+        metadata["code"] = "\(headline.code)"
+        metadata["reason"] = "\(headline.message)"
+        if failures.count > 1 { metadata["codes"] = .array(failures.map { "\($0.code)" }) }
+        return metadata
+    }
+}

@@ -1,0 +1,55 @@
+import Metrics
+import ServerTrust
+
+/// Counts what happened.
+///
+/// ```swift
+/// manager.events.add(MetricsTrustObserver())
+/// ```
+///
+/// | counter | one more for | dimensions |
+/// |---|---|---|
+/// | `servertrust_evaluations_total` | each evaluation | `result`: `TrustResultType` |
+/// | `servertrust_refusals_total` | each refused server | `code`: of the most specific failure |
+/// | `servertrust_backup_pins_total` | each server met with a backup pin | |
+/// | `servertrust_report_only_mismatches_total` | each server that a report-only rule would have refused | `code`: of the most specific failure |
+/// | `servertrust_exceptions_applied_total` | each server that is trusted by exception | |
+/// | `servertrust_anchors_skipped_total` | each entry of the system's anchors that was left out | |
+///
+/// There is no dimension for hosts, since they may be as many as a stranger likes; ``LoggingTrustObserver`` tells them. The codes
+/// are those of this package and of the app's own evaluators.
+public struct MetricsTrustObserver: TrustEventObserver {
+    private let prefix: String
+    private let factory: (any MetricsFactory)?
+
+    /// - Parameters:
+    ///   - prefix: what the names of the counters start with, before `_`.
+    ///   - factory: where counters are made; nil for the one that `MetricsSystem` has when something is counted.
+    public init(prefix: String = "servertrust", factory: (any MetricsFactory)? = nil) {
+        self.prefix = prefix
+        self.factory = factory
+    }
+
+    public func observe(_ event: TrustEvent) {
+        switch event {
+        case .evaluated(let verdict): count("evaluations", [("result", verdict.result.rawValue)])
+        case .refused(let verdict): count("refusals", Self.code(verdict.failures))
+        case .pinMatchedByBackup: count("backup_pins")
+        case .reportOnlyMismatch(let verdict): count("report_only_mismatches", Self.code(verdict.reported))
+        case .exceptionApplied: count("exceptions_applied")
+        case .anchorSkipped: count("anchors_skipped")
+        }
+    }
+
+    /// Factories hand out the same counter for the same name and dimensions.
+    private func count(_ name: String, _ dimensions: [(String, String)] = []) {
+        Counter(
+            label: "\(prefix)_\(name)_total", dimensions: dimensions, factory: factory ?? MetricsSystem.factory
+        ).increment()
+    }
+
+    /// Always there: the counters of one name have the same dimensions.
+    private static func code(_ failures: [TrustFailure]) -> [(String, String)] {
+        [("code", failures.first?.code.name ?? "none")]
+    }
+}

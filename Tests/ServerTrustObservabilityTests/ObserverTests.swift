@@ -1,0 +1,299 @@
+import InMemoryLogging
+import Logging
+import Metrics
+import MetricsTestKit
+import ServerTrust
+import ServerTrustObservability
+import ServerTrustTesting
+import Testing
+
+/// A server whose events the observers are told of.
+private struct Scene {
+    let root: TestAuthority
+    let intermediate: TestAuthority
+    let leaf: Certificate
+    let host: Hostname
+
+    init(leaf: CertificateTemplate = .leaf("www.example.com")) throws {
+        root = try .root()
+        intermediate = try root.intermediate()
+        self.leaf = try intermediate.issue(leaf).certificate
+        host = try Hostname("www.example.com")
+    }
+
+    func trust(host: Hostname? = nil, anchors: [Certificate]? = nil) -> Trust {
+        var trust = Trust(presentedChain: [leaf, intermediate.certificate], host: host ?? self.host)
+        trust.anchors = .only(anchors ?? [root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        return trust
+    }
+
+    func agreed() throws -> Trust {
+        var trust = trust(anchors: [])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        return trust
+    }
+
+    var backup: SPKIPinsTrustEvaluator {
+        get throws {
+            try SPKIPinsTrustEvaluator(pins: [Self.otherPin], backup: [SPKIPin(root.certificate).description])
+        }
+    }
+
+    static var otherPins: SPKIPinsTrustEvaluator {
+        get throws { try SPKIPinsTrustEvaluator(SPKIPinSet(pinsRiskingLockout: [otherPin])) }
+    }
+
+    private static let otherPin = "sha256/" + Base64.encode([UInt8](repeating: 1, count: 32))
+
+    func manager(_ rule: HostRule, _ observer: some TrustEventObserver) throws -> ServerTrustManager {
+        let manager = try ServerTrustManager(rules: [(HostPattern(host), rule)])
+        manager.events.add(observer)
+        return manager
+    }
+}
+
+@Suite("Logging observer")
+struct LoggingTrustObserverTests {
+    /// What is logged about one evaluation.
+    private func entries(
+        _ scene: Scene, _ rule: HostRule, _ trust: Trust? = nil, level: Logger.Level = .trace
+    ) throws -> [InMemoryLogHandler.Entry] {
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test", factory: { _ in handler })
+        logger.logLevel = level
+        let manager = try scene.manager(rule, LoggingTrustObserver(logger: logger))
+        _ = manager.verdict(on: trust ?? scene.trust())
+        return handler.entries
+    }
+
+    @Test("A trusted server is told at debug, with host, result and date, and no code")
+    func evaluated() throws {
+        let entries = try entries(Scene(), .enforced(DefaultTrustEvaluator()))
+        #expect(entries.map(\.level) == [.debug])
+        #expect(
+            entries.first?.metadata == [
+                "host": "www.example.com", "result": "unspecified", "date": "\(TestAuthority.now)",
+            ])
+    }
+
+    @Test("A refusal is a warning with the headline's code, all codes and the reason")
+    func refused() throws {
+        let scene = try Scene()
+        let other = try Hostname("other.example")
+        let trust = scene.trust(host: other, anchors: [])
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test", factory: { _ in handler })
+        logger.logLevel = .info
+        let manager = try ServerTrustManager(evaluators: ["other.example": DefaultTrustEvaluator()])
+        manager.events.add(LoggingTrustObserver(logger: logger))
+        let verdict = manager.verdict(on: trust)
+        #expect(handler.entries.map(\.level) == [.warning])
+        let metadata = try #require(handler.entries.first?.metadata)
+        #expect(metadata["host"] == "other.example")
+        #expect(metadata["result"] == "recoverableFailure")
+        #expect(metadata["code"] == "hostMismatch")
+        #expect(metadata["codes"] == ["hostMismatch", "unknownIssuer"])
+        #expect(metadata["reason"] == .string(try #require(verdict.headline).message))
+    }
+
+    @Test("A backup pin is a notice with the pin and its place")
+    func backup() throws {
+        let scene = try Scene()
+        let entries = try entries(scene, .enforced(scene.backup), level: .notice)
+        #expect(entries.map(\.level) == [.notice])
+        #expect(entries.first?.metadata["pin"] == .string(SPKIPin(scene.root.certificate).description))
+        #expect(entries.first?.metadata["certificate"] == "2")
+        #expect(entries.first?.metadata["result"] == "unspecified")
+    }
+
+    @Test("A report-only rule that isn't met is a warning with what it would have refused")
+    func reportOnly() throws {
+        let entries = try entries(Scene(), .reportOnly(Scene.otherPins), level: .notice)
+        #expect(entries.map(\.level) == [.warning])
+        #expect(entries.first?.metadata["code"] == "pinNotMatched")
+        #expect(entries.first?.metadata["result"] == "unspecified")
+    }
+
+    @Test("An exception is a notice with what was excused")
+    func exception() throws {
+        let scene = try Scene()
+        let entries = try entries(scene, .enforced(DefaultTrustEvaluator()), scene.agreed(), level: .notice)
+        #expect(entries.map(\.level) == [.notice])
+        #expect(entries.first?.metadata["code"] == "unknownIssuer")
+        #expect(entries.first?.metadata["result"] == "proceed")
+    }
+
+    @Test("An anchor that was left out is told at info, with its file")
+    func anchor() throws {
+        let handler = InMemoryLogHandler()
+        let logger = Logger(label: "test", factory: { _ in handler })
+        let error = try #require(
+            #expect(throws: CertificateFileError.self) { try CertificateFile.certificates(in: [], name: "ca.pem") })
+        LoggingTrustObserver(logger: logger).observe(.anchorSkipped(error))
+        #expect(handler.entries.map(\.level) == [.info])
+        #expect(handler.entries.first?.metadata == ["reason": .string(error.description)])
+    }
+
+    @Test("Messages never vary, so that they can be counted")
+    func messages() throws {
+        let rules: [(Scene) throws -> HostRule] = [
+            { _ in .enforced(DefaultTrustEvaluator()) }, { _ in .denied }, { .enforced(try $0.backup) },
+            { _ in .reportOnly(try Scene.otherPins) },
+        ]
+        func messages() throws -> [[Logger.Message]] {
+            let scene = try Scene()
+            return try rules.map { try entries(scene, $0(scene)).map(\.message) }
+        }
+        let found = try messages()
+        #expect(try messages() == found)
+        #expect(found.flatMap { $0 }.allSatisfy { !$0.description.contains("example.com") })
+    }
+
+    static let hostileTexts: [HostileText] = [
+        HostileText("line feed", "a\nwarning: forged"), HostileText("carriage return", "a\rb"),
+        HostileText("next line", "a\u{85}b"),
+        HostileText("line separator", "a\u{2028}b"), HostileText("escape", "a\u{1b}[2Kb"),
+        HostileText("null", "a\u{0}b"),
+        HostileText("right-to-left override", "a\u{202e}b"),
+    ]
+
+    private func expectPlain(_ entries: [InMemoryLogHandler.Entry]) {
+        #expect(!entries.isEmpty)
+        for text in entries.flatMap({ $0.metadata.values.map(\.description) + [$0.message.description] }) {
+            let isPlain = text.unicodeScalars.allSatisfy { scalar in
+                ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+            }
+            #expect(isPlain)
+        }
+    }
+
+    private func scene(naming text: String) throws -> Scene {
+        try Scene(
+            leaf: .leaf("www.example.com").with {
+                $0.commonName = text
+                $0.organization = text
+            })
+    }
+
+    @Test("Names that a stranger wrote into a certificate can't forge a line of the log", arguments: hostileTexts)
+    func hostileNames(hostile: HostileText) throws {
+        let scene = try scene(naming: hostile.text)
+        let authority = try CertificateAuthorityTrustEvaluator(authorities: [TestAuthority.root().certificate])
+        try expectPlain(entries(scene, .enforced(authority)))
+        try expectPlain(entries(scene, .enforced(DefaultTrustEvaluator()), scene.trust(anchors: [])))
+        try expectPlain(entries(scene, .enforced(DefaultTrustEvaluator()), scene.agreed()))
+    }
+
+    @Test("Nor can attributes that an evaluator quotes from it", arguments: hostileTexts)
+    func hostileAttributes(hostile: HostileText) throws {
+        let scene = try scene(naming: hostile.text)
+        let attributes = AttributeTrustEvaluator([.organization("Example")])
+        try expectPlain(entries(scene, .enforced(attributes)))
+        try expectPlain(entries(scene, .reportOnly(attributes)))
+    }
+}
+
+@Suite("Metrics observer")
+struct MetricsTrustObserverTests {
+    /// Name, dimensions and total of every counter, sorted.
+    private func totals(_ metrics: TestMetrics) -> [String] {
+        metrics.counters.map { counter in
+            let dimensions = counter.dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
+            return "\(counter.label){\(dimensions)} \(counter.totalValue)"
+        }.sorted()
+    }
+
+    @Test("Evaluations are counted by result, refusals by the headline's code")
+    func refusals() throws {
+        let scene = try Scene()
+        let metrics = TestMetrics()
+        let manager = try scene.manager(.enforced(DefaultTrustEvaluator()), MetricsTrustObserver(factory: metrics))
+        for _ in 0..<3 { _ = manager.verdict(on: scene.trust()) }
+        for _ in 0..<2 { _ = manager.verdict(on: scene.trust(anchors: [])) }
+        _ = manager.verdict(on: scene.trust(host: try Hostname("other.example")))
+        #expect(
+            totals(metrics) == [
+                "servertrust_evaluations_total{result=deny} 1",
+                "servertrust_evaluations_total{result=recoverableFailure} 2",
+                "servertrust_evaluations_total{result=unspecified} 3",
+                "servertrust_refusals_total{code=hostNotListed} 1",
+                "servertrust_refusals_total{code=unknownIssuer} 2",
+            ])
+    }
+
+    @Test("Of several failures a refusal is counted under one, so that refusals add up")
+    func severalFailures() throws {
+        let scene = try Scene()
+        let metrics = TestMetrics()
+        let manager = try ServerTrustManager(evaluators: ["other.example": DefaultTrustEvaluator()])
+        manager.events.add(MetricsTrustObserver(factory: metrics))
+        let verdict = manager.verdict(on: scene.trust(host: try Hostname("other.example"), anchors: []))
+        #expect(verdict.failures.count == 2)
+        #expect(
+            totals(metrics) == [
+                "servertrust_evaluations_total{result=recoverableFailure} 1",
+                "servertrust_refusals_total{code=hostMismatch} 1",
+            ])
+    }
+
+    @Test("Backup pins, report-only mismatches, exceptions and skipped anchors have counters of their own")
+    func others() throws {
+        let scene = try Scene()
+        let metrics = TestMetrics()
+        let observer = MetricsTrustObserver(factory: metrics)
+        _ = try scene.manager(.enforced(scene.backup), observer).verdict(on: scene.trust())
+        _ = try scene.manager(.reportOnly(Scene.otherPins), observer).verdict(on: scene.trust())
+        _ = try scene.manager(.enforced(DefaultTrustEvaluator()), observer).verdict(on: scene.agreed())
+        let error = try #require(
+            #expect(throws: CertificateFileError.self) { try CertificateFile.certificates(in: [], name: "ca.pem") })
+        observer.observe(.anchorSkipped(error))
+        #expect(
+            totals(metrics) == [
+                "servertrust_anchors_skipped_total{} 1",
+                "servertrust_backup_pins_total{} 1",
+                "servertrust_evaluations_total{result=proceed} 1",
+                "servertrust_evaluations_total{result=unspecified} 2",
+                "servertrust_exceptions_applied_total{} 1",
+                "servertrust_report_only_mismatches_total{code=pinNotMatched} 1",
+            ])
+    }
+
+    @Test("However many hosts there are, the counters stay few")
+    func cardinality() throws {
+        let scene = try Scene()
+        let metrics = TestMetrics()
+        let manager = try scene.manager(.denied, MetricsTrustObserver(factory: metrics))
+        for index in 0..<100 {
+            _ = manager.verdict(on: scene.trust(host: try Hostname("host\(index).example")))
+        }
+        #expect(
+            totals(metrics) == [
+                "servertrust_evaluations_total{result=deny} 100",
+                "servertrust_refusals_total{code=hostNotListed} 100",
+            ])
+    }
+
+    @Test("The prefix is the caller's, and without a factory the system's one of the moment counts")
+    func prefix() throws {
+        let scene = try Scene()
+        let observer = MetricsTrustObserver(prefix: "app_trust")
+        let manager = try scene.manager(.enforced(DefaultTrustEvaluator()), observer)
+        for _ in 0..<2 {
+            let metrics = TestMetrics()
+            withMetricsFactory(metrics) { _ = manager.verdict(on: scene.trust()) }
+            #expect(totals(metrics) == ["app_trust_evaluations_total{result=unspecified} 1"])
+        }
+    }
+}
+
+/// A text that is told by a name where tests are listed.
+struct HostileText: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+
+    init(_ name: String, _ text: String) {
+        testDescription = name
+        self.text = text
+    }
+}
