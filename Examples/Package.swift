@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// An example has one file, and its output stands in `Expected/`.
+func example(_ name: String, testing: Bool = true) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: [.product(name: "ServerTrust", package: "swift-server-trust")]
+            + (testing ? [.product(name: "ServerTrustTesting", package: "swift-server-trust")] : []),
+        swiftSettings: [.treatAllWarnings(as: .error)])
+}
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
@@ -9,13 +18,16 @@ let package = Package(
         .package(name: "swift-server-trust", path: "..")
     ],
     targets: [
-        .executableTarget(
-            name: "validate-chain",
-            dependencies: [
-                .product(name: "PKIX", package: "swift-server-trust"),
-                .product(name: "ServerTrust", package: "swift-server-trust"),
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        )
+        example("validate-chain", testing: false),
+        example("server-name-override"),
+        example("missing-intermediate"),
+        example("peer-to-peer"),
+        example("custom-ca"),
+        example("private-ca-in-development"),
+        example("ca-pinning"),
+        example("certificate-attributes"),
+        example("trust-exceptions"),
+        example("custom-evaluator"),
+        example("report-only"),
     ]
 )

@@ -1,30 +1,26 @@
 import Foundation
 import ServerTrust
 
-/// Validates a chain from a PEM file, leaf first, for a host, against the system's anchors.
+/// Evaluates a chain from a PEM file, leaf first, for a host, against the system's anchors; today, or at another date.
 ///
 ///     swift run --package-path Examples validate-chain chain.pem www.example.com
+///     swift run --package-path Examples validate-chain chain.pem www.example.com 2027-01-01
 @main
 struct ValidateChain {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 2, let file = arguments.first, let name = arguments.last else {
-            print("usage: validate-chain FILE HOST")
+        guard let file = arguments.first, let name = arguments.dropFirst().first, arguments.count <= 3 else {
+            print("usage: validate-chain FILE HOST [DATE]")
             exit(64)
         }
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
         let chain = try CertificateFile.certificates(in: bytes, name: file)
-        let host = try Hostname(name)
-        let now = Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
 
-        // One validator serves the whole program, from any number of threads.
-        let validator = PathValidator(anchors: try .system())
-        switch validator.validate(chain[0], presented: Array(chain.dropFirst()), host: host, at: now) {
-        case .valid(let path):
-            print("trusted until \(path.validUntil), anchor \(path.anchor)")
-        case .rejected(let rejection):
-            for failure in rejection.failures { print(failure.message, "->", failure.code.explanation) }
-            exit(1)
-        }
+        var trust = Trust(presentedChain: chain, host: try Hostname(name))
+        if let date = arguments.dropFirst(2).first { trust.verifyDate = .at(try Time(rfc3339: date)) }
+
+        let verdict = trust.evaluate()  // synchronous, no network
+        print(verdict)
+        exit(verdict.isTrusted ? 0 : 1)
     }
 }

@@ -1,0 +1,39 @@
+import ServerTrust
+import ServerTrustTesting
+
+/// Asking for what stands in the certificate: the organisation that runs the server, a short validity, a purpose.
+@main
+struct CertificateAttributes {
+    static func main() throws {
+        let root = try TestAuthority.root(.authority("Public Root"))
+        let issuing = try root.intermediate(.authority("Issuing CA 1"))
+        let partner = CertificateTemplate.leaf("partner.example").with { $0.organization = "Partner, Inc." }
+        let other = CertificateTemplate.leaf("partner.example").with { $0.organization = "Elsewhere Ltd." }
+
+        // What a certificate says is as good as the CA that says it, so the CA is asked for as well.
+        let evaluator = try CompositeTrustEvaluator(evaluators: [
+            CertificateAuthorityTrustEvaluator(authorities: [issuing.certificate]),
+            AttributeTrustEvaluator([
+                .organization("Partner, Inc."),
+                .maximumValidity(days: 200),
+                .extendedKeyUsage(.serverAuth),
+                .custom("one name alone", isRepeatable: true) { $0.leaf.subjectAlternativeNames?.count == 1 },
+            ]),
+        ])
+
+        for (who, template) in [
+            ("partner", partner),
+            ("another organisation", other),
+            ("partner, two years", partner.with { $0.notAfter = TestAuthority.now.advanced(by: 730 * 86_400) }),
+            ("partner, two names", partner.with { $0.dnsNames.append("www.partner.example") }),
+        ] {
+            let leaf = try issuing.issue(template).certificate
+            var trust = Trust(presentedChain: [leaf, issuing.certificate], host: try Hostname("partner.example"))
+            trust.anchors = .only([root.certificate])
+            trust.verifyDate = .at(TestAuthority.now)
+
+            let verdict = evaluator.verdict(on: trust)
+            print("\(who): \(verdict.headline?.message ?? "trusted")")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ServerTrust
+import ServerTrustTesting
+
+/// A rule of the app's own, with a code of its own: certificates are held to the 47 days that all of them will have to keep.
+struct ShortLivedTrustEvaluator: TrustEvaluator {
+    static let maximumDays: Int64 = 47
+
+    static let validityTooLong = TrustFailure.Code(
+        "exampleValidityTooLong", rank: 50, severity: .fatal,
+        message: "{subject} is valid for {found} days, expected at most {expected}",
+        explanation: "The server's certificate is not renewed automatically. Ask its operator.",
+        source: "this app's security policy")
+
+    /// Asked about every path on which all else is right; can refuse it, and nothing more.
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        let seconds = path.leaf.notAfter.secondsSinceEpoch - path.leaf.notBefore.secondsSinceEpoch + 1
+        guard seconds > Self.maximumDays * 86_400 else { return }
+        throw TrustFailures(
+            TrustFailure(
+                Self.validityTooLong, certificate: 0, role: .leaf, expected: .number(Int(Self.maximumDays)),
+                found: .number(Int((seconds + 86_399) / 86_400))))
+    }
+
+    /// Depends on the path alone, so verdicts may be remembered.
+    var isRepeatable: Bool { true }
+}
+
+/// Told of everything as it happens, on the thread that evaluates.
+struct Printer: TrustEventObserver {
+    func observe(_ event: TrustEvent) {
+        switch event {
+        case .evaluated(let verdict): print("evaluated \(verdict.host?.description ?? "?")")
+        case .refused(let verdict): print("refused [\(verdict.headline?.code.name ?? "?")]")
+        default: break
+        }
+    }
+}
+
+@main
+struct CustomEvaluator {
+    static func main() throws {
+        let root = try TestAuthority.root()
+        let manager = try ServerTrustManager(evaluators: ["**.example.com": ShortLivedTrustEvaluator()])
+        manager.events.add(Printer())
+
+        for days: Int64 in [30, 90] {
+            let template = CertificateTemplate.leaf("api.example.com").with {
+                $0.notBefore = TestAuthority.now.advanced(by: -86_400)
+                $0.notAfter = $0.notBefore.advanced(by: days * 86_400 - 1)
+            }
+            let leaf = try root.issue(template).certificate
+            var trust = Trust(presentedChain: [leaf], host: try Hostname("api.example.com"))
+            trust.anchors = .only([root.certificate])
+            trust.verifyDate = .at(TestAuthority.now)
+            do {
+                let verdict = try manager.evaluate(trust)
+                print("go on until \(verdict.validUntil?.description ?? "?")")
+            } catch {
+                print("stop: \(error)")
+            }
+        }
+    }
+}

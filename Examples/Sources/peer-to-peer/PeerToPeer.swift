@@ -1,0 +1,37 @@
+import ServerTrust
+import ServerTrustTesting
+
+/// Two devices that exchanged their certificates when they were paired, and meet again under whatever address.
+@main
+struct PeerToPeer {
+    static func main() throws {
+        // Made by the other device, and received from it when it was paired.
+        let paired = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
+        // Whoever answers at its address may call itself the same.
+        let impostor = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
+
+        // This certificate and no other: it is its own anchor, so no CA is needed, and none is believed.
+        let evaluator = try PinnedCertificatesTrustEvaluator(
+            certificates: [paired], acceptSelfSigned: true,
+            // The peer is known by its certificate; its address changes from network to network.
+            validateHost: false)
+
+        for (who, certificate) in [("paired peer", paired), ("impostor", impostor)] {
+            var trust = Trust(presentedChain: [certificate], host: try Hostname("192.0.2.77"))
+            trust.verifyDate = .at(TestAuthority.now)
+            let verdict = evaluator.verdict(on: trust)
+            print("\(who): \(verdict.result.rawValue)")
+            for failure in verdict.failures { print("  \(failure.message)") }
+            print("  not checked: " + verdict.notChecked.map(\.name).joined(separator: ", "))
+        }
+
+        // Dates are checked: certificates of devices expire, and then the devices have to be paired anew.
+        var later = Trust(presentedChain: [paired], host: try Hostname("192.0.2.77"))
+        later.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
+        do {
+            try evaluator.evaluate(later)
+        } catch {
+            print("half a year later: \(error)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+
+/// Development servers with certificates of a CA of the developer's own, instead of a switch that disables evaluation.
+@main
+struct PrivateCAInDevelopment {
+    /// The app's rules. A release passes nil, and has no rule for development servers then.
+    static func makeManager(developmentRoots folder: String?) throws -> ServerTrustManager {
+        var evaluators: [String: any TrustEvaluator] = ["api.example.com": DefaultTrustEvaluator()]
+        if let folder {
+            let roots = try CertificateFolder.certificates(in: folder)
+            evaluators["**.dev.example.com"] = try CertificateAuthorityTrustEvaluator(onlyAnchors: roots)
+        }
+        return try ServerTrustManager(evaluators: evaluators)
+    }
+
+    static func main() throws {
+        // A CA on the developer's machine, whose root lies in a folder that is not part of the repository.
+        let developmentCA = try TestAuthority.root(.authority("Development CA"))
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try PEM.encode(developmentCA.certificate.der, label: "CERTIFICATE")
+            .write(toFile: folder + "/development-ca.pem", atomically: true, encoding: .utf8)
+
+        let host = try Hostname("api.dev.example.com")
+        let server = try developmentCA.issue(.leaf("api.dev.example.com")).certificate
+        let stranger = try TestAuthority.root(.authority("Some CA")).issue(.leaf("api.dev.example.com")).certificate
+
+        let development = try makeManager(developmentRoots: folder)
+        show("development server", development.verdict(on: trust(server, host)))
+        // The same code as in the release has evaluated it: a wrong certificate is noticed on the developer's machine.
+        show("somebody else's certificate", development.verdict(on: trust(stranger, host)))
+
+        let release = try makeManager(developmentRoots: nil)
+        show("in the release", release.verdict(on: trust(server, host)))
+
+        // What it stands for: a manager doesn't take an evaluator that accepts anything.
+        do {
+            _ = try ServerTrustManager(evaluators: [
+                "**.dev.example.com": DisabledTrustEvaluator.insecurelyTrustingAnyServer
+            ])
+        } catch {
+            print("disabled: \(error)")
+        }
+    }
+
+    static func trust(_ leaf: Certificate, _ host: Hostname) -> Trust {
+        var trust = Trust(presentedChain: [leaf], host: host)
+        trust.verifyDate = .at(TestAuthority.now)
+        return trust
+    }
+
+    static func show(_ what: String, _ verdict: TrustVerdict) {
+        print("\(what): \(verdict.headline?.message ?? "trusted")")
+    }
+
+    static func temporaryFolder() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        return folder.path
+    }
+}

@@ -1,0 +1,32 @@
+import ServerTrust
+import ServerTrustTesting
+
+/// Connecting through an address or an alias, and asking for the certificate of the name behind it.
+@main
+struct ServerNameOverride {
+    static func main() throws {
+        // Two servers of one CA, both behind the address 192.0.2.10.
+        let root = try TestAuthority.root()
+        let api = try root.issue(.leaf("api.example.com")).certificate
+        let shop = try root.issue(.leaf("shop.example.com")).certificate
+
+        // The connection goes to the address, and so the certificate is held against the address.
+        var trust = Trust(presentedChain: [api], host: try Hostname("192.0.2.10"))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        show("by address", trust.evaluate())
+
+        // It still goes to the address, and the certificate is held against the name that the server is known by.
+        trust.identity = .name(try Hostname("api.example.com"))
+        show("as api.example.com", trust.evaluate())
+
+        // The name is another one; it is checked as ever.
+        trust.presentedChain = PresentedChain([shop])
+        show("another server", trust.evaluate())
+    }
+
+    static func show(_ what: String, _ verdict: TrustVerdict) {
+        print("\(what): \(verdict.result.rawValue)")
+        for failure in verdict.failures { print("  \(failure.message)") }
+    }
+}
