@@ -7,10 +7,10 @@ let entry: [SwiftSetting] = [
     .unsafeFlags(["-parse-as-library"]),
 ]
 
-func fuzz(_ name: String) -> Target {
+func fuzz(_ name: String, _ product: String = "PKIX") -> Target {
     .executableTarget(
         name: name,
-        dependencies: [.product(name: "PKIX", package: "swift-server-trust")],
+        dependencies: [.product(name: product, package: "swift-server-trust")],
         swiftSettings: entry
     )
 }
@@ -28,5 +28,7 @@ let package = Package(
         fuzz("FuzzNameConstraints"),
         fuzz("FuzzPEM"),
         fuzz("FuzzChain"),
+        fuzz("FuzzPinSource", "ServerTrust"),
+        fuzz("FuzzRecords", "ServerTrust"),
     ]
 )

@@ -63,6 +63,8 @@ for case in cases:
         write("FuzzCertificate", certificate)
         write("FuzzDER", certificate)
         write("FuzzPEM", pem.encode())
+        write("FuzzPinSource", certificate)
+        write("FuzzPinSource", pem.encode())
         value = extension(certificate, bytes([0x55, 0x1D, 0x1E]))
         if value and len(value) < 1000:
             constraints.add(value)

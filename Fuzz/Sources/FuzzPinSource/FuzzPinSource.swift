@@ -1,0 +1,31 @@
+import ServerTrust
+
+/// What whoever configures an app hands in: files with something to pin, pins, and host patterns.
+///
+/// Every pin has to be that of the bytes it was taken from, and what a pattern writes has to read back as the same.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    for entry in PinSource.entries(in: bytes, name: "input") {
+        switch entry {
+        case .success(let source):
+            switch source.origin {
+            case .certificate(let certificate):
+                precondition(source.pin == SPKIPin(certificate.subjectPublicKeyInfo))
+            case .publicKey(let key): precondition(source.pin == SPKIPin(key))
+            case .certificateRequest(let request):
+                // An altered request must never be pinned.
+                precondition(request.signatureStatus == .valid)
+                precondition(source.pin == SPKIPin(request.subjectPublicKeyInfo))
+            }
+        case .failure(let error): precondition(!error.description.isEmpty)
+        }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let pattern = try? HostPattern(text) {
+        precondition((try? HostPattern(pattern.description)) == pattern)
+    }
+    if let pin = try? SPKIPin(text) { precondition((try? SPKIPin(pin.description)) == pin) }
+    _ = try? Certificate(base64: text)
+    return 0
+}
