@@ -106,10 +106,16 @@ struct Explain: ParsableCommand {
                 let numbers = code.appleErrorNumbers
                 json.key("urlError")
                 json.number(numbers.urlErrorCode)
+                json.key("urlErrorName")
+                json.string(numbers.urlErrorName)
                 json.key("secureTransportStatus")
                 json.number(Int(numbers.secureTransportStatus))
+                json.key("secureTransportName")
+                json.string(numbers.secureTransportName)
                 json.key("securityStatus")
                 json.number(Int(numbers.securityStatus))
+                json.key("securityName")
+                json.string(numbers.securityName)
             }
         }
         json.lineFeed()

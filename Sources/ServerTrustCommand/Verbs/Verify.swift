@@ -180,9 +180,8 @@ struct Verify: ParsableCommand {
         do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
             throw CommandFailure(error.description)
         }
-        if let host, let leaf = trust.presentedChain.leaf, let agreed = store.exceptions(for: host, leaf: leaf) {
-            let fit = trust.setExceptions(agreed)
-            if fit != .fits { Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)") }
+        if let host, let fit = trust.setExceptions(from: store), fit != .fits {
+            Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
         let verdict = evaluator.verdict(on: trust)
         guard addException, !verdict.isTrusted else { return verdict }
@@ -204,7 +203,7 @@ struct Verify: ParsableCommand {
         var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
         if let pins = try pins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
         if ev { evaluators.append(AttributeTrustEvaluator([.extendedValidation])) }
-        return try CompositeTrustEvaluator(evaluators)
+        return try CompositeTrustEvaluator(evaluators: evaluators)
     }
 
     private func pins() throws -> SPKIPinSet? {
