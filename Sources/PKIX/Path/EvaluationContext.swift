@@ -38,7 +38,7 @@ struct FailureList {
 
     /// Most specific first; of the same rank, the leaf's first.
     mutating func sort() {
-        failures.sort { ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max) }
+        failures.sort(by: TrustFailure.comesFirst)
     }
 }
 

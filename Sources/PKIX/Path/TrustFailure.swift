@@ -39,6 +39,13 @@ public struct TrustFailure: Error, Sendable, Hashable {
     }
 }
 
+extension TrustFailure {
+    /// The order in which failures are told: most specific first; of the same rank, the leaf's first, the whole path's last.
+    package static func comesFirst(_ left: TrustFailure, _ right: TrustFailure) -> Bool {
+        (right.code.rank, left.certificate ?? .max) < (left.code.rank, right.certificate ?? .max)
+    }
+}
+
 extension TrustFailure.Value: CustomStringConvertible {
     /// No message grows with what a stranger wrote into a certificate.
     ///

@@ -140,7 +140,7 @@ extension TrustVerdict {
         case (false, false):
             var both = self
             both.failures += other.failures.filter { !failures.contains($0) }
-            both.failures.sort { ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max) }
+            both.failures.sort(by: TrustFailure.comesFirst)
             both.result = TrustResultType(failures: both.failures)
             both.rejectedPaths += other.rejectedPaths.filter { !rejectedPaths.contains($0) }
             return both

@@ -124,9 +124,7 @@ extension Evaluation {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
             let further = rejection.failures.filter { !agreed.failures.contains($0) }
-            let failures = (further + agreed.failures).sorted {
-                ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max)
-            }
+            let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
             return rejected(failures, path: agreed.certificates)
         }
         // Of the certificates that were agreed to the leaf alone is in the path.

@@ -219,9 +219,7 @@ private struct SystemRefusal {
             failures.append(TrustFailure(.systemRefused, found: text))
         }
         self.path = seen.certificates
-        self.failures = failures.sorted {
-            ($1.code.rank, $0.certificate ?? .max) < ($0.code.rank, $1.certificate ?? .max)
-        }
+        self.failures = failures.sorted(by: TrustFailure.comesFirst)
         self.lacksTrust = lacksTrust
     }
 
