@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "ServerTrustTesting",
             dependencies: [
-                "PKIX",
+                "PKIX", "ServerTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -98,6 +98,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustTestingTests",
+            dependencies: [
+                "ServerTrust", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: ours
         ),

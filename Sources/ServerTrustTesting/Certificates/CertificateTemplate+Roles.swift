@@ -1,0 +1,65 @@
+import PKIX
+
+extension CertificateTemplate {
+    /// A server's certificate for these DNS names (the first becomes the common name) or IP addresses.
+    public static func leaf(_ names: String...) -> CertificateTemplate {
+        var template = CertificateTemplate(commonName: names.first ?? "")
+        template.isAuthority = false
+        template.keyUsage = [.digitalSignature]
+        template.extendedKeyUsage = [.serverAuth]
+        for name in names {
+            if let address = IPAddress(name) {
+                template.ipAddresses.append(address)
+            } else {
+                template.dnsNames.append(name)
+            }
+        }
+        return template
+    }
+
+    /// A CA's certificate.
+    public static func authority(_ commonName: String) -> CertificateTemplate {
+        var template = CertificateTemplate(commonName: commonName)
+        template.isAuthority = true
+        template.keyUsage = [.keyCertSign, .cRLSign]
+        template.organization = "Test"
+        return template
+    }
+
+    /// A server's certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"), .dns("api.example.com"))`.
+    ///
+    /// Its subject is empty and the alternative names therefore critical (RFC 5280 § 4.2.1.6).
+    public static func leaf(_ name: GeneralName, _ others: GeneralName...) -> CertificateTemplate {
+        leaf().with { $0.alternativeNames = [name] + others }
+    }
+
+    /// A client's certificate: clientAuth alone, the name in the subject, further names in the alternative names.
+    public static func client(_ commonName: String, _ names: GeneralName...) -> CertificateTemplate {
+        var template = CertificateTemplate(commonName: commonName)
+        template.isAuthority = false
+        template.keyUsage = [.digitalSignature]
+        template.extendedKeyUsage = [.clientAuth]
+        template.alternativeNames = names
+        return template
+    }
+
+    /// Somebody to whom a CA delegates its OCSP responses: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
+    public static func ocspSigner(_ commonName: String = "Test OCSP Signer") -> CertificateTemplate {
+        var template = CertificateTemplate(commonName: commonName)
+        template.organization = "Test"
+        template.isAuthority = false
+        template.keyUsage = [.digitalSignature]
+        template.extendedKeyUsage = [.ocspSigning]
+        template.hasOCSPNoCheck = true
+        return template
+    }
+
+    /// Somebody who signs CRLs, for another CA too (indirect ones), and no certificates: cRLSign without keyCertSign.
+    public static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
+        var template = CertificateTemplate(commonName: commonName)
+        template.organization = "Test"
+        template.isAuthority = false
+        template.keyUsage = [.cRLSign]
+        return template
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import PKIX
+import SwiftASN1
+@preconcurrency import X509
+
+/// A private certificate authority in memory, for tests and demonstrations.
+///
+/// ```swift
+/// let root = try TestAuthority.root()
+/// let intermediate = try root.intermediate()
+/// let leaf = try intermediate.issue(.leaf("www.example.com", "192.0.2.1"))
+/// let chain = intermediate.chain(leaf)                                   // as a server sends it
+/// let crl = try intermediate.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }
+/// let staple = try intermediate.ocspResponse { $0.add(leaf.certificate) }
+/// let crossSigned = try intermediate.crossSigned(by: .root(.authority("Other Root")))
+/// ```
+/// Certificates are made by swift-certificates, an implementation independent of the engine under test. Dates are fixed
+/// and serial numbers are counted per authority, so that two runs differ in their keys and signatures alone.
+///
+/// It makes what it is told, nonsense too: a CA that may not be one, dates that lie backwards, names outside of constraints. What
+/// is not checked here is what the verifier under test has to find.
+public final class TestAuthority: Sendable {
+    /// The verify date that tests use: inside the validity of everything a template makes unless told otherwise.
+    public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
+    /// 90 days before ``now``.
+    public static let notBefore = now.advanced(by: -90 * 86_400)
+    /// 90 days after ``now``.
+    public static let notAfter = now.advanced(by: 90 * 86_400)
+
+    public let identity: TestIdentity
+    public var certificate: PKIX.Certificate { identity.certificate }
+    public var key: TestKey { identity.key }
+    /// This CA's certificate and those above it, the root last.
+    public let path: [PKIX.Certificate]
+
+    private let template: CertificateTemplate
+    private let subject: X509.DistinguishedName
+    private let serialNumbers: SerialCounter
+
+    private init(
+        identity: TestIdentity, above: [PKIX.Certificate], template: CertificateTemplate,
+        subject: X509.DistinguishedName, serialNumbers: SerialCounter
+    ) {
+        self.identity = identity
+        self.path = [identity.certificate] + above
+        self.template = template
+        self.subject = subject
+        self.serialNumbers = serialNumbers
+    }
+
+    /// A self-signed root. Its own serial number is the first of its count.
+    public static func root(
+        _ template: CertificateTemplate = .authority("Test Root"), key: TestKey = .p256()
+    ) throws -> TestAuthority {
+        let subject = try template.subject()
+        let serialNumbers = SerialCounter(root: try subject.der())
+        let certificate = try make(template, key: key, issuer: subject, issuerKey: key, serialNumbers: serialNumbers)
+        return TestAuthority(
+            identity: TestIdentity(certificate: certificate, key: key), above: [], template: template,
+            subject: subject, serialNumbers: serialNumbers)
+    }
+
+    /// A CA below this one. For one that has a certificate already see ``crossSigned(by:_:)``.
+    public func intermediate(
+        _ template: CertificateTemplate = .authority("Test Intermediate"), key: TestKey = .p256()
+    ) throws -> TestAuthority {
+        let identity = try issue(template, key: key)
+        let subject = try template.subject()
+        let serialNumbers = serialNumbers.below(
+            serialNumber: identity.certificate.serialNumber.bytes, name: try subject.der())
+        return TestAuthority(
+            identity: identity, above: path, template: template, subject: subject, serialNumbers: serialNumbers)
+    }
+
+    /// The same CA, name and key, with a certificate from `issuer` instead: what either issues verifies under both.
+    ///
+    /// Both go on with one count of serial numbers, as they are one authority. A root becomes an intermediate this way.
+    /// - Parameter change: What the other certificate says differently; otherwise it is like this one's, save the serial number.
+    public func crossSigned(
+        by issuer: TestAuthority, _ change: (inout CertificateTemplate) -> Void = { _ in }
+    ) throws -> TestAuthority {
+        var template = template
+        template.serialNumber = nil
+        // An algorithm is the issuer's key's, not ours.
+        template.signatureAlgorithm = nil
+        template.signsWithSHA1 = false
+        change(&template)
+        return TestAuthority(
+            identity: try issuer.issue(template, key: key), above: issuer.path, template: template,
+            subject: try template.subject(), serialNumbers: serialNumbers)
+    }
+
+    /// Any certificate, signed by this authority.
+    /// - Throws: what swift-certificates says where something can't be encoded or the key can't sign that way.
+    public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
+        TestIdentity(
+            certificate: try Self.make(
+                template, key: key, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers), key: key)
+    }
+
+    /// A certificate signed by its own key that is no CA's. Its serial number depends on its subject alone.
+    public static func selfSigned(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
+        let subject = try template.subject()
+        let serialNumbers = SerialCounter(root: try subject.der())
+        return TestIdentity(
+            certificate: try make(template, key: key, issuer: subject, issuerKey: key, serialNumbers: serialNumbers),
+            key: key)
+    }
+
+    /// What a server sends for a certificate of this authority: the leaf, then every CA up to the root, which is left out.
+    ///
+    /// Whether the leaf is this authority's is not checked.
+    public func chain(_ leaf: TestIdentity) -> [PKIX.Certificate] { [leaf.certificate] + path.dropLast() }
+}
+
+// MARK: - Making certificates
+
+extension TestAuthority {
+    private static func make(
+        _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey,
+        serialNumbers: SerialCounter
+    ) throws -> PKIX.Certificate {
+        let serialNumber = template.serialNumber ?? serialNumbers.next()
+        let algorithm =
+            template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : issuerKey.defaultSignatureAlgorithm)
+        // RSASSA-PSS, which swift-certificates doesn't know, is put in afterwards.
+        let signedFirst =
+            switch algorithm.form {
+            case .x509(let algorithm): algorithm
+            case .pss: X509.Certificate.SignatureAlgorithm.sha256WithRSAEncryption
+            }
+        let certificate = try X509.Certificate(
+            version: template.version == 1 ? .v1 : .v3,
+            serialNumber: X509.Certificate.SerialNumber(bytes: serialNumber), publicKey: key.key.publicKey,
+            notValidBefore: Date(timeIntervalSince1970: TimeInterval(template.notBefore.secondsSinceEpoch)),
+            notValidAfter: Date(timeIntervalSince1970: TimeInterval(template.notAfter.secondsSinceEpoch)),
+            issuer: issuer, subject: template.subject(), signatureAlgorithm: signedFirst,
+            extensions: template.version == 1
+                ? X509.Certificate.Extensions() : try template.x509Extensions(key: key, issuerKey: issuerKey),
+            issuerPrivateKey: issuerKey.key)
+        var serializer = DER.Serializer()
+        try certificate.serialize(into: &serializer)
+        let der = serializer.serializedBytes
+        return try PKIX.Certificate(
+            der: algorithm.form == .pss ? signedAgain(der, with: algorithm, by: issuerKey) : der)
+    }
+
+    /// The certificate with another algorithm inside and outside, and its signature.
+    private static func signedAgain(
+        _ der: [UInt8], with algorithm: TestSignatureAlgorithm, by key: TestKey
+    ) throws -> [UInt8] {
+        func members(_ node: ASN1Node) throws -> [ASN1Node] {
+            guard case .constructed(let members) = node.content else {
+                throw TestInputError(text: "\(node.identifier)", expected: "a SEQUENCE")
+            }
+            return Array(members)
+        }
+        guard let tbs = try members(try DER.parse(der)).first else {
+            throw TestInputError(text: "", expected: "a certificate")
+        }
+        var fields = try members(tbs).map { Array($0.encodedBytes) }
+        // Behind the serial number, which a version may precede.
+        guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 1 < fields.count else {
+            throw TestInputError(text: "", expected: "a certificate")
+        }
+        fields[serialNumber + 1] = algorithm.identifier
+        return try DERWriter.signed(DERWriter.sequence(of: fields), by: key, algorithm)
+    }
+}
+
+extension DERWriter {
+    /// `SEQUENCE { toBeSigned, AlgorithmIdentifier, BIT STRING, further }`
+    /// - Parameter isBroken: Flips the last bit of the signature, which leaves its form as it was.
+    static func signed(
+        _ toBeSigned: [UInt8], by key: TestKey, _ algorithm: TestSignatureAlgorithm, isBroken: Bool = false,
+        further: [UInt8] = []
+    ) throws -> [UInt8] {
+        var signature = try key.sign(toBeSigned, algorithm)
+        if isBroken, let last = signature.indices.last { signature[last] ^= 1 }
+        return sequence(toBeSigned, algorithm.identifier, bits(signature), further)
+    }
+}

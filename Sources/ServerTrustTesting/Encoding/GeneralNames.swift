@@ -1,0 +1,101 @@
+import PKIX
+import SwiftASN1
+@preconcurrency import X509
+
+/// A text that a test wrote wrongly: what can't be put into a certificate at all, as opposed to what is merely forbidden there.
+public struct TestInputError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was given.
+    public let text: String
+    /// What it should have been.
+    public let expected: String
+
+    public var description: String { "\"\(text)\" is not \(expected)" }
+}
+
+/// Short ways to write a name. For a subject alternative name they say a whole name, for a name constraint what it covers
+/// (RFC 5280 § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
+extension PKIX.GeneralName {
+    /// A dNSName, `*.example.com` too. Neither letters nor dots are checked.
+    public static func dns(_ name: String) -> Self { .dnsName(name) }
+
+    /// An rfc822Name. Not checked.
+    public static func email(_ address: String) -> Self { .rfc822Name(address) }
+
+    /// A uniformResourceIdentifier. Not checked.
+    public static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
+
+    /// An iPAddress of 4 or 16 bytes.
+    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.1` or `2001:db8::1`.
+    public static func ip(_ text: String) throws -> Self {
+        guard let address = IPAddress(text) else { throw TestInputError(text: text, expected: "an IP address") }
+        return .ipAddress(address.bytes)
+    }
+
+    /// A network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with holes write `.ipAddress(bytes)`.
+    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits behind the mask may be set.
+    public static func subnet(_ text: String) throws -> Self {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+            (0...address.bytes.count * 8).contains(length)
+        else { throw TestInputError(text: text, expected: "a network such as 192.0.2.0/24") }
+        let mask = address.bytes.indices.map { index in
+            UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, length - index * 8)))
+        }
+        return .ipAddress(address.bytes + mask)
+    }
+
+    /// A directoryName of these attributes, in this order; for a constraint those that names have to begin with.
+    ///
+    /// They are written as ``CertificateTemplate`` writes a subject, so that equal texts have equal bytes.
+    /// - Throws: what swift-certificates says of an attribute it can't write, such as a country of three letters.
+    public static func directory(
+        country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
+        commonName: String? = nil
+    ) throws -> Self {
+        let name = try X509.DistinguishedName.of(
+            country: country, organization: organization, organizationalUnit: organizationalUnit,
+            commonName: commonName)
+        return .directoryName(try PKIX.DistinguishedName(der: name.der()))
+    }
+}
+
+extension X509.DistinguishedName {
+    static func of(
+        country: String?, organization: String?, organizationalUnit: String?, commonName: String?
+    ) throws -> Self {
+        try X509.DistinguishedName {
+            if let country { CountryName(country) }
+            if let organization { OrganizationName(organization) }
+            if let organizationalUnit { OrganizationalUnitName(organizationalUnit) }
+            if let commonName { CommonName(commonName) }
+        }
+    }
+
+    func der() throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(self)
+        return serializer.serializedBytes
+    }
+}
+
+extension DERWriter {
+    /// A GeneralName (RFC 5280 § 4.2.1.6). Texts are written as their UTF-8, ASCII or not.
+    static func generalName(_ name: PKIX.GeneralName) throws -> [UInt8] {
+        switch name {
+        case .otherName(let type, let value): tagged(0, try oid(type), tagged(0, value))
+        case .rfc822Name(let text): implicit(1, Array(text.utf8))
+        case .dnsName(let text): implicit(2, Array(text.utf8))
+        case .x400Address(let contents): tagged(3, contents)
+        // Explicit, as Name is a CHOICE.
+        case .directoryName(let name): tagged(4, name.der)
+        case .ediPartyName(let contents): tagged(5, contents)
+        case .uniformResourceIdentifier(let text): implicit(6, Array(text.utf8))
+        case .ipAddress(let bytes): implicit(7, bytes)
+        case .registeredID(let identifier): implicit(8, identifier.der)
+        }
+    }
+
+    static func generalNames(_ names: [PKIX.GeneralName]) throws -> [UInt8] {
+        try names.flatMap { try generalName($0) }
+    }
+}

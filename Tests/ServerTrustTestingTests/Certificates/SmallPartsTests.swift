@@ -1,0 +1,68 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@Suite("Clock")
+struct TestClockTests {
+    @Test("It stands still until it is set")
+    func standsStill() {
+        let clock = TestClock()
+        #expect(clock.now == TestAuthority.now)
+        clock.advance(by: 60)
+        #expect(clock.now == TestAuthority.now.advanced(by: 60))
+        clock.advance(by: -120)
+        #expect(clock.now == TestAuthority.now.advanced(by: -60))
+        clock.now = Time(secondsSinceEpoch: 0)
+        #expect(clock.now.secondsSinceEpoch == 0)
+    }
+}
+
+@Suite("Names")
+struct GeneralNameTests {
+    @Test(
+        "A network is its address and its mask",
+        arguments: [
+            ("192.0.2.0/24", [192, 0, 2, 0, 255, 255, 255, 0]),
+            ("0.0.0.0/0", [0, 0, 0, 0, 0, 0, 0, 0]),
+            ("192.0.2.1/32", [192, 0, 2, 1, 255, 255, 255, 255]),
+            ("10.128.0.0/9", [10, 128, 0, 0, 255, 128, 0, 0]),
+            ("10.1.2.3/15", [10, 1, 2, 3, 255, 254, 0, 0]),
+        ] as [(String, [UInt8])])
+    func subnets(text: String, bytes: [UInt8]) throws {
+        #expect(try GeneralName.subnet(text) == .ipAddress(bytes))
+    }
+
+    @Test(
+        "What is no network is refused",
+        arguments: ["", "192.0.2.0", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2/24", "::/129", "::/1/2"])
+    func noSubnets(text: String) {
+        #expect(throws: TestInputError.self) { try GeneralName.subnet(text) }
+    }
+
+    @Test("What is no address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
+    func noAddresses(text: String) {
+        #expect(throws: TestInputError.self) { try GeneralName.ip(text) }
+    }
+}
+
+@Suite("Keys")
+struct TestKeyTests {
+    @Test("A key comes back from its PEM with its default algorithm", arguments: KeyKind.allCases)
+    func roundTrip(kind: KeyKind) throws {
+        let key = try kind.key()
+        let back = try TestKey(pemRepresentation: key.pemRepresentation())
+        #expect(back.identifier == key.identifier)
+        #expect(back.defaultSignatureAlgorithm == key.defaultSignatureAlgorithm)
+        // It signs what the other one vouches for.
+        let root = try TestAuthority.root(key: back)
+        #expect(
+            root.certificate.subjectPublicKeyInfoSHA256
+                == (try TestAuthority.root(key: key)).certificate.subjectPublicKeyInfoSHA256)
+    }
+
+    @Test("What is no key is refused, and the text stays out of the error")
+    func noKey() throws {
+        let error = #expect(throws: TestInputError.self) { try TestKey(pemRepresentation: "secret") }
+        #expect(error?.description.contains("secret") == false)
+    }
+}
