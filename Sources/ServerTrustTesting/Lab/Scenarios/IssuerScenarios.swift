@@ -55,7 +55,7 @@ extension LabScenario {
 
     /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost bear the
     /// anchor's name and none of its signatures: 3⁶ ways up for a client without a budget, and without key identifiers every
-    /// signature may have to be tried.
+    /// signature may have to be tried. The engine's budget of steps runs out; the bad signatures are the headline.
     public static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
     ) { lab in

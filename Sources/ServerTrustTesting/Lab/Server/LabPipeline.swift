@@ -85,6 +85,8 @@ private final class Answering: ChannelInboundHandler {
     private let connection: any Channel
     private let isHTTP2: Bool
     private var head: HTTPRequestHead?
+    /// The chunk that waits for its time; it must not outlive the connection.
+    private var nextChunk: Scheduled<Void>?
 
     init(_ answer: LabAnswer, _ counter: LabCounter, connection: any Channel, isHTTP2: Bool) {
         self.answer = answer
@@ -123,7 +125,7 @@ private final class Answering: ChannelInboundHandler {
         let head = HTTPResponseHead(
             version: request.version, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
-        sendChunks(answer.chunks[...], of: answer, context)
+        sendChunks(request.method == .HEAD ? [] : answer.chunks[...], of: answer, context)
     }
 
     private func sendChunks(_ chunks: ArraySlice<String>, of answer: LabAnswer, _ context: ChannelHandlerContext) {
@@ -131,13 +133,12 @@ private final class Answering: ChannelInboundHandler {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let write: @Sendable () -> Void = {
             let (handler, context) = loopBound.value
-            guard context.channel.isActive else { return }
             let buffer = context.channel.allocator.buffer(string: chunk)
             context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
             handler.sendChunks(chunks.dropFirst(), of: answer, context)
         }
         if answer.pause > .nanoseconds(0) {
-            context.eventLoop.scheduleTask(in: answer.pause, write)
+            nextChunk = context.eventLoop.scheduleTask(in: answer.pause, write)
         } else {
             write()
         }
@@ -151,6 +152,8 @@ private final class Answering: ChannelInboundHandler {
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
+
+    func handlerRemoved(context: ChannelHandlerContext) { nextChunk?.cancel() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -45,7 +45,9 @@ public final class LabServer: Sendable {
 
     /// How to serve, apart from the scenario.
     public struct Options: Sendable {
+        /// nil for 200 with a line of text, or for the scenario's redirect if it has one.
         public var answer: LabAnswer? = nil
+        /// TLS 1.2 and 1.3 unless told.
         public var versions: TLSVersions = .both
         /// Offered in ALPN, the first one preferred.
         public var protocols = ["h2", "http/1.1"]
@@ -154,7 +156,8 @@ extension LabServer {
         }
     }
 
-    /// Stops listening, ends every connection, and returns when all descriptors are closed. May be called again.
+    /// Stops listening, ends every connection without farewell, and returns when their descriptors are closed. May be called
+    /// again.
     public func stop() async {
         // Closing what is closed already is an error that doesn't matter.
         try? await listener.close().get()
