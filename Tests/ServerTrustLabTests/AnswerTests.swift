@@ -24,8 +24,13 @@ struct AnswerTests {
         }
     }
 
-    @Test("is 200 with a body, on either address", arguments: LabServer.Address.allCases)
-    func body(address: LabServer.Address) async throws {
+    @Test("is 200 with a body")
+    func body() async throws { try await body(at: .v4) }
+
+    @Test("is the same at ::1", .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
+    func bodyAtIPv6() async throws { try await body(at: .v6) }
+
+    private func body(at address: LabServer.Address) async throws {
         let report = try await asking {
             $0.address = address
         } _: {
@@ -168,12 +173,16 @@ struct AnswerTests {
         }
     }
 
-    @Test("is none after the server was stopped, and stopping twice does no harm")
+    /// Whether the port is closed can't be asked: another test's server may have it by now. Descriptors tell.
+    @Test("is nothing to a stopped server: what it counted stays, and stopping twice does no harm")
     func stopped() async throws {
         let server = try await LabServer.start(.good)
+        _ = try await LabClient().get(server)
         await server.stop()
+        let counts = server.counts
         await server.stop()
-        await #expect(throws: (any Error).self) { try await LabClient().get(server) }
-        #expect(server.counts == LabCounts())
+        #expect(server.counts == counts)
+        #expect(counts.requests == 1)
+        #expect(counts.openConnections == 0)
     }
 }

@@ -3,7 +3,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Each test has a process of its own, whose descriptors are then the lab's alone.
+/// Each test has a process of its own, in which nobody else opens or closes descriptors.
 @Suite("Nothing is left behind", .serialized)
 struct LeftBehindTests {
     @Test("by a hundred servers at once, one of every kind and more")

@@ -48,6 +48,18 @@ struct OtherClientTests {
         #expect(server.counts.http2Requests == (protocols.1.hasSuffix("2") ? 1 : 0))
     }
 
+    /// That no byte came is worth something only if bytes that come are counted.
+    @Test("curl that was told not to look sends its request, and it is counted", arguments: ["--http1.1", "--http2"])
+    func insecure(version: String) async throws {
+        let server = try await LabServer.start(.expired)
+        let outcome = try await OtherClient.curl.ask(server, [version, "--insecure"])
+        await server.stop()
+        #expect(outcome.status == 0)
+        #expect(server.counts.handshakes == 1)
+        #expect(server.counts.requests == 1)
+        #expect(server.counts.requestBytes > 0)
+    }
+
     @Test("openssl sees the version that was asked for", arguments: [("tls1_2", "TLSv1.2"), ("tls1_3", "TLSv1.3")])
     func versions(option: String, name: String) async throws {
         let server = try await LabServer.start(.good)

@@ -48,4 +48,43 @@ struct ScenarioTests {
         #expect(LabFinding(verdict) == scenario.expected)
         #expect(verdict.evaluationDate == TestAuthority.now)
     }
+
+    @Test(
+        "have one thing wrong with them", arguments: LabScenario.all.filter { !$0.expected.isTrusted })
+    func oneFailure(scenario: LabScenario) throws {
+        guard scenario.expected != .noHandshake else { return }
+        let certificates = try scenario.certificates(at: TestAuthority.now)
+        let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
+        var expected: Set<LabFinding> = [scenario.expected]
+        // No end of ways up, none of them any better.
+        if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }
+        #expect(Set(verdict.failures.map { LabFinding.refused($0.code) }) == expected)
+    }
+
+    @Test(
+        "are trusted but for the pins",
+        arguments: [LabScenario.pinnedKeyReplaced, .authorityChanged, .intercepted, .pinnedKeyRotatedToBackup])
+    func withoutPins(scenario: LabScenario) throws {
+        let certificates = try scenario.certificates(at: TestAuthority.now)
+        #expect(certificates.trust(presentedChain: PresentedChain(certificates.chain)).evaluate().isTrusted)
+    }
+
+    @Test("go over to the backup pin, and the verdict says so")
+    func backup() async throws {
+        let server = try await LabServer.start(.pinnedKeyRotatedToBackup)
+        let report = try await LabClient().get(server)
+        await server.stop()
+        #expect(report.verdict?.matchedPin?.isBackup == true)
+        #expect(report.verdict?.matchedPin?.certificate == 0)
+    }
+
+    @Test("are judged by the path, not by what was sent")
+    func crossSigned() async throws {
+        let server = try await LabServer.start(.crossSigned)
+        let report = try await LabClient().get(server)
+        await server.stop()
+        let chain = server.certificates.chain
+        #expect(report.presentedChain == chain.map(\.der))
+        #expect(report.verdict?.path == [chain[0], chain[2]] + server.certificates.anchors)
+    }
 }
