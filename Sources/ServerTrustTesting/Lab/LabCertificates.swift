@@ -1,0 +1,65 @@
+import PKIX
+import ServerTrust
+
+/// What a scenario is made of: what the server shows, and the settings with which its client judges.
+public struct LabCertificates: Sendable {
+    /// The name that the client asks for. It is in no DNS: connect to the address and give the name to TLS.
+    public let host: Hostname
+
+    /// What the server sends, leaf first, right or wrong as the scenario has it.
+    public let chain: [Certificate]
+
+    /// The leaf's key. A test key.
+    public let key: TestKey
+
+    /// What the client trusts.
+    public let anchors: [Certificate]
+
+    /// What the client asks beyond a valid path.
+    public let evaluator: any TrustEvaluator
+
+    /// The date that the scenario plays at.
+    public let verifyDate: Time
+
+    /// Where the server sends its clients on to: a host under another CA, judged by the same anchors.
+    let redirectTarget: LabScenario?
+
+    /// A manager with one rule: ``evaluator`` for ``host``.
+    public let manager: ServerTrustManager
+
+    init(
+        host: String, chain: [Certificate], key: TestKey, anchors: [Certificate],
+        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), at now: Time, redirectTarget: LabScenario? = nil
+    ) throws {
+        self.host = try Hostname(host)
+        self.chain = chain
+        self.key = key
+        self.anchors = anchors
+        self.evaluator = evaluator
+        self.verifyDate = now
+        self.redirectTarget = redirectTarget
+        // Verdicts aren't remembered: each one is to be reached.
+        self.manager = try ServerTrustManager(evaluators: [host: evaluator], memory: nil)
+        self.trustAnchors = .only(anchors)
+    }
+
+    private let trustAnchors: TrustAnchors
+
+    /// The trust object of the scenario's client for what a server presented, with the scenario's anchors and date.
+    ///
+    /// ``evaluator`` is not in it: ask ``manager``, or ``verdict(on:)``.
+    public func trust(presentedChain: PresentedChain) -> Trust {
+        var trust = Trust(presentedChain: presentedChain, host: host)
+        trust.anchors = trustAnchors
+        trust.verifyDate = .at(verifyDate)
+        return trust
+    }
+
+    /// What the scenario's client finds about what a server presented.
+    public func verdict(on presentedChain: PresentedChain) -> TrustVerdict {
+        manager.verdict(on: trust(presentedChain: presentedChain))
+    }
+
+    /// The anchors, as `--cacert` and `-CAfile` take them.
+    public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import ServerTrustTesting
+
+/// Clients of others, run as processes against a lab server.
+enum OtherClient: String, CaseIterable, Sendable {
+    case curl, openssl
+
+    struct Outcome {
+        let status: Int32
+        let output: String
+    }
+
+    var url: URL { URL(fileURLWithPath: "/usr/bin/\(rawValue)") }
+
+    /// Whether it is on this machine; where it isn't, its tests are skipped and say so.
+    static let areAvailable = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
+
+    /// Asks the server by its host name, with its anchors and no others.
+    /// - Returns: status 0 if the client trusts it.
+    func ask(_ server: LabServer, _ more: [String] = []) async throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lab-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let anchors = folder.appendingPathComponent("anchors.pem")
+        try Data(server.certificates.anchorsPEM.utf8).write(to: anchors)
+        let arguments =
+            switch self {
+            case .curl:
+                [
+                    "--silent", "--show-error", "--max-time", "60", "--noproxy", "*", "--cacert", anchors.path,
+                    "--capath", folder.path,
+                    "--resolve", "\(server.host):\(server.port):\(server.address.rawValue)",
+                    "--write-out", "\n%{http_code} HTTP/%{http_version}",
+                ] + more + [server.url + "/"]
+            case .openssl:
+                [
+                    "s_client", "-connect", "\(server.address.rawValue):\(server.port)", "-servername",
+                    server.host.description, "-CAfile", anchors.path, "-no-CApath", "-no-CAstore",
+                    "-verify_return_error", "-verify_hostname", server.host.description, "-brief",
+                ] + more
+            }
+        return try await run(arguments, in: folder)
+    }
+
+    private func run(_ arguments: [String], in folder: URL) async throws -> Outcome {
+        let output = folder.appendingPathComponent("output")
+        try Data().write(to: output)
+        let handle = try FileHandle(forWritingTo: output)
+        defer { try? handle.close() }
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = handle
+        process.standardError = handle
+        // The thread isn't held: the servers and the other tests need it.
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        return Outcome(
+            status: process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: output), as: UTF8.self))
+    }
+}
