@@ -31,9 +31,10 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust ca init
             servertrust demo
             """,
-        subcommands: [Verify.self, Explain.self, Demo.self],
+        subcommands: [Verify.self, Explain.self, Demo.self, CA.self],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 

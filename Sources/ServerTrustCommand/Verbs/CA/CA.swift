@@ -1,0 +1,124 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca`: a small private CA in a folder.
+struct CA: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ca",
+        abstract: "Keep a small private CA in a folder.",
+        discussion: """
+            For development and for networks of one's own. The folder is ./ca unless
+            --folder names another; private keys in it are not encrypted (mode 600).
+
+            $ servertrust ca init --permit example.com
+            $ servertrust ca issue api.example.com '*.dev.example.com'
+            $ servertrust ca list
+            $ servertrust ca install-hints
+
+            root.pem           what clients take as their anchor
+            root.key           its private key
+            index.json         what was issued and what was revoked
+            crl.pem            the last CRL
+            issued/NAME.pem    a chain for servers, leaf first, without the root
+            issued/NAME.key    its private key
+
+            The root issues without a CA below it: both keys would lie in one folder.
+            """,
+        subcommands: [
+            CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAList.self, CAInstallHints.self,
+        ])
+}
+
+/// What all verbs of the CA take.
+struct CAOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The CA's folder.", valueName: "folder"), completion: .directory)
+    var folder = "ca"
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    /// The folder, with a warning about what an interrupted run has left in it and about a key that others can read.
+    func open() throws -> AuthorityFolder {
+        let path = folder
+        let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
+        if let mode = folder.keyPermissionsOpenToOthers {
+            Talk.warn(
+                "\(folder.path)/root.key: others may use the root's key (mode \(String(mode, radix: 8)), expected 600)")
+        }
+        return folder
+    }
+
+    func warnOfLeftovers(in folder: AuthorityFolder) throws {
+        let leftovers = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.leftovers() }
+        for file in leftovers {
+            Talk.warn("\(file): an interrupted run or another root has left it")
+        }
+        if !leftovers.isEmpty { Talk.hint("don't use such files: delete them, or issue again with --force") }
+    }
+
+    /// The answer in the form that was asked for.
+    func write(text: (Palette) -> String, json members: [(inout JSONWriter) -> Void]) throws {
+        switch format {
+        case .text: try StandardStream.output.write(Array(text(Palette.forStandardOutput()).utf8))
+        case .json:
+            var json = JSONWriter(isIndented: true)
+            json.array(of: members) { json, member in
+                json.object { json in
+                    json.key("schemaVersion")
+                    json.number(1)
+                    member(&json)
+                }
+            }
+            json.lineFeed()
+            try StandardStream.output.write(json.bytes)
+        }
+    }
+}
+
+/// Runs `body`; what the folder's library says becomes the command's error, with what to do about it.
+func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) throws -> Value {
+    do throws(AuthorityFolderError) {
+        return try body()
+    } catch {
+        switch error.reason {
+        case .daysOutOfRange, .badCommonName, .noNames: throw ValidationError(error.description)
+        case .refused(let failures):
+            throw CommandFailure(
+                errors: failures.map { "the certificate would not be trusted: \($0.message)" },
+                hint: "nothing was written; servertrust explain \(failures.first?.code.name ?? "")")
+        default: throw CommandFailure(error.description, hint: hint(for: error.reason))
+        }
+    }
+}
+
+/// The library checks it too; here the usage error is that of the verb.
+func checkDays(_ days: Int, _ limits: ClosedRange<Int>) throws {
+    guard limits.contains(days) else {
+        throw ValidationError("--days is \(limits.lowerBound) to \(limits.upperBound), found \(days)")
+    }
+}
+
+private func hint(for reason: AuthorityFolderError.Reason) -> String? {
+    switch reason {
+    case .exists: "nothing was changed; --force replaces it"
+    case .leftover: "nothing was changed; --force replaces it with a new certificate"
+    case .keyOfAnother: "nothing was changed; move the key away, or restore the certificate that belongs to it"
+    case .noAuthority: "make one with: servertrust ca init"
+    case .notWritable: "nothing was changed; look at the folder's permissions and at the space that is left"
+    case .malformed: "restore the file from a copy; servertrust ca init --force makes a new CA"
+    case .busy: "another servertrust is at work in it; try again"
+    case .outlivesRoot(_, _, let daysLeft):
+        daysLeft > 0 ? "--days \(daysLeft), or a new root: servertrust ca init --force" : "servertrust ca init --force"
+    case .rootExpired: "make a new root: servertrust ca init --force"
+    case .requestWithoutNames: "name them: servertrust ca sign FILE NAME ..."
+    case .requestForRootKey: "make the request with a key of its own"
+    case .notIssued: "servertrust ca list shows what there is"
+    case .notReadable, .daysOutOfRange, .badCommonName, .noNames, .refused, .requestSignatureInvalid,
+        .requestSignatureNotSupported, .alreadyRevoked:
+        nil
+    }
+}
+
+extension IssuedKeyKind: ExpressibleByArgument {}
+extension IssuedRevocationReason: ExpressibleByArgument {}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca crl`: what was revoked, signed.
+struct CACRL: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crl",
+        abstract: "Write a CRL with everything that was revoked.",
+        discussion: """
+            $ servertrust ca crl --days 30
+            OK    CRL 3 with 1 certificate, next update 2026-12-21T08:30:00Z
+                  file     ca/crl.pem
+
+            $ openssl verify -crl_check -CAfile ca/root.pem -CRLfile ca/crl.pem \\
+                ca/issued/api.example.com.pem
+            """)
+
+    @Option(help: ArgumentHelp("Until the next one is due, up to 365.", valueName: "n"))
+    var days = 7
+
+    @OptionGroup var options: CAOptions
+
+    func validate() throws { try checkDays(days, AuthorityFolder.crlDays) }
+
+    func run() throws {
+        let folder = try options.open()
+        let crl = try reportingCAErrors { () throws(AuthorityFolderError) in
+            try folder.writeCRL(days: days, at: .now())
+        }
+        try options.write(
+            text: { palette in
+                """
+                \(palette.good("OK"))    CRL \(crl.number) with \(crl.count) certificate\(crl.count == 1 ? "" : "s"), next update \(crl.nextUpdate)
+                      file     \(printable(crl.path))
+
+                """
+            },
+            json: [
+                { json in
+                    json.key("file")
+                    json.string(crl.path)
+                    json.key("number")
+                    json.number(Int(crl.number))
+                    json.key("certificates")
+                    json.number(crl.count)
+                    json.key("thisUpdate")
+                    json.string(crl.thisUpdate.description)
+                    json.key("nextUpdate")
+                    json.string(crl.nextUpdate.description)
+                }
+            ])
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca install-hints`: how clients take the root.
+struct CAInstallHints: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install-hints",
+        abstract: "Print how each platform takes the root. Nothing is installed.",
+        discussion: """
+            $ servertrust ca install-hints --platform debian
+            Debian, Ubuntu
+              sudo cp /home/me/ca/root.pem /usr/local/share/ca-certificates/servert...
+              sudo update-ca-certificates
+              undo: sudo rm /usr/local/share/ca-certificates/servertrust-1d9e5f0c.crt
+              ...
+            """)
+
+    @Option(help: "One of them. May be repeated. (default: all)")
+    var platform: [InstallHint.Platform] = []
+
+    @OptionGroup var options: CAOptions
+
+    func run() throws {
+        let folder = try options.open()
+        let path = folder.rootPath
+        let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        let hints = folder.installHints(rootPath: absolute)
+            .filter { platform.isEmpty || platform.contains($0.platform) }
+        try options.write(
+            text: { palette in
+                hints.map { hint in
+                    ([palette.bold(hint.title)] + hint.install.map { "  " + printable($0) }
+                        + hint.remove.map { "  " + palette.faint("undo: " + printable($0)) }
+                        + (hint.note.isEmpty ? [] : ["  " + palette.faint("note: " + hint.note)]))
+                        .joined(separator: "\n")
+                }.joined(separator: "\n\n") + "\n"
+            },
+            json: hints.map { hint in
+                { json in
+                    json.key("platform")
+                    json.string(hint.platform.rawValue)
+                    json.key("title")
+                    json.string(hint.title)
+                    json.key("install")
+                    json.array(of: hint.install) { $0.string($1) }
+                    json.key("remove")
+                    json.array(of: hint.remove) { $0.string($1) }
+                    json.key("note")
+                    json.string(hint.note)
+                }
+            })
+        Talk.hint("nothing was installed: these are the commands to run where the root is to be trusted")
+    }
+}
+
+extension InstallHint.Platform: ExpressibleByArgument {}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca issue`: a key and a certificate.
+struct CAIssue: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "issue",
+        abstract: "Make a key, and a certificate for host names, wildcards and IP addresses.",
+        discussion: """
+            $ servertrust ca issue api.example.com 192.0.2.1
+            OK    api.example.com, 192.0.2.1 until 2027-02-19T08:30:00Z
+                  chain    ca/issued/api.example.com.pem
+                  key      ca/issued/api.example.com.key
+                  serial   5f0c1d9e...
+                  usage    serverAuth
+                  pin      sha256/AAAA...
+
+            Days count from an hour ago, for clocks that are slow.
+            """)
+
+    @Argument(
+        help: "Host names, *.example.com, IP addresses. The first one names the files.",
+        transform: reading(CertifiedName.init))
+    var names: [CertifiedName]
+
+    @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
+    var client = false
+
+    @Option(help: ArgumentHelp("How many days it is valid, up to 825, which is Apple's limit.", valueName: "n"))
+    var days = 90
+
+    @Option(help: "The kind of key.")
+    var key: IssuedKeyKind = .p256
+
+    @Flag(help: "Replace the files of this name.")
+    var force = false
+
+    @OptionGroup var options: CAOptions
+
+    func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
+
+    func run() throws {
+        let folder = try options.open()
+        warnOfWildcards(names)
+        let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
+            try folder.issue(
+                names, for: client ? .clientAuth : .serverAuth, days: days, key: key, at: .now(), replacing: force)
+        }
+        try options.write(issued)
+        try options.warnOfLeftovers(in: folder)
+    }
+}
+
+/// A wildcard covers one label: `a.example.com`, neither `example.com` nor `a.b.example.com`.
+func warnOfWildcards(_ names: [CertifiedName]) {
+    for name in names where name.isWildcard {
+        Talk.warn("\(name) is good for any one label before \(name.host), not for \(name.host) itself")
+    }
+}
+
+extension CAOptions {
+    /// A certificate that was just issued.
+    func write(_ issued: IssuedCertificate) throws {
+        let record = issued.record
+        let pin = SPKIPin(issued.certificate).description
+        try write(
+            text: { palette in
+                """
+                \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) until \(record.notAfter)
+                      chain    \(printable(issued.chainPath))
+                      key      \(issued.keyPath.map(printable) ?? "with whoever made the request")
+                      serial   \(record.serialNumber)
+                      usage    \(record.purpose.rawValue)
+                      pin      \(pin)
+
+                """
+            },
+            json: [
+                { json in
+                    json.members(of: record)
+                    json.key("chain")
+                    json.string(issued.chainPath)
+                    json.key("key")
+                    json.string(issued.keyPath)
+                    json.key("pin")
+                    json.string(pin)
+                }
+            ])
+    }
+}
+
+extension JSONWriter {
+    /// What the index knows of a certificate.
+    mutating func members(of record: AuthorityRecord) {
+        key("serial")
+        string(record.serialNumber)
+        key("names")
+        array(of: record.names) { $0.string($1) }
+        key("usage")
+        string(record.purpose.rawValue)
+        key("notBefore")
+        string(record.notBefore.description)
+        key("notAfter")
+        string(record.notAfter.description)
+        key("sha256")
+        string(record.sha256)
+        key("file")
+        string(record.file)
+        key("revoked")
+        string(record.revocation?.time.description)
+        key("reason")
+        string(record.revocation?.reason.rawValue)
+    }
+}

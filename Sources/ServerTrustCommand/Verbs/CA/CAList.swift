@@ -1,0 +1,50 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca list`: what was issued.
+struct CAList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show what was issued, oldest first.",
+        discussion: """
+            $ servertrust ca list
+            serial                            status   until                 usage       names
+            5f0c1d9e...                       valid    2027-02-19T08:30:00Z  serverAuth  api.example.com
+            """)
+
+    @OptionGroup var options: CAOptions
+
+    func run() throws {
+        let folder = try options.open()
+        let records = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.records() }
+        let now = Time.now()
+        try options.write(
+            text: { palette in
+                let header =
+                    "serial".padded(to: 34) + "status".padded(to: 9) + "until".padded(to: 22) + "usage".padded(to: 12)
+                    + "names"
+                let rows = records.map { record in
+                    record.serialNumber.padded(to: 34) + record.status(at: now).padded(to: 9)
+                        + record.notAfter.description.padded(to: 22) + record.purpose.rawValue.padded(to: 12)
+                        + printable(record.names.joined(separator: ", "))
+                }
+                return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"
+            },
+            json: records.map { record in
+                { json in
+                    json.members(of: record)
+                    json.key("status")
+                    json.string(record.status(at: now))
+                }
+            })
+        try options.warnOfLeftovers(in: folder)
+    }
+}
+
+extension AuthorityRecord {
+    /// One word. What is revoked stays so when it has expired.
+    fileprivate func status(at now: Time) -> String {
+        revocation != nil ? "revoked" : now > notAfter ? "expired" : "valid"
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca revoke`: a certificate that is not to be trusted any longer.
+struct CARevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Note that a certificate is revoked.",
+        discussion: """
+            Clients learn of it by the next CRL: servertrust ca crl.
+
+            $ servertrust ca revoke ca/issued/api.example.com.pem --reason keyCompromise
+            OK    api.example.com revoked 2026-11-21T09:30:00Z (keyCompromise)
+                  serial   5f0c1d9e...
+
+            $ servertrust ca revoke 5f0c1d9e...
+            """)
+
+    @Argument(
+        help: ArgumentHelp("A serial number in hexadecimal, or a file with the certificate.", valueName: "serial|file"),
+        completion: .file())
+    var certificate: String
+
+    @Option(help: "Why.")
+    var reason: IssuedRevocationReason = .unspecified
+
+    @OptionGroup var options: CAOptions
+
+    func run() throws {
+        let folder = try options.open()
+        // A serial number is 32 digits; what looks like one and is a file of that name can be written ./NAME.
+        let isSerialNumber = certificate.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "x" || $0 == "X" }
+        let leaf =
+            isSerialNumber && !certificate.isEmpty
+            ? nil : try CertificateInput.presentedChain([certificate]).certificates.first
+        let record = try reportingCAErrors { () throws(AuthorityFolderError) in
+            if let leaf { return try folder.revoke(leaf, file: certificate, reason: reason, at: .now()) }
+            return try folder.revoke(serialNumber: certificate, reason: reason, at: .now())
+        }
+        try options.write(
+            text: { palette in
+                """
+                \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) revoked \(record.revocation?.time.description ?? "") (\(record.revocation?.reason.rawValue ?? ""))
+                      serial   \(record.serialNumber)
+
+                """
+            }, json: [{ $0.members(of: record) }])
+        if options.format == .text { Talk.hint("clients learn of it by the next CRL: servertrust ca crl") }
+    }
+}

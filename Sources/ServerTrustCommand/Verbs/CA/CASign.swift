@@ -1,0 +1,97 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca sign`: a certificate for somebody else's key.
+struct CASign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Issue a certificate for the key of a request (CSR).",
+        discussion: """
+            Only the key is taken from the request, and its DNS names and IP addresses
+            where no name is given here. Nothing else that it asks for is looked at,
+            a CA certificate for one.
+
+            $ servertrust ca sign web.csr
+            OK    web.example.com until 2027-02-19T08:30:00Z
+                  chain    ca/issued/web.example.com.pem
+                  ...
+            servertrust: warning: names taken from the request: web.example.com
+
+            $ servertrust ca sign web.csr web.example.com 192.0.2.7 --days 30
+            """)
+
+    @Argument(help: "The request: PEM or DER; - is standard input.", completion: .file())
+    var request: String
+
+    @Argument(
+        help: "What the certificate is for. (default: the request's names)", transform: reading(CertifiedName.init))
+    var names: [CertifiedName] = []
+
+    @Flag(help: "Add the request's names to those that are given.")
+    var namesFromRequest = false
+
+    @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
+    var client = false
+
+    @Option(help: ArgumentHelp("How many days it is valid, up to 825, which is Apple's limit.", valueName: "n"))
+    var days = 90
+
+    @Flag(help: "Replace the chain of this name.")
+    var force = false
+
+    @OptionGroup var options: CAOptions
+
+    func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
+
+    func run() throws {
+        let folder = try options.open()
+        let file = InputFile.displayName(request)
+        let request = try read(file)
+        var names = names
+        // Said when the request has turned out to be good.
+        var warnings: [String] = []
+        if names.isEmpty || namesFromRequest {
+            let requested = try reportingCAErrors { () throws(AuthorityFolderError) in
+                try AuthorityFolder.requestedNames(request, file: file)
+            }
+            let list = requested.names.map(\.description).joined(separator: ", ")
+            warnings.append("names taken from the request: \(list)")
+            warnings += requested.others.map { "left out, neither DNS name nor IP address: \($0)" }
+            names += requested.names
+        }
+        let chosen = names
+        let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
+            try folder.sign(
+                request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days, at: .now(),
+                replacing: force)
+        }
+        warnings.forEach(Talk.warn)
+        warnOfWildcards(names)
+        try options.write(issued)
+        try options.warnOfLeftovers(in: folder)
+    }
+
+    private func read(_ file: String) throws(CommandFailure) -> CertificateRequest {
+        let bytes = try InputFile.read(request)
+        var der = bytes
+        if PEM.isPEM(bytes) {
+            let found: [[UInt8]]
+            do {
+                found = try PEM.decode(bytes, labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"])
+            } catch {
+                throw CommandFailure("\(file): \(error)")
+            }
+            guard let first = found.first, found.count == 1 else {
+                throw CommandFailure("\(file): \(found.count) certificate requests, expected one")
+            }
+            der = first
+        }
+        do {
+            return try CertificateRequest(der: der)
+        } catch {
+            throw CommandFailure(
+                "\(file): no certificate request: \(error)", hint: "expected PKCS #10 (RFC 2986) in PEM or DER")
+        }
+    }
+}
