@@ -34,6 +34,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         .target(
@@ -73,11 +75,45 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        .target(
+            name: "ServerTrustNIO",
+            dependencies: [
+                "ServerTrust",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustHTTP",
+            dependencies: [
+                "ServerTrust", "ServerTrustNIO",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustURLSession", dependencies: ["ServerTrust", "ServerTrustHTTP"], swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustCache",
+            dependencies: ["ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: ours
+        ),
+        .target(name: "PinConfiguration", dependencies: ["ServerTrust"], swiftSettings: ours),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "ServerTrust", "ServerTrustTesting",
+                "PinConfiguration", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO",
+                "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours
