@@ -122,13 +122,15 @@ extension TrustedHTTPClient {
     }
 
     /// One hop.
-    private func send(
-        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
+    /// - Parameter address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where
+    ///   the configuration allows it.
+    func send(
+        _ request: HTTPClientRequest, to address: IPAddress? = nil, deadline: NIODeadline, logger: Logger?
     ) async throws -> TrustedHTTPResponse {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
-        let origin = try origins.enter(request.url)
+        let origin = try origins.enter(request.url, at: address)
         defer { origin.leave() }
         var inner = request
         let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
@@ -143,13 +145,15 @@ extension TrustedHTTPClient {
             // The pool gave up first; what it waited for was TLS.
             throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
         }
-        guard origin.authority.isSecure else { return TrustedHTTPResponse(response: response, server: nil) }
         guard let (connection, number) = connections.deliver(response.headers) else {
-            // Every connection marks its responses once it is trusted; what isn't marked came over none of ours.
+            // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         response.headers.remove(name: Exchanges.header)
         connection.end(number, at: deadline)
+        guard connection.server != nil || !origin.authority.isSecure else {
+            throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
+        }
         return TrustedHTTPResponse(response: response, server: connection.server)
     }
 }

@@ -106,7 +106,13 @@ extension Connections {
         }.flatMap { self.confirm($0, since: now, on: eventLoop) }
     }
 
-    private func register(_ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority) throws {
+    /// Knows a connection in the clear as well.
+    func addPlain(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit { try self.register(nil, channel, origin) }
+    }
+
+    private func register(_ server: EvaluatedServer?, _ channel: any Channel, _ origin: RequestTarget.Authority) throws
+    {
         let connection = state.withLock { state in
             state.lastID += 1
             let connection = Connection(id: state.lastID, server: server, channel: channel)
@@ -152,7 +158,7 @@ extension Connections {
         }
         var refused: [(EvaluatedServer, EventLoopFuture<Void>)] = []
         for connection in open {
-            let server = connection.server
+            guard let server = connection.server else { continue }
             let verdict = await source.verdict(on: server.presentedChain, host: server.host)
             guard !verdict.isTrusted else { continue }
             refused.append(
