@@ -118,7 +118,9 @@ extension TrustedHTTPClient {
             answer.response.history = history
             guard let next = try hops.next(after: request, answer.response) else { return answer }
             // What is left of a small body is read, so that its connection can be used again.
-            if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }), length <= 1 << 14 {
+            if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
+                length <= 1 << 14
+            {
                 // If that fails the connection is gone, and nothing is lost.
                 _ = try? await answer.response.body.collect(upTo: length)
             }

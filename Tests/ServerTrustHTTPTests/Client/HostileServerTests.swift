@@ -156,7 +156,8 @@ struct HostileServerTests {
             [.answer(200, ["x-servertrust-exchange: 7 7"], body: "hello")]
         }
         try await Scene().run(script) { client, server in
-            let answer = try await client.exchange(HTTPClientRequest(url: scene(server)), deadline: .now() + .seconds(20))
+            let answer = try await client.exchange(
+                HTTPClientRequest(url: scene(server)), deadline: .now() + .seconds(20))
             #expect(answer.server?.verdict.isTrusted == true)
             #expect(!answer.response.headers.contains(name: "x-servertrust-exchange"))
             let body = try await answer.response.body.collect(upTo: 100)

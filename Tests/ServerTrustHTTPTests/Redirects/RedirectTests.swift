@@ -59,11 +59,13 @@ struct RedirectTests {
         }
     }
 
-    @Test("are refused", arguments: [
-        ("http://api.lab.test/", TrustedHTTPError.Reason.redirectToPlainHTTP),
-        ("https://user@api.lab.test/", .malformedRedirect), ("file:///etc/passwd", .malformedRedirect),
-        ("javascript:alert(1)", .malformedRedirect), ("//", .malformedRedirect), ("/", .redirectCycle),
-    ])
+    @Test(
+        "are refused",
+        arguments: [
+            ("http://api.lab.test/", TrustedHTTPError.Reason.redirectToPlainHTTP),
+            ("https://user@api.lab.test/", .malformedRedirect), ("file:///etc/passwd", .malformedRedirect),
+            ("javascript:alert(1)", .malformedRedirect), ("//", .malformedRedirect), ("/", .redirectCycle),
+        ])
     func refused(location: String, reason: TrustedHTTPError.Reason) async throws {
         try await Scene().run(script(302) { _ in location }) { client, server in
             let error = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
@@ -86,10 +88,13 @@ struct RedirectTests {
         }
     }
 
-    @Test("keep or change method and body by their status", arguments: [
-        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"),
-        (301, "PUT", "PUT"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"), (302, "DELETE", "DELETE"),
-    ])
+    @Test(
+        "keep or change method and body by their status",
+        arguments: [
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
+            (308, "POST", "POST"),
+            (301, "PUT", "PUT"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"), (302, "DELETE", "DELETE"),
+        ])
     func methods(status: Int, method: String, then: String) async throws {
         try await Scene().run(script(status) { $0 == "/" ? "/end" : nil }) { client, server in
             var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")

@@ -84,8 +84,9 @@ final class Peer: Sendable {
     }
 
     private static func answers(_ port: Int) async -> Bool {
-        guard let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connect(host: "127.0.0.1", port: port).get()
+        guard
+            let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port).get()
         else { return false }
         try? await channel.close().get()
         return true
@@ -138,7 +139,8 @@ extension Peer {
         try await start(.openssl) { folder, port in
             try write(certificates, to: folder)
             let chain = certificates.chain.count > 1 ? ["-cert_chain", "others.pem"] : []
-            return ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "leaf.pem", "-key", "key.pem", "-www"] + chain + more
+            return ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "leaf.pem", "-key", "key.pem", "-www"] + chain
+                + more
         }
     }
 

@@ -136,7 +136,8 @@ final class SilentServer: Sendable {
 
     static func start() async throws -> SilentServer {
         SilentServer(
-            try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get())
+            try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0)
+                .get())
     }
 
     func stop() async { try? await listener.close().get() }
