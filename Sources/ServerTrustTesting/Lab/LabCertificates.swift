@@ -75,6 +75,12 @@ public struct LabCertificates: Sendable {
         manager.verdict(on: trust(presentedChain: presentedChain))
     }
 
+    /// The pins that ``evaluator`` asks for, those in reserve last; empty if it asks for none.
+    public var pins: [SPKIPin] {
+        guard let set = (evaluator as? SPKIPinsTrustEvaluator)?.pins else { return [] }
+        return set.pins + set.backup
+    }
+
     /// The anchors, as `--cacert` and `-CAfile` take them.
     public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 }

@@ -39,7 +39,7 @@ public final class LabRepository: Sendable {
     /// Starts with empty shelves, on NIO's shared event loops.
     /// - Parameter port: the system's choice unless given.
     /// - Throws: ``LabPortError``
-    public static func start(port: Int = 0) async throws -> LabRepository {
+    public static func start(port: Int = 0) async throws(LabPortError) -> LabRepository {
         let connections = LabConnections()
         let shelf = LabShelf()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
