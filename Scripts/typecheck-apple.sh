@@ -20,13 +20,13 @@ fi
 scratch=${SCRATCH:-.build}
 swift build --scratch-path "$scratch" --target ServerTrustTesting >&2
 
-# The flags that SwiftPM compiles ServerTrust with: the package's name (for `package` declarations) and the C modules below PKIX.
-# Its own -I is the folder of the built modules.
+# The flags that SwiftPM compiles ServerTrustTesting with, which is all that is built on here: the package's name (for `package`
+# declarations) and the C modules below it. Its own -I is the folder of the built modules.
 manifest=$scratch/debug.yaml
-command=$(grep -F '"-module-name","ServerTrust",' "$manifest" | head -n 1 || true)
+command=$(grep -F '"-module-name","ServerTrustTesting",' "$manifest" | head -n 1 || true)
 package=$(grep -o '"-package-name","[^"]*"' <<<"$command" | head -n 1 | cut -d'"' -f4 || true)
 if [ -z "$package" ]; then
-    echo "typecheck-apple: error: no command for ServerTrust in $manifest, expected the manifest of SwiftPM's native build" >&2
+    echo "typecheck-apple: error: no command for ServerTrustTesting in $manifest, expected the manifest of SwiftPM's native build" >&2
     exit 1
 fi
 work=$(mktemp -d)
@@ -53,10 +53,24 @@ swiftc "${flags[@]}" -module-name ServerTrust -emit-module -emit-module-path "$w
     -c -wmo -o "$work/ServerTrust.o" "${sources[@]}"
 swiftc "${flags[@]}" -module-name AppleClient -typecheck Tests/AppleStubs/Client/*.swift
 
-# What ServerTrustTesting is made of, without the ServerTrust that SwiftPM has compiled.
+# What ServerTrustTesting is made of, without the ServerTrust that SwiftPM has compiled: the Swift modules that its command waits
+# for, theirs in turn, and the C modules of their commands, each in the build folder of its name.
+targets=()
+pending=(ServerTrustTesting)
+while [ "${#pending[@]}" -gt 0 ]; do
+    target=${pending[0]}
+    pending=("${pending[@]:1}")
+    [[ " ${targets[*]} " != *" $target "* ]] || continue
+    targets+=("$target")
+    rule=$(grep -A 6 "^  \"C\.$target-.*\.module\":" "$manifest" || true)
+    while IFS= read -r name; do pending+=("$name"); done < <(
+        { grep -o '/Modules/[^"/]*\.swiftmodule"' <<<"$(grep '^    inputs:' <<<"$rule")" | sed 's|.*/||; s|\.swiftmodule"||'
+          grep -o '"-fmodule-map-file=[^"]*"' <<<"$rule" | sed 's|/include/module\.modulemap"||; s|\.build/module\.modulemap"||; s|.*/||'
+        } | sort -u)
+done
 objects=()
-for target in PKIX ServerTrustTesting Atomics _AtomicsShims Crypto CryptoExtras CryptoBoringWrapper CCryptoBoringSSL \
-    CCryptoBoringSSLShims CXKCP CXKCPShims SwiftASN1 X509 _CertificateInternals; do
+for target in "${targets[@]}"; do
+    [ "$target" != ServerTrust ] || continue
     while IFS= read -r object; do objects+=("$object"); done < <(
         find -L "$scratch/debug/$target.build" -name '*.o' 2>/dev/null)
 done

@@ -15,6 +15,9 @@ struct OtherClientTests {
             .pinnedKeyReplaced: "they were told of no pin",
             .authorityChanged: "they were told of no pin",
             .intercepted: "they were told of no pin",
+            .revokedByCRL: "they were given no CRL; given one, openssl refuses",
+            .revokedByOCSP: "they ask no OCSP responder of their own accord",
+            .mustStaple: "neither looks at the TLS feature extension",
         ]
         var openssl = common
         openssl[.partialWildcard] = "OpenSSL allows a wildcard for a part of a label unless told otherwise"

@@ -33,7 +33,7 @@ struct ScenarioTests {
 
     @Test("have names and summaries that differ, and are found by name")
     func names() {
-        #expect(LabScenario.all.count == 32)
+        #expect(LabScenario.all.count == 36)
         #expect(Set(LabScenario.all.map(\.name)).count == LabScenario.all.count)
         #expect(Set(LabScenario.all.map(\.summary)).count == LabScenario.all.count)
         for scenario in LabScenario.all { #expect(LabScenario.named(scenario.name) == scenario) }

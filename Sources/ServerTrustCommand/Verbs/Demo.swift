@@ -2,59 +2,106 @@ import ArgumentParser
 import ServerTrust
 import ServerTrustTesting
 
-/// `servertrust demo`: the engine at work on good and bad chains, without files or network.
-struct Demo: ParsableCommand {
+/// `servertrust demo`: the engine at work on every server of the lab, over real TLS.
+struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Make a CA in memory, have it issue good and bad chains, evaluate each.",
+        abstract: "Start TLS servers that misbehave in known ways, connect to each, say what is found.",
         discussion: """
-            Each chain is evaluated for api.example.com. The exit code is 0 only if every
-            verdict is the expected one.
+            The servers are those of servertrust lab, on ports of the system's choice. A
+            client connects to each over TLS, with the lab's anchors and pins, and sends
+            a request only where the verdict allows it. The exit code is 0 only if every
+            verdict is the expected one and no byte of a request has reached a server
+            that was refused.
 
             $ servertrust demo
-                 chain            expected             found
-            OK   good, P-256      trusted              trusted
-                   path: CN=api.example.com < CN=Demo CA < CN=Demo Root
-            OK   expired          certificateExpired   certificateExpired
-                   certificate 0 (leaf) expired 2026-11-17T07:06:40Z, verify date ...
+                  server      expected             found
+            OK    good        trusted              trusted
+                    path: CN=api.lab.test < CN=Lab CA,O=Test < CN=Lab Root,O=Test
+            OK    expired     certificateExpired   certificateExpired
+                    certificate 0 (leaf) expired 2026-11-17T07:06:40Z, verify date ...
             ...
             """)
 
     @Option(help: "How the answer is written.")
     var format: OutputFormat = .text
 
-    func run() throws {
-        let rows = try DemoCase.all().map { demo in
-            let (found, reason) = try demo.evaluate()
-            return Row(demo: demo, found: found, reason: reason)
-        }
+    func run() async throws {
+        let rows = try await Self.rows()
         switch format {
         case .text: try StandardStream.output.write(Array(table(rows, Palette.forStandardOutput()).utf8))
         case .json: try StandardStream.output.write(json(rows))
         }
         guard rows.allSatisfy(\.agrees) else { throw ExitCodes.rejected }
     }
+
+    /// Connects to all servers at once. Loopback, so that what takes seconds is hung up.
+    private static func rows() async throws -> [Row] {
+        let lab: Lab
+        do {
+            lab = try await Lab.start()
+        } catch {
+            throw CommandFailure("the lab can not be started: \(error)")
+        }
+        let servers = lab.servers.flatMap { [$0, $0.redirectTarget].compactMap(\.self) }
+        let rows = await withTaskGroup(of: (Int, Row).self) { group in
+            for (index, server) in servers.enumerated() { group.addTask { (index, await Row(server)) } }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        await lab.stop()
+        return rows
+    }
 }
 
-private struct Row {
-    let demo: DemoCase
-    let found: DemoCase.Outcome
+private struct Row: Sendable {
+    let name: String
+    let summary: String
+    let url: String
+    let expected: String
+    let found: String
     let reason: String
+    let agrees: Bool
 
-    var agrees: Bool { demo.expected == found }
+    /// - Parameter server: where to connect to.
+    init(_ server: LabServer) async {
+        name = server.scenario.name
+        summary = server.scenario.summary
+        url = server.url
+        expected = server.expected.description
+        do {
+            let report = try await LabClient(timeout: .seconds(10)).get(server)
+            let bytes = server.counts.requestBytes
+            found = report.finding.description
+            reason = Self.reason(report, bytes)
+            agrees =
+                report.finding == server.expected && (report.finding.isTrusted ? report.isComplete : bytes == 0)
+        } catch {
+            found = "no connection"
+            reason = "\(error)"
+            agrees = false
+        }
+    }
+
+    private static func reason(_ report: LabClient.Report, _ bytes: Int) -> String {
+        guard let verdict = report.verdict else { return "the connection ended before a certificate was shown" }
+        guard let headline = verdict.headline else {
+            let path = verdict.path.map(\.description).joined(separator: " < ")
+            return "path: \(path)" + (report.isComplete ? "" : "; no answer: \(report.error ?? "it did not come")")
+        }
+        return headline.message + (bytes == 0 ? "" : "; \(bytes) bytes of a request had arrived")
+    }
 }
 
 private func table(_ rows: [Row], _ palette: Palette) -> String {
-    let first = (rows.map(\.demo.name.count).max() ?? 0) + 3
-    let second = (rows.map(\.demo.expected.text.count).max() ?? 0) + 3
+    let first = (rows.map(\.name.count).max() ?? 0) + 3
+    let second = (rows.map(\.expected.count).max() ?? 0) + 3
     var lines = [
-        "A private CA, \(rows.count) chains for \(DemoCase.host), verify date \(TestAuthority.now)", "",
-        palette.bold("      " + "chain".padded(to: first) + "expected".padded(to: second) + "found"),
+        "\(rows.count) TLS servers on \(LabServer.Address.v4.rawValue), each with the lab's anchors and pins", "",
+        palette.bold("      " + "server".padded(to: first) + "expected".padded(to: second) + "found"),
     ]
     for row in rows {
         let mark = row.agrees ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-        lines.append(
-            mark + row.demo.name.padded(to: first) + row.demo.expected.text.padded(to: second) + row.found.text)
+        lines.append(mark + row.name.padded(to: first) + row.expected.padded(to: second) + row.found)
         lines += wrapped(printable(row.reason), to: 110).map { "        " + palette.faint($0) }
     }
     let wrong = rows.count { !$0.agrees }
@@ -71,12 +118,16 @@ private func json(_ rows: [Row]) -> [UInt8] {
         json.object { json in
             json.key("schemaVersion")
             json.number(1)
-            json.key("chain")
-            json.string(row.demo.name)
+            json.key("scenario")
+            json.string(row.name)
+            json.key("summary")
+            json.string(row.summary)
+            json.key("url")
+            json.string(row.url)
             json.key("expected")
-            json.string(row.demo.expected.text)
+            json.string(row.expected)
             json.key("found")
-            json.string(row.found.text)
+            json.string(row.found)
             json.key("agrees")
             json.boolean(row.agrees)
             json.key("reason")

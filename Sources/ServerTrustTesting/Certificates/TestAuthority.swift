@@ -48,6 +48,14 @@ public final class TestAuthority: Sendable {
         self.serialNumbers = serialNumbers
     }
 
+    /// A CA that exists already, for CRLs and OCSP responses. Not for issuing: its count of serial numbers would start anew.
+    convenience init(answeringFor identity: TestIdentity) throws {
+        let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
+        self.init(
+            identity: identity, above: [], template: .authority(""), subject: subject,
+            serialNumbers: SerialCounter(root: identity.certificate.subject.der))
+    }
+
     /// A self-signed root. Its own serial number is the first of its count.
     public static func root(
         _ template: CertificateTemplate = .authority("Test Root"), key: TestKey = .p256()

@@ -25,6 +25,8 @@ enum Identifiers {
     static let basicOCSPResponse: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
     static let ocspAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1]
     static let caIssuersAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 2]
+    static let pkcs7Data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
+    static let pkcs7SignedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
     static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
     static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
     static let mgf1: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 8]

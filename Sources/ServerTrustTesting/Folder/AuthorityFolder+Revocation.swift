@@ -16,7 +16,7 @@ public enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, Co
     case cessationOfOperation
     case privilegeWithdrawn
 
-    fileprivate var code: TestRevocationReason? {
+    var code: TestRevocationReason? {
         switch self {
         case .unspecified: nil
         case .keyCompromise: .keyCompromise

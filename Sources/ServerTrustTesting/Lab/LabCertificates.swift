@@ -18,18 +18,28 @@ public struct LabCertificates: Sendable {
     /// What the client asks beyond a valid path.
     public let evaluator: any TrustEvaluator
 
+    /// Whether the client looks at revocation; only the scenarios that are about it do.
+    public let revocation: RevocationCheck
+
+    /// The CRLs and OCSP responses that the client has at hand: the bytes that the server's ``LabServer/repository`` has too.
+    public let revocationData: RevocationData
+
     /// The date that the scenario plays at.
     public let verifyDate: Time
 
     /// Where the server sends its clients on to: a host under another CA, judged by the same anchors.
     let redirectTarget: LabScenario?
 
+    /// What is to be had where the certificates point to.
+    let publications: [LabPublication]
+
     /// A manager with one rule: ``evaluator`` for ``host``.
     public let manager: ServerTrustManager
 
     init(
         host: String, chain: [Certificate], key: TestKey, anchors: [Certificate],
-        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), at now: Time, redirectTarget: LabScenario? = nil
+        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), revocation: LabRevocation = LabRevocation(),
+        at now: Time, redirectTarget: LabScenario? = nil, publications: [LabPublication] = []
     ) throws {
         self.host = try Hostname(host)
         self.chain = chain
@@ -38,6 +48,9 @@ public struct LabCertificates: Sendable {
         self.evaluator = evaluator
         self.verifyDate = now
         self.redirectTarget = redirectTarget
+        self.revocation = revocation.check
+        self.revocationData = revocation.data
+        self.publications = publications
         // Verdicts aren't remembered: each one is to be reached.
         self.manager = try ServerTrustManager(evaluators: [host: evaluator], memory: nil)
         self.trustAnchors = .only(anchors)
@@ -52,6 +65,8 @@ public struct LabCertificates: Sendable {
         var trust = Trust(presentedChain: presentedChain, host: host)
         trust.anchors = trustAnchors
         trust.verifyDate = .at(verifyDate)
+        trust.revocation = revocation
+        trust.revocationData = revocationData
         return trust
     }
 
@@ -60,6 +75,18 @@ public struct LabCertificates: Sendable {
         manager.verdict(on: trust(presentedChain: presentedChain))
     }
 
+    /// The pins that ``evaluator`` asks for, those in reserve last; empty if it asks for none.
+    public var pins: [SPKIPin] {
+        guard let set = (evaluator as? SPKIPinsTrustEvaluator)?.pins else { return [] }
+        return set.pins + set.backup
+    }
+
     /// The anchors, as `--cacert` and `-CAfile` take them.
     public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
+}
+
+/// How a scenario's client looks at revocation, and what it has at hand.
+struct LabRevocation {
+    var check = RevocationCheck.off
+    var data = RevocationData()
 }

@@ -29,24 +29,31 @@ public struct LabScenario: Sendable {
     public let expected: LabFinding
 
     let conduct: Conduct
+    /// Whether the certificates point to something that a ``LabRepository`` serves.
+    let usesRepository: Bool
     private let build: @Sendable (LabWorkshop) throws -> LabCertificates
 
     init(
         _ name: String, _ summary: String, _ expected: LabFinding, conduct: Conduct = .honest,
-        build: @escaping @Sendable (LabWorkshop) throws -> LabCertificates
+        usesRepository: Bool = false, build: @escaping @Sendable (LabWorkshop) throws -> LabCertificates
     ) {
         self.name = name
         self.summary = summary
         self.expected = expected
         self.conduct = conduct
+        self.usesRepository = usesRepository
         self.build = build
     }
 
-    /// Makes keys and certificates, in memory; nothing is kept.
+    /// Makes keys and certificates, in memory; nothing is kept. Where they point to nobody answers; a ``LabServer`` sees to that.
     /// - Parameter now: the date that the scenario plays at and the verify date of its settings. ``LabServer`` takes the machine's
     ///   clock, so that other clients agree about what has expired; in memory ``TestAuthority/now`` does as well.
     /// - Throws: what swift-certificates and swift-crypto throw.
-    public func certificates(at now: Time) throws -> LabCertificates { try build(LabWorkshop(now: now)) }
+    public func certificates(at now: Time) throws -> LabCertificates {
+        try build(LabWorkshop(roots: LabRoots(at: now)))
+    }
+
+    func certificates(_ workshop: LabWorkshop) throws -> LabCertificates { try build(workshop) }
 
     /// Every scenario, by subject.
     public static let all: [LabScenario] =
@@ -55,9 +62,10 @@ public struct LabScenario: Sendable {
             expired, notYetValid, wrongExtendedKeyUsage, sha1, rsa1024,
             wrongHost, ipAddressOnly, noAlternativeName, partialWildcard, topLevelWildcard, publicSuffixWildcard,
             nameConstraintViolated,
-            selfSigned, untrustedRoot, missingIntermediate, version1Issuer, pathLengthExceeded,
+            selfSigned, untrustedRoot, missingIntermediate, servedIntermediate, version1Issuer, pathLengthExceeded,
             hugeChain, hostilePathSet,
             pinnedKeyRotatedToBackup, pinnedKeyReplaced, authorityChanged, intercepted, redirectToAnotherAuthority,
+            revokedByCRL, revokedByOCSP, mustStaple,
             noTLS, handshakeCutOff,
         ]
 

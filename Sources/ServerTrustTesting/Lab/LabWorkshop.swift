@@ -7,41 +7,36 @@ struct LabWorkshop {
     /// (RFC 6761 § 6.2).
     static let host = "api.lab.test"
 
-    let now: Time
+    let roots: LabRoots
+    /// Where the scenario's publications will be, without a slash at its end.
+    let repository: String
     let root: TestAuthority
     let intermediate: TestAuthority
 
-    init(now: Time) throws {
-        self.now = now
-        self.root = try .root(Self.authority("Lab Root", at: now))
-        self.intermediate = try root.intermediate(Self.authority("Lab CA", at: now))
+    var now: Time { roots.now }
+
+    /// - Parameter repository: a folder that nobody answers for, unless given.
+    init(roots: LabRoots, repository: String = "http://repository.lab.test") throws {
+        self.roots = roots
+        self.repository = repository
+        self.root = try roots.root("Lab Root")
+        self.intermediate = try roots.intermediate()
     }
 
     // MARK: - Templates
-
-    private static func dated(_ template: CertificateTemplate, at now: Time) -> CertificateTemplate {
-        template.with {
-            $0.notBefore = now.advanced(by: -30 * 86_400)
-            $0.notAfter = now.advanced(by: 60 * 86_400)
-        }
-    }
-
-    private static func authority(_ name: String, at now: Time) -> CertificateTemplate {
-        dated(.authority(name), at: now)
-    }
 
     /// A CA that is valid at the scenario's date.
     func authority(
         _ name: String, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) -> CertificateTemplate {
-        Self.authority(name, at: now).with(change)
+        roots.dated(.authority(name)).with(change)
     }
 
     /// A server's certificate that is valid at the scenario's date.
     func leaf(
         _ name: String = host, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) -> CertificateTemplate {
-        Self.dated(.leaf(name), at: now).with(change)
+        roots.dated(.leaf(name)).with(change)
     }
 
     // MARK: - Scenarios
@@ -58,11 +53,13 @@ struct LabWorkshop {
     /// - Parameter anchors: the shared root, unless given.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,
-        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), redirectTarget: LabScenario? = nil
+        evaluator: any TrustEvaluator = DefaultTrustEvaluator(), revocation: LabRevocation = LabRevocation(),
+        redirectTarget: LabScenario? = nil, publications: [LabPublication] = []
     ) throws -> LabCertificates {
         try LabCertificates(
             host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors ?? [root.certificate],
-            evaluator: evaluator, at: now, redirectTarget: redirectTarget)
+            evaluator: evaluator, revocation: revocation, at: now, redirectTarget: redirectTarget,
+            publications: publications)
     }
 }
 

@@ -53,14 +53,14 @@ extension TestOCSPResponse.CertificateStatus {
 }
 
 extension TestOCSPResponse.Hash {
-    fileprivate var identifier: ASN1ObjectIdentifier {
+    var identifier: ASN1ObjectIdentifier {
         switch self {
         case .sha1: Identifiers.sha1
         case .sha256: Identifiers.sha256
         }
     }
 
-    fileprivate func digest(_ bytes: [UInt8]) -> [UInt8] {
+    func digest(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         case .sha256: Array(SHA256.hash(data: bytes))

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let issued = try folder.issue(row.arguments)
             let root = folder.path("root.pem")
@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: constrained) func aConstrainedRootKeepsToItsNames(_ row: Row) throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
             let outcome = try folder.run("issue", row.arguments, status: row.status)
             #expect(try folder.issuedFiles().isEmpty == (row.status != 0))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func aRootForAddressesAloneIsHeldToItByOpenSSLToo() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init", ["--permit", "192.0.2.0/24"])
             let issued = try folder.issue(["192.0.2.1"])
             try Openssl.expectSuccess(["verify", "-x509_strict", "-CAfile", folder.path("root.pem"), issued.chain])
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func serialNumbersAreRandomAndPositive() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let serials = try (0..<8).map { try folder.issue(["a\($0).test"]).serial }
             #expect(Set(serials).count == 8)
@@ -104,7 +104,7 @@ import Testing
     // MARK: Files
 
     @Test(arguments: ["0", "22", "777"]) func keysAreForTheirOwnerWhateverTheUmask(_ umask: String) throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             for arguments in [["init"], ["issue", "api.example.com"]] {
                 let script = "umask \(umask); exec \"$0\" ca \"$@\" --folder '\(folder.path)'"
                 // With 777 nobody but root can go on with what init has made.
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func nothingIsOverwrittenUnlessForced() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let first = try folder.issue(["api.example.com"])
             let before = try folder.contents()
@@ -160,7 +160,7 @@ import Testing
     ]
 
     @Test(arguments: unusable) func whatCanNotBeDoneIsToldAndLeavesNothing(_ row: Row) throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             let ownFolder = row.arguments.contains("--folder")
             if !ownFolder, row.arguments.first != "init" { try folder.run("init") }
             let before = try folder.contents()
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func aLeafDoesNotOutliveItsRoot() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init", ["--days", "10"])
             try folder.run("issue", ["a.test"], status: 2)
             #expect(try folder.issuedFiles().isEmpty)
@@ -184,7 +184,7 @@ import Testing
     // MARK: Interruptions
 
     @Test func leftoversAreToldAndNeverTakenForGood() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             // Killed before the first rename, after the first, and before the index.
             try folder.write("issued/a.test.key.partial")
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             for attempt in 0..<40 {
                 let process = Process()
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func runsAtTheSameTimeLoseNothing() async throws {
-        let folder = try Folder()
+        let folder = try CAFolder()
         defer { folder.remove() }
         try folder.run("init")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -257,7 +257,7 @@ import Testing
     // MARK: Requests
 
     @Test func aRequestGetsItsKeyAndItsNamesCertifiedAndNothingElse() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request(
                 "web",
@@ -267,7 +267,7 @@ import Testing
                     "extendedKeyUsage=codeSigning", "nameConstraints=permitted;DNS:example.org",
                 ])
             let outcome = try folder.run("sign", [request, "--format", "json"])
-            let issued = try #require(try outcome.json([Answer].self).first)
+            let issued = try #require(try outcome.json([IssuedAnswer].self).first)
             #expect(issued.names == ["web.example.com", "192.0.2.3"])
             #expect(issued.key == nil)
             #expect(outcome.errors.contains("web.example.com, 192.0.2.3"))
@@ -279,16 +279,18 @@ import Testing
             try Openssl.expectSuccess(["verify", "-x509_strict", "-CAfile", folder.path("root.pem"), issued.chain])
             // Names that are given stand alone.
             let named = try folder.run("sign", [request, "other.example.com", "--format", "json"])
-            #expect(try named.json([Answer].self).map(\.names) == [["other.example.com"]])
+            #expect(try named.json([IssuedAnswer].self).map(\.names) == [["other.example.com"]])
             let both = try folder.run(
                 "sign", [request, "third.example.com", "--names-from-request", "--format", "json"])
             #expect(
-                try both.json([Answer].self).map(\.names) == [["third.example.com", "web.example.com", "192.0.2.3"]])
+                try both.json([IssuedAnswer].self).map(\.names) == [
+                    ["third.example.com", "web.example.com", "192.0.2.3"]
+                ])
         }
     }
 
     @Test func anAlteredRequestIsRefused() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request("web", extensions: ["subjectAltName=DNS:web.example.com"])
             let pem = try [UInt8](Data(contentsOf: URL(fileURLWithPath: request)))
@@ -309,7 +311,7 @@ import Testing
     }
 
     @Test func aSignedChainDoesNotTakeThePlaceBesideAnothersKey() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             try folder.run("issue", ["web.example.com"])
             let before = try folder.contents()
@@ -324,7 +326,7 @@ import Testing
     // MARK: Revocation
 
     @Test func whatIsRevokedIsInTheCRL() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let (a, b, c) = (try folder.issue(["a.test"]), try folder.issue(["b.test"]), try folder.issue(["c.test"]))
             try folder.run("crl")
@@ -351,146 +353,13 @@ import Testing
     // MARK: Hints
 
     @Test func installHintsNameTheRootAndInstallNothing() throws {
-        try Folder.with { folder in
+        try CAFolder.with { folder in
             try folder.run("init")
             let before = try folder.contents()
             let hints = try folder.run("install-hints", ["--format", "json"]).json([HintAnswer].self)
             #expect(hints.map(\.platform) == ["debian", "fedora", "macos", "ios-simulator", "java", "firefox"])
             #expect(hints.allSatisfy { $0.install.joined().contains(folder.path("root.pem")) && !$0.remove.isEmpty })
             #expect(try folder.contents() == before)
-        }
-    }
-}
-
-// MARK: - Support
-
-private struct Answer: Decodable {
-    var schemaVersion: Int
-    var serial: String
-    var names: [String]
-    var chain: String
-    var key: String?
-}
-
-private struct ListAnswer: Decodable {
-    var names: [String]
-    var file: String?
-    var status: String
-    var reason: String?
-}
-
-private struct CRLAnswer: Decodable { var number: Int }
-
-private struct HintAnswer: Decodable {
-    var platform: String
-    var install: [String]
-    var remove: [String]
-}
-
-/// The folder of one CA.
-private struct Folder: Sendable {
-    let path: String
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-ca-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        self.path = url.path
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
-
-    static func with(_ body: (Folder) throws -> Void) throws {
-        let folder = try Folder()
-        defer { folder.remove() }
-        try body(folder)
-    }
-
-    func path(_ name: String) -> String { path + "/" + name }
-
-    @discardableResult
-    func run(_ verb: String, _ arguments: [String] = [], status: Int32 = 0) throws -> Tool.Outcome {
-        let outcome = try Tool.run(["ca", verb] + arguments + ["--folder", path])
-        #expect(outcome.status == status, "\(verb) \(arguments): \(outcome.errors)")
-        return outcome
-    }
-
-    func issue(_ arguments: [String]) throws -> Answer {
-        try #require(try run("issue", arguments + ["--format", "json"]).json([Answer].self).first)
-    }
-
-    func list(leftovers: [String]? = nil) throws -> [ListAnswer] {
-        let outcome = try run("list", ["--format", "json"])
-        if let leftovers { #expect(told(outcome) == leftovers) }
-        return try outcome.json()
-    }
-
-    func leftovers() throws -> [String] { told(try run("list")) }
-
-    /// The files that are warned of.
-    private func told(_ outcome: Tool.Outcome) -> [String] {
-        let start = "servertrust: warning: \(path)/"
-        return outcome.errors.split(separator: "\n").filter { $0.hasPrefix(start) }.map {
-            String($0.dropFirst(start.count).prefix { $0 != ":" })
-        }
-    }
-
-    func issuedFiles() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path("issued")).sorted()
-    }
-
-    func mode(_ name: String) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
-    }
-
-    func write(_ name: String) throws { try Data("left".utf8).write(to: URL(fileURLWithPath: path(name))) }
-
-    /// Every file with its bytes.
-    func contents() throws -> [String: Data] {
-        var contents: [String: Data] = [:]
-        for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? [] {
-            contents[name] = FileManager.default.contents(atPath: path(name)) ?? Data()
-        }
-        return contents
-    }
-
-    /// A request made by openssl, with a new key unless there is one.
-    func request(_ name: String, extensions: [String], key: String? = nil) throws -> String {
-        let file = path(name + ".csr")
-        let newKey = [
-            "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", path(name + ".csr.key"),
-        ]
-        try Openssl.expectSuccess(
-            ["req", "-new", "-subj", "/CN=\(name).example.com", "-out", file]
-                + (key.map { ["-key", $0] } ?? newKey) + extensions.flatMap { ["-addext", $0] })
-        return file
-    }
-}
-
-private enum Openssl {
-    static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
-        try Process.run("/usr/bin/env", ["openssl"] + arguments)
-    }
-
-    static func expectSuccess(_ arguments: [String]) throws {
-        let outcome = try run(arguments)
-        #expect(outcome.status == 0, "openssl \(arguments.joined(separator: " ")): \(outcome.text)")
-    }
-}
-
-extension Process {
-    /// Runs to the end; output and errors in one file, so that no pipe can fill up.
-    fileprivate static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
-        try TemporaryFolder.with { folder in
-            let output = try folder.write("output", Data())
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: program)
-            process.arguments = arguments
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: output)
-            process.standardError = process.standardOutput
-            try process.run()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
         }
     }
 }

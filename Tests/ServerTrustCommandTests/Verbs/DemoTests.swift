@@ -1,10 +1,12 @@
 import Foundation
+import ServerTrustTesting
 import Testing
 
 @Suite struct DemoTests {
     private struct Row: Decodable {
         var schemaVersion: Int
-        var chain: String
+        var scenario: String
+        var url: String
         var expected: String
         var found: String
         var agrees: Bool
@@ -15,10 +17,11 @@ import Testing
         let outcome = try Tool.run(["demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)
-        #expect(rows.count >= 20)
+        #expect(rows.filter { $0.scenario != "redirect-target" }.map(\.scenario) == LabScenario.all.map(\.name))
         #expect(rows.allSatisfy { $0.agrees && $0.expected == $0.found && !$0.reason.isEmpty })
         #expect(rows.contains { $0.found == "trusted" })
         #expect(Set(rows.map(\.found)).count >= 12)
+        #expect(Set(rows.map(\.url)).count == rows.count)
     }
 
     @Test func theTableFitsATerminal() throws {

@@ -18,9 +18,18 @@ enum OtherClient: String, CaseIterable, Sendable {
     /// Asks the server by its host name, with its anchors and no others.
     /// - Returns: status 0 if the client trusts it.
     func ask(_ server: LabServer, _ more: [String] = []) async throws -> Outcome {
+        try await Self.inFolder { try await ask(server, more, in: $0) }
+    }
+
+    /// With a folder that is gone afterwards.
+    static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lab-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+
+    private func ask(_ server: LabServer, _ more: [String], in folder: URL) async throws -> Outcome {
         let anchors = folder.appendingPathComponent("anchors.pem")
         try Data(server.certificates.anchorsPEM.utf8).write(to: anchors)
         let arguments =
@@ -42,7 +51,7 @@ enum OtherClient: String, CaseIterable, Sendable {
         return try await run(arguments, in: folder)
     }
 
-    private func run(_ arguments: [String], in folder: URL) async throws -> Outcome {
+    func run(_ arguments: [String], in folder: URL) async throws -> Outcome {
         let output = folder.appendingPathComponent("output")
         try Data().write(to: output)
         let handle = try FileHandle(forWritingTo: output)

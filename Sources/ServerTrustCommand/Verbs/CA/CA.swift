@@ -26,7 +26,8 @@ struct CA: ParsableCommand {
             The root issues without a CA below it: both keys would lie in one folder.
             """,
         subcommands: [
-            CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAList.self, CAInstallHints.self,
+            CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAOCSP.self, CAList.self,
+            CAInstallHints.self,
         ])
 }
 

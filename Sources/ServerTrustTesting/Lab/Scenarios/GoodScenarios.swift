@@ -8,7 +8,7 @@ extension LabScenario {
 
     /// RSA with 2048 bits all the way.
     public static let goodRSA = LabScenario("good-rsa", "RSA, 2048 bits", .trusted) { lab in
-        let root = try TestAuthority.root(lab.authority("Lab RSA Root"), key: LabKeys.rsaRoot.get())
+        let root = try lab.roots.rsaRoot()
         let leaf = try root.issue(
             lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: LabKeys.rsa2048.get())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
@@ -16,7 +16,7 @@ extension LabScenario {
 
     /// Ed25519 all the way. TLS clients have to offer it: OpenSSL and ``LabClient`` do, BoringSSL left to itself doesn't.
     public static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
-        let root = try TestAuthority.root(lab.authority("Lab Ed25519 Root"), key: .ed25519())
+        let root = try lab.roots.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }

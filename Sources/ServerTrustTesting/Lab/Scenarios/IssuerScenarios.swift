@@ -23,6 +23,18 @@ extension LabScenario {
         try lab.certificates(lab.intermediate.issue(lab.leaf()), [])
     }
 
+    /// The leaf alone, but it says where its CA's certificate is (RFC 5280 § 4.2.2.1), and there it is: a client that fetches
+    /// nothing, the scenario's, can't know. Browsers on desktops fetch it, curl and OpenSSL don't.
+    public static let servedIntermediate = LabScenario(
+        "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
+        usesRepository: true
+    ) { lab in
+        let name = "lab-ca.cer"
+        let leaf = try lab.intermediate.issue(lab.leaf { $0.caIssuers = ["\(lab.repository)/\(name)"] })
+        return try lab.certificates(
+            leaf, [], publications: [LabPublication(name, .issuer(lab.intermediate.certificate))])
+    }
+
     /// Issued by a certificate of version 1, which can't say that it is a CA's.
     public static let version1Issuer = LabScenario(
         "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)

@@ -24,7 +24,7 @@ extension LabScenario {
 
     /// Signed with SHA-1. BoringSSL serves it; OpenSSL at security level 2 refuses it as we do.
     public static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
-        let root = try TestAuthority.root(lab.authority("Lab RSA Root"), key: LabKeys.rsaRoot.get())
+        let root = try lab.roots.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }

@@ -29,7 +29,7 @@ extension LabScenario {
     public static let authorityChanged = LabScenario(
         "authority-changed", "issued by another CA than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
-        let other = try TestAuthority.root(lab.authority("Other Root"))
+        let other = try lab.roots.root("Other Root")
         return try lab.certificates(
             other.issue(lab.leaf()), [], anchors: [lab.root.certificate, other.certificate],
             evaluator: CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate]))
@@ -39,7 +39,7 @@ extension LabScenario {
     public static let intercepted = LabScenario(
         "intercepted", "a middle box with a CA that the machine trusts", .refused(.pinNotMatched)
     ) { lab in
-        let box = try TestAuthority.root(lab.authority("Corporate Proxy Root"))
+        let box = try lab.roots.root("Corporate Proxy Root")
         let reserve = try TestAuthority.root(lab.authority("Reserve Root"))
         return try lab.certificates(
             box.issue(lab.leaf()), [], anchors: [lab.root.certificate, box.certificate],

@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -17,7 +16,7 @@ import ServerTrust
 /// await server.stop()
 /// ```
 ///
-/// The port is the system's choice, and the certificates are made for each server around the machine's clock, so that clients
+/// The port is the system's choice unless one is asked for, and the certificates are made for each server around the machine's clock, so that clients
 /// which can't be told another date agree about what has expired. TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
 ///
 /// For tests. Its keys are nobody's secret, and it answers whoever asks: it listens on loopback alone, and so should whatever is
@@ -52,6 +51,10 @@ public final class LabServer: Sendable {
         /// Offered in ALPN, the first one preferred.
         public var protocols = ["h2", "http/1.1"]
         public var address: Address = .v4
+        /// 0 for the system's choice.
+        public var port = 0
+        /// The port of ``LabServer/redirectTarget``, if there is one; 0 for the system's choice.
+        public var redirectTargetPort = 0
         public var clientCertificates: ClientCertificates = .notAsked
 
         /// Both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the scenario redirects.
@@ -69,6 +72,10 @@ public final class LabServer: Sendable {
     /// Where ``LabScenario/redirectToAnotherAuthority`` sends its clients: a server of its own, stopped with this one.
     public let redirectTarget: LabServer?
 
+    /// Serves what the certificates point to, if they do; stopped with this server unless a ``Lab`` shares it.
+    public let repository: LabRepository?
+    private let ownsRepository: Bool
+
     /// A certificate that the server accepts from a client, where it asks for one.
     public let clientIdentity: TestIdentity?
 
@@ -77,13 +84,16 @@ public final class LabServer: Sendable {
 
     private init(
         scenario: LabScenario, certificates: LabCertificates, address: Address, port: Int,
-        redirectTarget: LabServer?, clientIdentity: TestIdentity?, listener: any Channel, connections: LabConnections
+        redirectTarget: LabServer?, repository: LabRepository?, ownsRepository: Bool, clientIdentity: TestIdentity?,
+        listener: any Channel, connections: LabConnections
     ) {
         self.scenario = scenario
         self.certificates = certificates
         self.address = address
         self.port = port
         self.redirectTarget = redirectTarget
+        self.repository = repository
+        self.ownsRepository = ownsRepository
         self.clientIdentity = clientIdentity
         self.listener = listener
         self.connections = connections
@@ -115,45 +125,86 @@ extension LabServer {
 // MARK: - Starting and stopping
 
 extension LabServer {
-    /// Starts a server on a port of the system's choice, on NIO's shared event loops.
+    /// Starts a server on NIO's shared event loops.
     /// - Parameters:
     ///   - scenario: in which way it is right or wrong.
     ///   - options: how it serves apart from that.
     ///   - now: the date that the scenario plays at; the machine's clock unless given.
-    /// - Throws: what making certificates, TLS and the socket throw.
+    /// - Throws: ``LabPortError``, or what making certificates and TLS throw.
     public static func start(
         _ scenario: LabScenario, options: Options = Options(), now: Time = .now()
     ) async throws -> LabServer {
-        let certificates = try scenario.certificates(at: now)
+        try await start(scenario, options: options, roots: LabRoots(at: now), repository: nil)
+    }
+
+    /// - Parameters:
+    ///   - roots: shared with other servers.
+    ///   - repository: shared with other servers; nil for one of its own, if it needs one.
+    static func start(
+        _ scenario: LabScenario, options: Options, roots: LabRoots, repository shared: LabRepository?
+    ) async throws -> LabServer {
+        guard scenario.usesRepository, shared == nil else {
+            return try await start(scenario, options, roots, shared, ownsRepository: false)
+        }
+        let repository = try await LabRepository.start()
+        do {
+            return try await start(scenario, options, roots, repository, ownsRepository: true)
+        } catch {
+            await repository.stop()
+            throw error
+        }
+    }
+
+    private static func start(
+        _ scenario: LabScenario, _ options: Options, _ roots: LabRoots, _ repository: LabRepository?,
+        ownsRepository: Bool
+    ) async throws -> LabServer {
+        let repository = scenario.usesRepository ? repository : nil
+        let certificates = try certificates(scenario, roots, repository)
         var options = options
         var target: LabServer?
         if let redirectTarget = certificates.redirectTarget {
-            let server = try await start(redirectTarget, options: options, now: now)
+            var targetOptions = options
+            targetOptions.port = options.redirectTargetPort
+            let server = try await start(redirectTarget, options: targetOptions, roots: roots, repository: nil)
             if options.answer == nil { options.answer = .redirect(to: server.url + "/") }
             target = server
         }
-        let clients = options.clientCertificates == .notAsked ? nil : try LabClients(at: now)
-        let context = try LabTLS.serverContext(certificates, options, clients)
         let connections = LabConnections()
-        let answer = options.answer ?? .text("hello from the lab\n")
-        let conduct = scenario.conduct
         do {
-            let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.backlog, value: 256)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            let clients = options.clientCertificates == .notAsked ? nil : try LabClients(at: roots.now)
+            let context = try LabTLS.serverContext(certificates, options, clients)
+            let answer = options.answer ?? .text("hello from the lab\n")
+            let conduct = scenario.conduct
+            let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { channel in
                     connections.add(channel)
                     return LabPipeline.configure(channel, conduct, context, answer, connections.counts)
                 }
-                .bind(host: options.address.rawValue, port: 0).get()
+            let listener = try await LabListener.start(bootstrap, options.address, port: options.port)
             return LabServer(
                 scenario: scenario, certificates: certificates, address: options.address,
-                port: listener.localAddress?.port ?? 0, redirectTarget: target, clientIdentity: clients?.identity,
-                listener: listener, connections: connections)
+                port: listener.localAddress?.port ?? 0, redirectTarget: target, repository: repository,
+                ownsRepository: ownsRepository, clientIdentity: clients?.identity, listener: listener,
+                connections: connections)
         } catch {
             await target?.stop()
             throw error
         }
+    }
+
+    /// Makes the certificates, with pointers to a folder of the repository, and fills it.
+    private static func certificates(
+        _ scenario: LabScenario, _ roots: LabRoots, _ repository: LabRepository?
+    ) throws -> LabCertificates {
+        guard let repository else { return try scenario.certificates(LabWorkshop(roots: roots)) }
+        let folder = repository.reserveFolder(scenario.name)
+        let certificates = try scenario.certificates(
+            LabWorkshop(roots: roots, repository: repository.url + folder))
+        for publication in certificates.publications {
+            repository.publish(publication.resource, at: "\(folder)/\(publication.name)")
+        }
+        return certificates
     }
 
     /// Stops listening, ends every connection without farewell, and returns when their descriptors are closed. May be called
@@ -163,40 +214,6 @@ extension LabServer {
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
         await redirectTarget?.stop()
-    }
-}
-
-/// The open connections of a server and what it counts.
-final class LabConnections: Sendable {
-    let counts = LabCounter(LabCounts())
-    private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
-
-    /// Called by the channel's initialiser, before a byte is read.
-    func add(_ channel: any Channel) {
-        let id = ObjectIdentifier(channel)
-        let isLate = open.withLockedValue { open in
-            open.channels[id] = channel
-            return open.isClosed
-        }
-        counts.withLockedValue {
-            $0.connections += 1
-            $0.openConnections += 1
-        }
-        channel.closeFuture.whenComplete { _ in
-            self.open.withLockedValue { _ = $0.channels.removeValue(forKey: id) }
-            self.counts.withLockedValue { $0.openConnections -= 1 }
-        }
-        if isLate { channel.close(promise: nil) }
-    }
-
-    /// Ends them all, without farewell: a peer that is slow to answer must not hold the server up.
-    /// - Returns: one future for each.
-    func close() -> [EventLoopFuture<Void>] {
-        let channels = open.withLockedValue { open in
-            open.isClosed = true
-            return Array(open.channels.values)
-        }
-        for channel in channels { LabPipeline.abort(channel) }
-        return channels.map(\.closeFuture)
+        if ownsRepository { await repository?.stop() }
     }
 }

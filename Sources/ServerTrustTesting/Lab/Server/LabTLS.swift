@@ -8,7 +8,7 @@ struct LabClients {
     let identity: TestIdentity
 
     init(at now: Time) throws {
-        let workshop = try LabWorkshop(now: now)
+        let workshop = try LabWorkshop(roots: LabRoots(at: now))
         authority = workshop.root
         identity = try workshop.root.issue(
             workshop.leaf("client.lab.test") { $0.extendedKeyUsage = [.clientAuth] })

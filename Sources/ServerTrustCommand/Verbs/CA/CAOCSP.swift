@@ -1,0 +1,84 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust ca ocsp`: answers about single certificates.
+struct CAOCSP: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ocsp", abstract: "Answer whether certificates are revoked.", subcommands: [CAOCSPServe.self])
+}
+
+/// `servertrust ca ocsp serve`: a responder, until it is told to stop.
+struct CAOCSPServe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run an OCSP responder for this CA on 127.0.0.1 (RFC 6960, GET and POST).",
+        discussion: """
+            Runs until Ctrl-C or SIGTERM. Answers are signed by the root, hold for an hour,
+            and come from the index as it is at that moment: what servertrust ca revoke
+            has noted counts at once.
+
+            $ servertrust ca ocsp serve
+            OK    answers for servertrust CA 5f0c1d9e
+                  url      http://127.0.0.1:8888/
+
+            $ openssl ocsp -issuer ca/root.pem -CAfile ca/root.pem \\
+                -cert ca/issued/api.example.com.pem -url http://127.0.0.1:8888/
+            Response verify OK
+            ca/issued/api.example.com.pem: good
+            """)
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 for one of the system's choice.", valueName: "n"))
+    var port = 8888
+
+    @OptionGroup var options: CAOptions
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, found \(port)") }
+    }
+
+    func run() async throws {
+        let folder = try options.open()
+        let responder = try reportingCAErrors { () throws(AuthorityFolderError) in
+            try folder.responder(now: { .now() })
+        }
+        let signals = StopSignals()
+        let repository: LabRepository
+        do throws(LabPortError) {
+            repository = try await LabRepository.start(port: port)
+        } catch {
+            throw CommandFailure(error.description, hint: "--port 0 takes one that is free")
+        }
+        repository.publish(.ocsp(responder), at: "/")
+        do {
+            try tell(folder, url: repository.url + "/")
+            await signals.wait()
+        } catch {
+            await repository.stop()
+            throw error
+        }
+        await repository.stop()
+    }
+
+    private func tell(_ folder: AuthorityFolder, url: String) throws {
+        let name = folder.root.subject.commonNames.first
+        try options.write(
+            text: { palette in
+                """
+                \(palette.good("OK"))    answers for \(palette.bold(printable(name ?? "")))
+                      url      \(url)
+
+                """
+            },
+            json: [
+                { json in
+                    json.key("url")
+                    json.string(url)
+                    json.key("issuer")
+                    json.string(name)
+                    json.key("root")
+                    json.string(folder.rootPath)
+                }
+            ])
+    }
+}

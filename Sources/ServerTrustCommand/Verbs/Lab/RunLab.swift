@@ -1,0 +1,115 @@
+import ArgumentParser
+import ServerTrust
+import ServerTrustTesting
+
+/// `servertrust lab`: misbehaving TLS servers, until it is told to stop.
+struct RunLab: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lab",
+        abstract: "Start TLS servers on loopback that are right or wrong in known ways.",
+        discussion: """
+            Runs until Ctrl-C or SIGTERM. The names are in no DNS: clients connect to
+            127.0.0.1 and give the name to TLS. One file has the roots for all of them.
+
+            $ servertrust lab --scenario good expired
+            2 servers on 127.0.0.1
+
+            https://api.lab.test:8440   good      trusted
+                                        P-256 and everything in order
+            https://api.lab.test:8446   expired   certificateExpired
+                                        expired yesterday
+
+            roots        /tmp/servertrust-lab-Xb3QzW/roots.pem
+            ...
+
+            $ curl --cacert /tmp/servertrust-lab-Xb3QzW/roots.pem \\
+                --connect-to ::127.0.0.1: https://api.lab.test:8446/
+            curl: (60) SSL certificate problem: certificate has expired
+
+            A scenario has the same port in every run: the first one and its place in
+            --list. The keys are nobody's secret: don't install these roots anywhere.
+            """)
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Which servers; --list has the names. (default: all)", valueName: "name"))
+    var scenario: [LabScenario] = []
+
+    @Option(help: ArgumentHelp("The first of 100 ports.", valueName: "n"))
+    var portBase = 8440
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the roots are written; removed at the end. (default: a new one in TMPDIR)", valueName: "folder"),
+        completion: .directory)
+    var folder: String?
+
+    @Flag(help: "Show the scenarios and start nothing.")
+    var list = false
+
+    @Flag(help: "The same as --format json.")
+    var json = false
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        let ports = 1...(65_536 - Lab.portCount)
+        guard ports.contains(portBase) else {
+            throw ValidationError("--port-base is \(ports.lowerBound) to \(ports.upperBound), found \(portBase)")
+        }
+        guard folder?.isEmpty != true else { throw ValidationError("--folder needs a name") }
+        guard !list || folder == nil else { throw ValidationError("--list writes no files: leave --folder out") }
+    }
+
+    func run() async throws {
+        // Each once, in the order of the ports.
+        let scenarios = LabScenario.all.filter { scenario.isEmpty || scenario.contains($0) }
+        let table = LabTable(portBase: portBase, format: json ? .json : format)
+        guard !list else { return try table.write(scenarios) }
+        // Before anything is started, so that there is no moment at which a signal leaves something behind.
+        let signals = StopSignals()
+        let lab = try await start(scenarios)
+        let files: LabFiles
+        do throws(AuthorityFolderError) {
+            files = try LabFiles.write(lab, to: folder)
+        } catch {
+            await lab.stop()
+            throw CommandFailure(
+                error.description, hint: "nothing was written and nothing runs; --folder names another folder")
+        }
+        do {
+            try table.write(lab, files)
+            await signals.wait()
+        } catch {
+            await lab.stop()
+            files.remove()
+            throw error
+        }
+        await lab.stop()
+        files.remove()
+    }
+
+    private func start(_ scenarios: [LabScenario]) async throws -> Lab {
+        do {
+            return try await Lab.start(scenarios, portBase: portBase)
+        } catch let error as LabPortError {
+            throw CommandFailure(
+                error.description,
+                hint: error.reason == .notPermitted
+                    ? "nothing runs; take --port-base 1024 or above"
+                    : "nothing runs; take other ports, --port-base \(portBase == 9440 ? 10_440 : 9440) say")
+        } catch {
+            throw CommandFailure("the lab can not be started: \(error)")
+        }
+    }
+}
+
+extension LabScenario: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let scenario = LabScenario.named(argument) else { return nil }
+        self = scenario
+    }
+
+    public static var allValueStrings: [String] { all.map(\.name) }
+}

@@ -1,0 +1,37 @@
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// The open connections of a server and what it counts.
+final class LabConnections: Sendable {
+    let counts = LabCounter(LabCounts())
+    private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
+
+    /// Called by the channel's initialiser, before a byte is read.
+    func add(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        let isLate = open.withLockedValue { open in
+            open.channels[id] = channel
+            return open.isClosed
+        }
+        counts.withLockedValue {
+            $0.connections += 1
+            $0.openConnections += 1
+        }
+        channel.closeFuture.whenComplete { _ in
+            self.open.withLockedValue { _ = $0.channels.removeValue(forKey: id) }
+            self.counts.withLockedValue { $0.openConnections -= 1 }
+        }
+        if isLate { channel.close(promise: nil) }
+    }
+
+    /// Ends them all, without farewell: a peer that is slow to answer must not hold the server up.
+    /// - Returns: one future for each.
+    func close() -> [EventLoopFuture<Void>] {
+        let channels = open.withLockedValue { open in
+            open.isClosed = true
+            return Array(open.channels.values)
+        }
+        for channel in channels { LabPipeline.abort(channel) }
+        return channels.map(\.closeFuture)
+    }
+}

@@ -1,0 +1,60 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Listens on loopback.
+enum LabListener {
+    /// NIO's own sockets are handed down to every process that is started while they are open, and a port is answered for as
+    /// long as one of them lives. Test suites start processes; so the socket is made here, and closed on exec.
+    static func start(
+        _ bootstrap: ServerBootstrap, _ address: LabServer.Address, port: Int
+    ) async throws(LabPortError) -> any Channel {
+        let socket = try bound(address, port)
+        do {
+            return try await bootstrap.serverChannelOption(.backlog, value: 256).withBoundSocket(socket).get()
+        } catch {
+            throw LabPortError(address, port, (error as? IOError)?.errnoCode, String(describing: error))
+        }
+    }
+
+    private static func bound(_ address: LabServer.Address, _ port: Int) throws(LabPortError) -> CInt {
+        guard (0...65_535).contains(port) else { throw LabPortError(address, port, EINVAL) }
+        #if canImport(Glibc)
+            let stream = CInt(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        let descriptor = socket(address == .v4 ? AF_INET : AF_INET6, stream, 0)
+        guard descriptor >= 0 else { throw LabPortError(address, port, errno) }
+        var yes: CInt = 1
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size)) == 0,
+            let loopback = try? SocketAddress(ipAddress: address.rawValue, port: port),
+            loopback.withSockAddr({ bind(descriptor, $0, socklen_t($1)) }) == 0
+        else {
+            let error = LabPortError(address, port, errno)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}
+
+extension LabPortError {
+    fileprivate init(_ address: LabServer.Address, _ port: Int, _ code: CInt?, _ text: String? = nil) {
+        let reason: Reason =
+            switch code {
+            case EADDRINUSE: .inUse
+            case EACCES: .notPermitted
+            default: .other(text ?? code.map { String(cString: strerror($0)) } ?? "")
+            }
+        self.init(address: address, port: port, reason: reason)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// The built `servertrust` in a verb that runs until it is told to stop.
+final class RunningTool {
+    let process = Process()
+    private let outputFile: URL
+    private let errorFile: URL
+
+    /// Starts it, and waits until `isReady` holds of what it has printed or it has ended.
+    init(_ arguments: [String], in folder: TemporaryFolder, until isReady: (String) -> Bool) throws {
+        let name = UUID().uuidString
+        outputFile = try folder.write("output-\(name)", Data())
+        errorFile = try folder.write("errors-\(name)", Data())
+        process.executableURL = Tool.url
+        process.arguments = arguments
+        process.environment = Tool.environment(anchors: nil).merging(["TMPDIR": folder.url.path]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: outputFile)
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        try process.run()
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while process.isRunning, !isReady(text) {
+            guard Date() < deadline else { break }
+            usleep(10_000)
+        }
+    }
+
+    var text: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
+    var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+
+    /// - Returns: its exit status, nil if the signal was what ended it.
+    func stop(_ signal: Int32 = SIGTERM) -> Int32? {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : nil
+    }
+
+    /// Whatever a failed test left running ends here.
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// The first of so many ports that nobody is likely to have.
+    static func portBase() -> Int { Int.random(in: 100...299) * 100 }
+}

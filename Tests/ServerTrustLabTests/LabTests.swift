@@ -1,0 +1,72 @@
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("A lab of many servers")
+struct LabTests {
+    @Test("has each scenario once, and every verdict as expected with one set of anchors for all")
+    func sharedAnchors() async throws {
+        let lab = try await Lab.start()
+        #expect(lab.servers.map(\.scenario) == LabScenario.all)
+        #expect(Set(lab.servers.map(\.port)).count == LabScenario.all.count)
+        // Lab Root, RSA, Ed25519, and two that scenarios about pins add.
+        #expect(lab.anchors.count == 5)
+        for server in lab.servers {
+            let certificates = server.certificates
+            #expect(Set(certificates.anchors).isSubset(of: lab.anchors))
+            guard server.expected != .noHandshake else { continue }
+            var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
+            trust.anchors = .only(lab.anchors)
+            #expect(LabFinding(certificates.manager.verdict(on: trust)) == server.expected, "\(server.scenario)")
+        }
+        await lab.stop()
+    }
+
+    @Test("is judged as expected over real connections")
+    func connections() async throws {
+        let scenarios: [LabScenario] = [.good, .expired, .redirectToAnotherAuthority, .revokedByOCSP]
+        let lab = try await Lab.start(scenarios)
+        for server in lab.servers {
+            #expect(try await LabClient().get(server).finding == server.expected, "\(server.scenario)")
+        }
+        let target = try #require(lab.servers[2].redirectTarget)
+        #expect(try await LabClient().get(target).finding == target.expected)
+        await lab.stop()
+        await #expect(throws: (any Error).self) { try await LabClient().get(lab.servers[0]) }
+    }
+
+    @Test("keeps to its ports, and leaves nothing running if one of them is taken")
+    func fixedPorts() async throws {
+        let base = try await Self.freePortBase()
+        let lab = try await Lab.start([.expired, .redirectToAnotherAuthority], portBase: base)
+        #expect(
+            lab.servers.map(\.port) == [.expired, .redirectToAnotherAuthority].map { Lab.port(of: $0, from: base) })
+        #expect(lab.servers[1].redirectTarget?.port == base + 98)
+        #expect(lab.repository.port == base + 99)
+
+        // The second lab has the repository's port to begin with, and then not the server's.
+        await lab.repository.stop()
+        let error = await #expect(throws: LabPortError.self) {
+            try await Lab.start([.good, .expired], portBase: base)
+        }
+        #expect(error?.reason == .inUse)
+        #expect(error?.port == lab.servers[0].port)
+        await lab.stop()
+        let again = try await Lab.start([.good, .expired, .redirectToAnotherAuthority], portBase: base)
+        await again.stop()
+    }
+
+    /// A hundred ports of which the first and the last were free a moment ago.
+    private static func freePortBase() async throws -> Int {
+        for base in stride(from: 20_440, to: 30_000, by: 100) {
+            let ends = [base, base + Lab.portCount - 1]
+            var repositories: [LabRepository] = []
+            for port in ends {
+                if let repository = try? await LabRepository.start(port: port) { repositories.append(repository) }
+            }
+            for repository in repositories { await repository.stop() }
+            if repositories.count == ends.count { return base }
+        }
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,78 @@
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("A fetcher with canned answers")
+struct CannedFetcherTests {
+    private let url = "http://ca.example.com/ca.cer"
+
+    @Test("answers by address and counts every request")
+    func answers() async throws {
+        let fetcher = CannedFetcher()
+        fetcher.answer(url, with: [1, 2, 3], maximumAge: 60)
+        let response = try await fetcher.fetch(TrustFetchRequest(.issuer, url: url))
+        #expect(response == TrustFetchResponse(body: [1, 2, 3], maximumAge: 60))
+        fetcher.answer(url, with: [4])
+        #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [4])
+        await expect(.unreachable) { try await fetcher.fetch(TrustFetchRequest(.crl, url: url + "/other")) }
+        #expect(fetcher.count(of: url) == 2)
+        #expect(fetcher.requests.map(\.resource) == [.issuer, .issuer, .crl])
+    }
+
+    @Test("fails as told", arguments: TrustFetchError.Reason.allCases)
+    func failures(reason: TrustFetchError.Reason) async {
+        let fetcher = CannedFetcher()
+        fetcher.fail(url, with: reason)
+        await expect(reason) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)) }
+        #expect(fetcher.count(of: url) == 1)
+    }
+
+    @Test("keeps to the limits of the request")
+    func limits() async throws {
+        let fetcher = CannedFetcher()
+        fetcher.answer(url, with: [UInt8](repeating: 0, count: 100))
+        let exactly = TrustFetchRequest(.issuer, url: url, maximumBytes: 100)
+        #expect(try await fetcher.fetch(exactly).body.count == 100)
+        await expect(.tooLarge) { try await fetcher.fetch(TrustFetchRequest(.issuer, url: url, maximumBytes: 99)) }
+        fetcher.answer(url, with: [1], after: .seconds(3600))
+        await expect(.timedOut) {
+            try await fetcher.fetch(TrustFetchRequest(.issuer, url: url, timeout: .milliseconds(20)))
+        }
+        fetcher.answer(url, with: [1], after: .milliseconds(20))
+        #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [1])
+    }
+
+    @Test("ends early when it is cancelled")
+    func cancellation() async {
+        let fetcher = CannedFetcher()
+        fetcher.answer(url, with: [1], after: .seconds(3600))
+        let request = TrustFetchRequest(.issuer, url: url, timeout: .seconds(7200))
+        let task = Task { try await fetcher.fetch(request) }
+        while fetcher.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await expect(.cancelled) { try await task.value }
+    }
+
+    @Test("asks a responder, with POST and with GET")
+    func responder() async throws {
+        let root = try TestAuthority.root()
+        let responder = TestOCSPResponder(root) { _ in .good }
+        let fetcher = CannedFetcher()
+        let address = "http://ocsp.example.com"
+        fetcher.answer(address, with: responder)
+        let malformed = TestOCSPResponse.error(.malformedRequest).der
+        #expect(try await fetcher.fetch(TrustFetchRequest(.ocsp, url: address, body: [0])).body == malformed)
+        // SEQUENCE { SEQUENCE { SEQUENCE {} } }: a request without a certificate.
+        #expect(try await fetcher.fetch(TrustFetchRequest(.ocsp, url: address + "/MAQwAjAA")).body == malformed)
+        let other = TrustFetchRequest(.crl, url: address + "/MAQwAjAA")
+        await expect(.unreachable) { try await fetcher.fetch(other) }
+    }
+
+    private func expect(
+        _ reason: TrustFetchError.Reason, _ body: () async throws -> some Sendable,
+        _ location: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: TrustFetchError.self, sourceLocation: location) { _ = try await body() }
+        #expect(error?.reason == reason, sourceLocation: location)
+    }
+}
