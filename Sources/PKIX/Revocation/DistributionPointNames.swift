@@ -8,7 +8,7 @@ struct DistributionPointNames {
     let bytes: ArraySlice<UInt8>
 
     /// How many names of either side are compared. Real points have one to three.
-    private static let maximumCount = 32
+    static let maximumCount = 8
 
     /// `GeneralNames` without tag and length.
     init(_ span: Span<UInt8>, names: ByteRange) { self.bytes = span.copy(names)[...] }
