@@ -63,7 +63,7 @@ extension CertificateRevocationList: Hashable {
     }
 
     /// Whether these are its bytes; at once if they stand in the same memory.
-    func hasBytes(_ other: ArraySlice<UInt8>) -> Bool {
+    package func hasBytes(_ other: ArraySlice<UInt8>) -> Bool {
         guard bytes.count == other.count else { return false }
         let isSameMemory = unsafe bytes.withUnsafeBufferPointer { left in
             unsafe other.withUnsafeBufferPointer { right in unsafe left.baseAddress == right.baseAddress }

@@ -46,6 +46,21 @@ public struct RevocationFinding: Sendable, Hashable {
     public var isRevoked: Bool { if case .revoked = status { true } else { false } }
 }
 
+extension RevocationFinding: CustomStringConvertible {
+    /// One line for people: `certificate 0 good (ocsp, until 2026-11-28T00:00:00Z)`.
+    public var description: String {
+        var text = "certificate \(certificate) "
+        switch status {
+        case .good: text += "good"
+        case .revoked(let time, let reason): text += "revoked \(time)" + (reason.map { ", \($0.name)" } ?? "")
+        case .unobtainable(let obstacles): text += "unobtainable: " + obstacles.map(\.name).joined(separator: ", ")
+        case .unchecked: text += "unchecked"
+        }
+        let details = [source?.rawValue, validUntil.map { "until \($0)" }].compactMap { $0 }
+        return text + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    }
+}
+
 /// Why evidence is none, as a name that stays the same from version to version. The set grows.
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     public let name: String
