@@ -1,0 +1,122 @@
+import PKIX
+
+/// One evaluation that may fetch what is missing. It asks, fetches, and asks again with what came, as if the caller had had it
+/// from the start; so nothing that is fetched can do more than what a caller supplies.
+struct FetchingEvaluation {
+    private let resources: TrustResources
+    private let evaluate: @Sendable (Trust) -> TrustVerdict
+    private let deadline: ContinuousClock.Instant
+    private var asked: Set<TrustResource> = []
+    private var records: [TrustFetchRecord] = []
+    private var cacheFailures: [TrustResourceCacheError] = []
+
+    init(_ resources: TrustResources, _ evaluate: @escaping @Sendable (Trust) -> TrustVerdict) {
+        self.resources = resources
+        self.evaluate = evaluate
+        self.deadline = .now.advanced(by: resources.limits.evaluationTimeout)
+    }
+
+    mutating func verdict(on trust: Trust) async -> TrustVerdict {
+        var trust = trust
+        var verdict = evaluate(trust)
+        await findIssuers(&trust, &verdict)
+        verdict.fetched = records
+        verdict.warnings += cacheFailures.map { "cache of what was fetched is of no use: \($0)" }
+        return verdict
+    }
+
+    /// Fetches issuers, a round for each level that is missing, until there is a path or nothing new comes.
+    private mutating func findIssuers(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
+        let limits = resources.limits
+        var known = Set(trust.presentedChain.certificates + trust.intermediates)
+        var room = limits.maximumFetchedIssuers
+        for _ in 0..<limits.maximumIssuerRounds {
+            let wanted = MissingIssuers.addresses(for: verdict).map { TrustResource(.issuer, url: $0) }
+            let answers = await fetch(wanted)
+            var found: [Certificate] = []
+            for (_, answer) in answers {
+                // The reader has read it before, so that this doesn't fail.
+                let certificates = (try? CertificateCollection(der: answer.bytes).certificates) ?? []
+                found += certificates.filter { known.insert($0).inserted }
+            }
+            found = Array(found.prefix(room))
+            guard !found.isEmpty else { return }
+            room -= found.count
+            trust.intermediates += found
+            verdict = evaluate(trust)
+        }
+    }
+
+    /// What wasn't asked for before, at the same time, as far as the limits go.
+    private mutating func fetch(_ wanted: [TrustResource]) async -> [(TrustResource, TrustResourceAnswer)] {
+        let room = max(0, resources.limits.maximumFetchesPerEvaluation - asked.count)
+        let next = wanted.filter { !asked.contains($0) }.prefix(room)
+        guard !next.isEmpty, !Task.isCancelled, .now < deadline else { return [] }
+        asked.formUnion(next)
+        let (resources, deadline) = (resources, deadline)
+        var results: [TrustResource: Result<TrustResourceAnswer, TrustResourceError>] = [:]
+        await withTaskGroup(of: (TrustResource, Result<TrustResourceAnswer, TrustResourceError>).self) { group in
+            for resource in next {
+                group.addTask {
+                    do throws(TrustResourceError) {
+                        return (resource, .success(try await resources.answer(for: resource, by: deadline)))
+                    } catch {
+                        return (resource, .failure(error))
+                    }
+                }
+            }
+            for await (resource, result) in group { results[resource] = result }
+        }
+        var answers: [(TrustResource, TrustResourceAnswer)] = []
+        for resource in next {
+            guard let result = results[resource] else { continue }
+            records.append(TrustFetchRecord(resource, result))
+            guard case .success(let answer) = result else { continue }
+            answers.append((resource, answer))
+            if let failure = answer.cacheFailure, !cacheFailures.contains(failure) { cacheFailures.append(failure) }
+        }
+        return answers
+    }
+}
+
+// MARK: - For callers
+
+extension Trust {
+    /// Evaluates, and gets what is missing over the network: issuers that the server forgot to send.
+    ///
+    /// Without a need nothing is fetched. Ends within ``TrustResourceLimits/evaluationTimeout``, and soon after the task is cancelled; the
+    /// verdict is then what it is without the rest. ``TrustVerdict/fetched`` tells what was asked for.
+    public func evaluate(fetching resources: TrustResources) async -> TrustVerdict {
+        var evaluation = FetchingEvaluation(resources) { $0.evaluate() }
+        return await evaluation.verdict(on: self)
+    }
+}
+
+extension TrustEvaluator {
+    /// Evaluates with this evaluator's demands, and gets what is missing over the network; see ``Trust/evaluate(fetching:)``.
+    public func verdict(on trust: Trust, fetching resources: TrustResources) async -> TrustVerdict {
+        var evaluation = FetchingEvaluation(resources) { verdict(on: $0) }
+        return await evaluation.verdict(on: trust)
+    }
+}
+
+extension ServerTrustManager {
+    /// Evaluates by the rule for the host, gets what is missing over the network, and tells what happened, once; see
+    /// ``Trust/evaluate(fetching:)``. For a host that is denied or not listed nothing is fetched.
+    public func verdict(on trust: Trust, fetching resources: TrustResources) async -> TrustVerdict {
+        var evaluation = FetchingEvaluation(resources) { self.silentVerdict(on: $0) }
+        let verdict = await evaluation.verdict(on: trust)
+        tell(verdict, on: trust)
+        return verdict
+    }
+
+    /// The verdict, which says that the server is to be trusted.
+    /// - Throws: ``TrustRefusal`` with the verdict otherwise.
+    @discardableResult
+    public func evaluate(_ trust: Trust, fetching resources: TrustResources) async throws(TrustRefusal) -> TrustVerdict
+    {
+        let verdict = await verdict(on: trust, fetching: resources)
+        guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+        return verdict
+    }
+}
