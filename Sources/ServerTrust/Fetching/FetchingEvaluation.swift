@@ -53,29 +53,38 @@ struct FetchingEvaluation {
         let next = wanted.filter { !asked.contains($0) }.prefix(room)
         guard !next.isEmpty, !Task.isCancelled, .now < deadline else { return [] }
         asked.formUnion(next)
-        let (resources, deadline) = (resources, deadline)
-        var results: [TrustResource: Result<TrustResourceAnswer, TrustResourceError>] = [:]
-        await withTaskGroup(of: (TrustResource, Result<TrustResourceAnswer, TrustResourceError>).self) { group in
-            for resource in next {
-                group.addTask {
-                    do throws(TrustResourceError) {
-                        return (resource, .success(try await resources.answer(for: resource, by: deadline)))
-                    } catch {
-                        return (resource, .failure(error))
-                    }
-                }
-            }
-            for await (resource, result) in group { results[resource] = result }
-        }
+        let results = await Self.results(of: Array(next), resources, deadline)
         var answers: [(TrustResource, TrustResourceAnswer)] = []
-        for resource in next {
-            guard let result = results[resource] else { continue }
+        for (resource, result) in results {
             records.append(TrustFetchRecord(resource, result))
             guard case .success(let answer) = result else { continue }
             answers.append((resource, answer))
             if let failure = answer.cacheFailure, !cacheFailures.contains(failure) { cacheFailures.append(failure) }
         }
         return answers
+    }
+
+    private typealias Outcome = Result<TrustResourceAnswer, TrustResourceError>
+
+    /// In the order of the resources.
+    private static func results(
+        of wanted: [TrustResource], _ resources: TrustResources, _ deadline: ContinuousClock.Instant
+    ) async -> [(TrustResource, Outcome)] {
+        @Sendable func result(_ resource: TrustResource) async -> Outcome {
+            do throws(TrustResourceError) {
+                return .success(try await resources.answer(for: resource, by: deadline))
+            } catch {
+                return .failure(error)
+            }
+        }
+        // Most often it is one, and a task of its own would cost more than all the rest of the waiting.
+        if wanted.count == 1 { return [(wanted[0], await result(wanted[0]))] }
+        return await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, resource) in wanted.enumerated() { group.addTask { (index, await result(resource)) } }
+            var outcomes: [(Int, Outcome)] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes.sorted { $0.0 < $1.0 }.map { (wanted[$0.0], $0.1) }
+        }
     }
 }
 

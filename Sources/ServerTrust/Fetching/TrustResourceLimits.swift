@@ -10,8 +10,9 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// Exchanges at the same time; 16. More wait their turn, which counts for the evaluation's time-out alone.
     public var maximumConcurrentFetches = 16
 
-    /// Bytes that exchanges at the same time may bring together; 64 MiB. One alone may always bring what its kind allows.
-    public var maximumBytesInFlight = 64 << 20
+    /// Bytes that exchanges at the same time may bring together, each counted as the most that its kind allows; 256 MiB, eight CRLs.
+    /// One alone may always run.
+    public var maximumBytesInFlight = 256 << 20
 
     /// Bytes of an issuer's certificate, or of a bundle of them; 64 KiB.
     public var maximumIssuerBytes = 64 << 10
