@@ -4,7 +4,7 @@
     Scripts/limbo-to-batch.py ../shared/corpora/limbo.json --strict --profile case --with-expected
         | servertrust verify --batch
 
-One line per test case, with the case's id. `--profile case` takes rfc5280 for the cases of that namespace, and for the
+One line per test case, with the case's id; cases with CRLs ask that revocation be checked by them. `--profile case` takes rfc5280 for the cases of that namespace, and for the
 one that contradicts another of the namespace webpki, and webPKI for all others. `--with-expected` adds the key `expected` (trusted or rejected), which `verify --batch` ignores.
 `--check ANSWERS` compares the answers of a run with the suite instead, and exits 1 if any differs. Cases that are decided
 otherwise on purpose are named with `--except ID`; then it is an error if they are not.
@@ -48,6 +48,8 @@ def request(case, options):
         line["maximumIntermediates"] = case["max_chain_depth"]
     if case["crls"]:
         line["crls"] = [der(pem) for pem in case["crls"]]
+        # What limbo refuses for want of a usable CRL can be told from what it accepts only where one is needed.
+        line["revocation"] = "required"
     if options.strict:
         line["strict"] = True
     profile = options.profile

@@ -136,10 +136,7 @@ extension Certificate {
     /// SHA-1 over the whole DER: to look a certificate up where people still write it, never to decide anything.
     public var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
 
-    func copy(_ range: ByteRange) -> [UInt8] {
-        // The buffer is copied inside the call.
-        unsafe span.extracting(range.indices).withUnsafeBufferPointer { unsafe Array($0) }
-    }
+    func copy(_ range: ByteRange) -> [UInt8] { span.copy(range) }
 }
 
 extension Certificate: CustomStringConvertible {

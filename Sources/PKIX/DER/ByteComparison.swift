@@ -43,3 +43,11 @@ func matches(_ bytes: Span<UInt8>, _ start: Int, _ pattern: [UInt8]) -> Bool {
 func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ pattern: [UInt8]) -> Bool {
     range.count == pattern.count && matches(bytes, range.start, pattern)
 }
+
+extension Span<UInt8> {
+    /// The bytes of a range.
+    func copy(_ range: ByteRange) -> [UInt8] {
+        // The buffer is copied inside the call.
+        unsafe extracting(range.indices).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}

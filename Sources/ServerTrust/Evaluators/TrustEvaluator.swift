@@ -153,6 +153,7 @@ extension TrustVerdict {
             both.notChecked.removeAll { both.checked.contains($0) }
             both.excused += (excused + other.excused).filter { !both.excused.contains($0) }
             both.referenceName = referenceName ?? other.referenceName
+            both.revocation = RevocationFinding.combined(revocation, other.revocation)
             both.validFrom = [validFrom, other.validFrom].compactMap { $0 }.max()
             both.validUntil = [validUntil, other.validUntil].compactMap { $0 }.min()
             return both

@@ -185,6 +185,7 @@ extension AppleErrorNumbers {
         "certificateNotYetValid":
             Row(.serverCertificateNotYetValid, .errSSLCertNotYetValid, .errSecCertificateNotValidYet, .expired),
         "certificateRevoked": .refused(.errSecCertificateRevoked, .revoked),
+        "stapleMissing": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
         "revocationUnavailable": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
 
         // Names.

@@ -6,6 +6,8 @@ struct Evaluation {
     /// Asked about every path on which all else is right.
     let evaluator: (any TrustEvaluator)?
     let time: Time
+    /// nil if it isn't asked whether certificates were withdrawn.
+    let inquiry: RevocationInquiry?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.verifyDate.time
@@ -14,6 +16,7 @@ struct Evaluation {
         trust.verifyDate = .at(time)
         self.trust = trust
         self.evaluator = evaluator
+        self.inquiry = trust.revocationInquiry(at: time)
     }
 
     func verdict() -> TrustVerdict {
@@ -35,13 +38,13 @@ struct Evaluation {
     }
 
     func validate(
-        _ leaf: Certificate, anchors: AnchorStore, _ excusedByCheck: inout [TrustFailure]
+        _ leaf: Certificate, anchors: AnchorStore, standsIn: Bool = false, _ excusedByCheck: inout [TrustFailure]
     ) -> PathValidation {
         let excuses = excuses
         let exceptions = exceptions
         var excusedOfLast: [TrustFailure] = []
         let validator = PathValidator(anchors: anchors, policy: trust.policy, memory: trust.signatureMemory)
-        let hasDemands = evaluator != nil || trust.revocation == .required
+        let hasDemands = evaluator != nil || inquiry != nil || (leaf.requiresStaple && trust.staple != .unknown)
         let validation = withoutActuallyEscaping(demands) { demands in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
@@ -49,7 +52,7 @@ struct Evaluation {
                 isAcceptable: hasDemands
                     ? { path in
                         // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
-                        let found = demands(path)
+                        let found = demands(path) + (standsIn ? wantOfRevocation : [])
                         let agreed = found.filter { failure in
                             exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
                         }
@@ -64,8 +67,19 @@ struct Evaluation {
     /// What is asked of a path beyond the engine's checks.
     private func demands(_ path: ValidatedPath) -> [TrustFailure] {
         var failures = refusals(of: path)
-        if trust.revocation == .required { failures.append(TrustFailure(.revocationUnavailable)) }
+        if let inquiry { failures += inquiry.failures(of: path) }
+        if let failure = stapleFailure(of: path) { failures.append(failure) }
         return failures
+    }
+
+    /// A leaf that stands in for its own anchor, because somebody agreed to that or pinned it, has nobody who could answer for it.
+    private var wantOfRevocation: [TrustFailure] {
+        guard trust.revocation == .required else { return [] }
+        return [
+            TrustFailure(
+                .revocationUnavailable, certificate: 0, role: .leaf,
+                found: .list([RevocationObstacle.noEvidence.name]))
+        ]
     }
 
     /// What the evaluator has against a path.
@@ -120,7 +134,7 @@ extension Evaluation {
     func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
         var excusedByCheck: [TrustFailure] = []
         let path: ValidatedPath
-        switch validate(leaf, anchors: .only([leaf]), &excusedByCheck) {
+        switch validate(leaf, anchors: .only([leaf]), standsIn: true, &excusedByCheck) {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
             let further = rejection.failures.filter { !agreed.failures.contains($0) }
@@ -159,7 +173,9 @@ extension Evaluation {
         if (try? plain.anchors.store()) == nil { plain.anchors = .only([]) }
         let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
         let isCovered = found.failures.allSatisfy { failure in
-            failure.code.severity == .recoverable ? trust.exemption.covers(failure) : (failure.certificate ?? 0) > 0
+            failure.code.severity == .recoverable
+                ? trust.exemption.covers(failure)
+                : (failure.certificate ?? 0) > 0 && failure.code != .certificateRevoked
         }
         guard !found.isTrusted, found.result != .deny, isCovered else { return found }
         return verdict(
@@ -203,6 +219,28 @@ extension Evaluation {
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, trust.exceptions)
         }
         verdict.matchedPin = evaluator?.matchedPin(in: path)
+        if let inquiry {
+            let window = inquiry.window
+            if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
+            if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
+        }
+        return noting(verdict)
+    }
+
+    /// The verdict with what was found out about revocation for its path.
+    private func noting(_ given: TrustVerdict) -> TrustVerdict {
+        var verdict = given
+        if leavesStapleUnchecked(verdict.path) {
+            verdict.notChecked.append(.staple)
+        } else if verdict.isTrusted, verdict.path.count > 1, verdict.path[0].requiresStaple {
+            verdict.checked.append(.staple)
+        }
+        guard let inquiry else { return verdict }
+        verdict.revocation = inquiry.knownFindings(for: verdict.path)
+        if verdict.revocation.isComplete {
+            verdict.notChecked.removeAll { $0 == .revocation }
+            if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
+        }
         return verdict
     }
 
@@ -234,7 +272,7 @@ extension Evaluation {
         verdict.reachesAnchor = rejection.best.reachesAnchor
         verdict.failures = rejection.failures
         verdict.rejectedPaths = rejection.paths
-        return verdict
+        return noting(verdict)
     }
 
     func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
@@ -258,7 +296,19 @@ extension Evaluation {
     private func warnings() -> [String] {
         // No more than a server could have meant to send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
-            + (evaluator?.warnings ?? [])
+            + (inquiry?.warnings ?? []) + (evaluator?.warnings ?? [])
+    }
+}
+
+extension Trust {
+    /// What is asked about revocation; nil for nothing, and where a system's evaluator does the asking.
+    fileprivate func revocationInquiry(at time: Time) -> RevocationInquiry? {
+        guard revocation != .off else { return nil }
+        var staple: [UInt8]?
+        if case .given(let der) = self.staple { staple = der }
+        return RevocationInquiry(
+            revocation, staple: staple, revocationData, revocationRules,
+            certificates: presentedChain.others + intermediates, at: time, memory: signatureMemory)
     }
 }
 

@@ -143,7 +143,8 @@ extension Evaluation {
         guard let path = ValidatedPath(validatedBySystem: certificates) else { return unavailable("no path", leaf) }
         var found = refusals(of: path)
         if trust.revocation == .required, !finding.checked.contains(.revocation) {
-            found.append(TrustFailure(.revocationUnavailable))
+            found.append(
+                TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
         let exceptions = exceptions
         let excused = found.filter { exceptions?.covers($0, of: certificates.certificate(of: $0)) == true }

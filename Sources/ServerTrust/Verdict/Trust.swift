@@ -12,7 +12,7 @@ import PKIX
 /// Unless told otherwise: the rules of the public web, server authentication, the leaf valid for the host, the system's
 /// anchors, now.
 ///
-/// Not checked: revocation and certificate transparency; the verdict says so.
+/// Not checked: certificate transparency and, unless ``revocation`` says so, revocation; the verdict says so.
 public struct Trust: Sendable {
     /// What the server sent.
     public var presentedChain: PresentedChain
@@ -38,8 +38,18 @@ public struct Trust: Sendable {
     /// Whether certificates have to be checked for having been withdrawn.
     public var revocation = RevocationCheck.off
 
-    /// What is known about it.
+    /// What counts as an answer: OCSP and CRLs for the whole path unless told otherwise. Whether a positive answer is needed follows
+    /// from ``revocation``.
+    public var revocationRules = RevocationRules()
+
+    /// Whether a client that can fetch may fetch what is missing. Evaluation itself never does.
+    public var allowsRevocationFetching = true
+
+    /// What is known about it beside the staple.
     public var revocationData = RevocationData()
+
+    /// The OCSP response of the handshake, or that there was none.
+    public var staple = StapleState.unknown
 
     /// Where good signatures are remembered; nil to verify each one every time.
     public var signatureMemory: SignatureMemory? = .shared
@@ -140,5 +150,7 @@ public struct Trust: Sendable {
     /// Whether a path is validated in the same way for both; chain and date are left aside.
     func isValidated(as other: Trust) -> Bool {
         identity == other.identity && exemption == other.exemption && anchors.isSame(as: other.anchors)
+            && revocation == other.revocation && revocationRules == other.revocationRules
+            && allowsRevocationFetching == other.allowsRevocationFetching
     }
 }

@@ -91,15 +91,32 @@ extension TrustFailure.Code {
     /// Revocation had to be checked and wasn't.
     public static let revocationUnavailable = Self(
         "revocationUnavailable", rank: 7, severity: .recoverable,
-        message: "{subject} was required to be checked for revocation, which this version does not do",
-        explanation: "With revocation required, what can not be checked is not trusted.",
-        source: "policy of the caller")
+        message: "{subject} can not be checked for revocation: {found}",
+        explanation:
+            "With revocation required, what can not be checked is not trusted. Have the server staple an OCSP response, or provide current CRLs or OCSP responses of every CA of the path.",
+        source: "policy of the caller; RFC 5280 § 6.3.3")
+
+    /// A certificate was withdrawn.
+    public static let certificateRevoked = Self(
+        "certificateRevoked", rank: 88, severity: .fatal,
+        message: "{subject} was revoked {expected}, reason: {found}",
+        explanation:
+            "Its CA has withdrawn it: the key was lost or stolen, or the certificate should not exist. The server needs a new one.",
+        source: "RFC 5280 § 6.1.3 (a)(3)")
+
+    /// The leaf demands an OCSP response in the handshake, and there was no good one.
+    public static let stapleMissing = Self(
+        "stapleMissing", rank: 55, severity: .fatal,
+        message: "{subject} demands a good OCSP response in the handshake, found {found}",
+        explanation:
+            "The certificate was issued with \"must staple\", so that a thief of its key can't leave out that it is revoked. Turn on OCSP stapling on the server.",
+        source: "RFC 7633 § 4.2.3.1")
 
     /// Those of this layer.
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
         .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
-        .attributeNotMatched, .evaluatorRefused, .revocationUnavailable,
+        .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing, .revocationUnavailable,
     ]
 
     /// Every code of this package, most specific first: what `servertrust explain --list` prints.

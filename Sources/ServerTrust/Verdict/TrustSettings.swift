@@ -37,32 +37,6 @@ extension Time {
     public static func now() -> Time { Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 }
 
-/// Whether certificates are checked for having been withdrawn.
-public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Not asked for.
-    case off
-    /// What can't be checked counts as good.
-    case bestEffort
-    /// What can't be checked is refused.
-    case required
-}
-
-/// What is known about revocation without asking anybody: staples from the handshake and CRLs at hand, in DER.
-///
-/// Kept with the trust object. This version does not judge it: verdicts say that revocation was not checked, and with
-/// ``RevocationCheck/required`` everything is refused.
-public struct RevocationData: Sendable, Hashable {
-    /// OCSP responses (RFC 6960), stapled or fetched before.
-    public var ocspResponses: [[UInt8]]
-    /// Certificate lists (RFC 5280 § 5).
-    public var crls: [[UInt8]]
-
-    public init(ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = []) {
-        self.ocspResponses = ocspResponses
-        self.crls = crls
-    }
-}
-
 /// What trust ends in: the system's anchors, others instead, or others beside them.
 ///
 /// Made once and kept: the store inside is shared by every trust object that uses it, with its prepared keys.

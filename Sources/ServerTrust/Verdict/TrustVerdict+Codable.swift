@@ -9,7 +9,7 @@ extension TrustVerdict: Codable {
 
     private enum Key: String, CodingKey {
         case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
-        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, matchedPin
+        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation, matchedPin
         case organization, extendedValidation, fetched, warnings, certificates
     }
 
@@ -79,6 +79,7 @@ extension TrustVerdict: Codable {
         try container.encode(reported, forKey: .reported)
         try container.encode(checked.map(\.name), forKey: .checked)
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
+        try container.encode(revocation, forKey: .revocation)
         try container.encode(matchedPin, forKey: .matchedPin)
         try container.encode(organization, forKey: .organization)
         try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
@@ -126,13 +127,14 @@ extension TrustVerdict: Codable {
             reported: try container.decode([TrustFailure].self, forKey: .reported),
             checked: try container.decode([String].self, forKey: .checked).map(TrustCheck.init),
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
+            revocation: try container.decodeIfPresent([RevocationFinding].self, forKey: .revocation) ?? [],
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
             fetched: try container.decodeIfPresent([TrustFetchRecord].self, forKey: .fetched) ?? [],
             warnings: try container.decode([String].self, forKey: .warnings))
         // A record that contradicts itself is none.
         let verdict = try container.decode(String.self, forKey: .verdict)
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
-            !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty),
+            !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty && !revocation.contains(where: \.isRevoked)),
             result != .unspecified || (reachesAnchor && excused.isEmpty)
         else {
             throw DecodingError.dataCorruptedError(

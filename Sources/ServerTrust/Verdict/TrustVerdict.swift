@@ -58,6 +58,10 @@ public struct TrustVerdict: Sendable, Hashable {
     /// What wasn't: a trusted verdict doesn't speak about it.
     public internal(set) var notChecked: [TrustCheck]
 
+    /// What is known about each certificate of ``path`` but the anchor having been withdrawn, in order; empty if it wasn't asked for,
+    /// and for a path that was refused before it came to that.
+    public internal(set) var revocation: [RevocationFinding] = []
+
     /// The pin that the validated path holds; nil if none was asked for.
     public internal(set) var matchedPin: MatchedPin?
 
@@ -127,8 +131,10 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public static let attributes = TrustCheck(name: "attributes")
     /// An evaluator of the caller's own.
     public static let custom = TrustCheck(name: "custom")
-    /// Whether certificates were withdrawn.
+    /// Whether certificates were withdrawn: checked if every one that was asked about was answered for.
     public static let revocation = TrustCheck(name: "revocation")
+    /// Whether a leaf that demands an OCSP response in the handshake (RFC 7633) came with one. Named only where one does.
+    public static let staple = TrustCheck(name: "staple")
     /// Whether the certificate was published in logs (RFC 6962).
     public static let certificateTransparency = TrustCheck(name: "certificateTransparency")
 
@@ -171,6 +177,7 @@ extension TrustVerdict: CustomStringConvertible {
                 lines.append("  pin: \(matchedPin.pin)\(matchedPin.isBackup ? " (backup)" : "")")
             }
         }
+        lines += revocation.map { "  revocation: \($0)" }
         for (index, failure) in failures.enumerated() {
             lines.append("  error: \(failure.message) [\(failure.code)]")
             // Several certificates may fail for the same reason; what to do about it is said once.

@@ -4,7 +4,7 @@ import PKIX
 /// depends on allows.
 ///
 /// A question is the same if it is about the same certificates byte for byte, for the same host, name, policy, anchors (the
-/// same store, not an equal one), intermediates and exceptions, asked by the same rule. Only trusted verdicts are
+/// same store, not an equal one), intermediates, exceptions, staple and revocation data, asked by the same rule. Only trusted verdicts are
 /// remembered, and only those of evaluators that are ``TrustEvaluator/isRepeatable``; a refusal is found anew every time, so
 /// that nobody stays locked out.
 ///
@@ -47,7 +47,7 @@ public final class VerdictMemory: Sendable {
 
     private let memory: BoundedMemory<Entry>
 
-    /// Presented chains that are larger, in bytes, aren't remembered, so that hostile ones can't fill the memory.
+    /// Presented chains that are larger, in bytes, with staple and revocation data, aren't remembered, so that hostile ones can't fill the memory.
     private static let maximumChainSize = 64 * 1024
 
     /// - Parameter capacity: how many verdicts are remembered at most, rounded up to a multiple of 64: about the number of servers
@@ -74,7 +74,8 @@ public final class VerdictMemory: Sendable {
         }
         let verdict = evaluate()
         // What an exception covers may depend on dates in more ways than one.
-        guard verdict.isTrusted, trust.presentedChain.size <= Self.maximumChainSize, verdict.excused.isEmpty,
+        guard verdict.isTrusted,
+            trust.presentedChain.size + trust.sizeOfEvidence <= Self.maximumChainSize, verdict.excused.isEmpty,
             verdict.reported.isEmpty, let from = verdict.validFrom,
             let until = verdict.validUntil
         else { return verdict }
@@ -101,6 +102,12 @@ extension PresentedChain {
 }
 
 extension Trust {
+    /// Bytes that remembering it would keep alive beside the certificates.
+    fileprivate var sizeOfEvidence: Int {
+        guard case .given(let staple) = staple else { return revocationData.size }
+        return revocationData.size + staple.count
+    }
+
     /// The verdict that is remembered for this question, or a new one, which is remembered if it may be.
     public func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
         memory.verdict(on: self, asker: .nobody) { evaluate() }
@@ -109,7 +116,7 @@ extension Trust {
     /// Whether everything but the verify date and the memory of signatures is the same.
     fileprivate func isSameQuestion(as other: Trust) -> Bool {
         presentedChain == other.presentedChain && host == other.host && isValidated(as: other)
-            && policy == other.policy && intermediates == other.intermediates && revocation == other.revocation
-            && revocationData == other.revocationData && exceptions == other.exceptions
+            && policy == other.policy && intermediates == other.intermediates
+            && revocationData == other.revocationData && staple == other.staple && exceptions == other.exceptions
     }
 }

@@ -42,17 +42,24 @@ extension BatchEvaluator {
         var bytes = RequestBytes()
         let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
         let intermediates = bytes.certificates(request.intermediates, "intermediates")
-        bytes.check(request.crls, "crls")
-        bytes.check(request.ocspResponses, "ocspResponses")
+        let evidence = RevocationData(
+            ocspResponses: bytes.decoded(request.ocspResponses, "ocspResponses"),
+            crls: bytes.decoded(request.crls, "crls"))
         let anchors = try anchors(of: request, &bytes)
         guard bytes.failures.isEmpty else { throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures) }
-        if request.revocation == .bestEffort { bytes.warnings.append("revocation not checked") }
-
         guard let anchors else { return Self.withoutSystemAnchors(request, bytes.warnings) }
         let validator = PathValidator(anchors: anchors, policy: request.policy, memory: memory)
+        let time = request.time ?? .now()
+        let inquiry =
+            request.revocation == .off
+            ? nil
+            : RevocationInquiry(
+                request.revocation, staple: nil, evidence, RevocationRules(),
+                certificates: chain.dropFirst() + intermediates, at: time, memory: memory)
         let validation = validator.validate(
-            chain: chain, intermediates: intermediates, host: request.host, at: request.time ?? .now(),
-            isAcceptable: Self.demands(of: request))
+            chain: chain, intermediates: intermediates, host: request.host, at: time,
+            isAcceptable: Self.demands(of: request, inquiry))
+        if let inquiry { bytes.note(inquiry, validation?.path) }
         switch validation {
         case .valid(let path):
             return BatchAnswer(
@@ -69,14 +76,12 @@ extension BatchEvaluator {
     }
 
     /// What the request asks of a path beyond the engine's checks; nil for nothing.
-    private static func demands(of request: BatchRequest) -> ((ValidatedPath) -> [TrustFailure])? {
+    private static func demands(
+        of request: BatchRequest, _ inquiry: RevocationInquiry?
+    ) -> ((ValidatedPath) -> [TrustFailure])? {
         let pins = request.pins
-        let isRevocationRequired = request.revocation == .required
-        guard pins != nil || isRevocationRequired else { return nil }
-        return { path in
-            (pins.map { path.failures(pinnedTo: $0) } ?? [])
-                + (isRevocationRequired ? [TrustFailure(.revocationUnavailable)] : [])
-        }
+        guard pins != nil || inquiry != nil else { return nil }
+        return { path in (pins.map { path.failures(pinnedTo: $0) } ?? []) + (inquiry?.failures(of: path) ?? []) }
     }
 
     /// The request's anchors, or the system's; nil if there are none of those.
@@ -133,9 +138,22 @@ private struct RequestBytes {
         return certificates
     }
 
-    /// Decodes for the sake of the errors.
-    mutating func check(_ texts: [String], _ key: String) {
-        for (index, text) in texts.enumerated() { _ = decode(text, key, index) }
+    mutating func decoded(_ texts: [String], _ key: String) -> [[UInt8]] {
+        var decoded: [[UInt8]] = []
+        for (index, text) in texts.enumerated() { if let bytes = decode(text, key, index) { decoded.append(bytes) } }
+        return decoded
+    }
+
+    /// Warns of evidence that can't be read, and of certificates of a trusted path that couldn't be checked.
+    mutating func note(_ inquiry: RevocationInquiry, _ path: ValidatedPath?) {
+        warnings += inquiry.warnings
+        for finding in path.map({ inquiry.knownFindings(for: $0.certificates) }) ?? [] {
+            guard case .unobtainable(let obstacles) = finding.status, warnings.count < BatchAnswer.maximumCount else {
+                continue
+            }
+            let reasons = obstacles.map(\.name).joined(separator: ", ")
+            warnings.append("certificate \(finding.certificate) not checked for revocation: \(reasons)")
+        }
     }
 
     private mutating func decode(_ text: String, _ key: String, _ index: Int) -> [UInt8]? {

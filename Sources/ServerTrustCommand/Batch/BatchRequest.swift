@@ -3,12 +3,6 @@ import ServerTrust
 
 /// One request of `verify --batch`, read: every value is one that the engine takes. Base64 is not decoded yet.
 struct BatchRequest {
-    enum Revocation: String, CaseIterable {
-        case off
-        case bestEffort
-        case required
-    }
-
     var id: String?
     var host: Hostname?
     /// Base64 of DER, leaf first; not empty.
@@ -19,7 +13,8 @@ struct BatchRequest {
     /// nil for now.
     var time: Time?
     var policy = ValidationPolicy()
-    var revocation = Revocation.off
+    /// Judged by what the request carries alone.
+    var revocation = RevocationCheck.off
     var crls: [String] = []
     var ocspResponses: [String] = []
     /// nil for no pinning; not empty.

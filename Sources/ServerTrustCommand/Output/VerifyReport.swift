@@ -68,7 +68,23 @@ extension VerifyReport {
         lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter)")
         lines.append(
             indent + palette.faint("sha256  \(Hex.encode(certificate.sha256.prefix(8)))…  pin \(SPKIPin(certificate))"))
+        if let finding = verdict.revocation.first(where: { $0.certificate == index }) {
+            lines.append(indent + "revoked " + Self.answer(finding, palette))
+        }
         return lines
+    }
+
+    /// `no (crl, until …)`, `YES since …`, or why nobody knows.
+    private static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
+        let source = finding.source.map { " (\($0.rawValue)\(finding.validUntil.map { ", until \($0)" } ?? ""))" } ?? ""
+        switch finding.status {
+        case .good: return palette.good("no") + source
+        case .revoked(let date, let reason):
+            return palette.bad("YES") + " since \(date), reason \(reason?.name ?? "not given")" + source
+        case .unobtainable(let obstacles):
+            return palette.bold("unknown") + ": " + obstacles.map(\.name).joined(separator: ", ")
+        case .unchecked: return "not asked"
+        }
     }
 
     /// Others than the best, a line each, with the certificates by subject and what is wrong first of all.

@@ -15,9 +15,12 @@ struct BatchTopic: Topic {
         profile              webPKI, rfc5280. Absent: webPKI
         strict               boolean. Absent: false
         maximumIntermediates integer. Absent: the budget's depth
-        revocation           off, bestEffort, required. Absent: off. Revocation is
-                             not evaluated yet: bestEffort warns, required rejects
-        crls, ocspResponses  arrays of base64 DER
+        revocation           off, bestEffort, required. Absent: off. Every certificate
+                             but the anchor is judged by crls and ocspResponses
+                             alone: bestEffort rejects what is revoked, required
+                             also what can't be checked
+        crls, ocspResponses  arrays of base64 DER, in any order. CRL signers beside
+                             the path are looked for in chain and intermediates
         policies             object: acceptable (array of dotted OIDs),
                              requireExplicit, inhibitMapping, inhibitAny (booleans)
         pins                 array of sha256/BASE64: one must be in the validated path
@@ -33,8 +36,9 @@ struct BatchTopic: Topic {
                   best candidate
         failures  most specific first: code, certificate (0 is the leaf, null the
                   whole path), message. Codes: servertrust explain --list
-        warnings  only if there are any: certificates above the leaf that can't be
-                  parsed and were left out
+        warnings  only if there are any: certificates above the leaf, CRLs and OCSP
+                  responses that can't be parsed and were left out; what bestEffort
+                  couldn't check
 
         A line over 16 MiB is answered as unreadable and skipped. Of what is wrong with a
         request, and of warnings, the first twenty are told.

@@ -13,7 +13,8 @@ struct Verify: ParsableCommand {
         discussion: """
             The files are PEM or DER, "-" is standard input; together they are one
             presented chain, leaf first, perhaps out of order and with strangers in it.
-            Revocation is not checked. Exit codes: servertrust help exit-codes.
+            Revocation is checked with --revocation, --ocsp or --crl, by these files
+            alone. Exit codes: servertrust help exit-codes.
 
             $ servertrust verify chain.pem --host api.example.com --anchors root.pem
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
@@ -37,6 +38,11 @@ struct Verify: ParsableCommand {
                 --exceptions exceptions.json --add-exception --exception-days 30
             Agrees to what is wrong with this very certificate of this very host, for
             30 days; with --exceptions alone it is let pass from then on.
+
+            $ servertrust verify chain.pem --host api.example.com \\
+                --revocation required --crl root.crl --crl issuing-ca.crl
+            Every certificate but the anchor has to be good by a CRL or OCSP response;
+            best-effort lets pass what can't be checked and refuses what is revoked.
 
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
@@ -106,6 +112,20 @@ struct Verify: ParsableCommand {
     @Option(help: ArgumentHelp("For how many days it counts. (default: for good)", valueName: "n"))
     var exceptionDays: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether certificates have to be checked for having been withdrawn: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
+            valueName: "mode"))
+    var revocation: RevocationMode?
+
+    @Option(
+        help: ArgumentHelp("An OCSP response in DER. May be repeated.", valueName: "file"), completion: .file())
+    var ocsp: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
+    var crl: [String] = []
+
     @Option(help: ArgumentHelp("How many intermediates may stand in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
@@ -122,11 +142,14 @@ struct Verify: ParsableCommand {
         guard batch else {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
-            guard (files + anchors + intermediates).count(where: { $0 == "-" }) <= 1 else {
+            guard (files + anchors + intermediates + ocsp + crl).count(where: { $0 == "-" }) <= 1 else {
                 throw ValidationError("standard input can be read once only")
             }
             guard (maximumIntermediates ?? 0) >= 0 else {
                 throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
+            }
+            guard revocation != .off || (ocsp.isEmpty && crl.isEmpty) else {
+                throw ValidationError("--revocation off looks at no --ocsp and no --crl")
             }
             try validateExceptions()
             _ = try pins()
@@ -136,6 +159,7 @@ struct Verify: ParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
+            || revocation != nil || !ocsp.isEmpty || !crl.isEmpty
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -162,6 +186,9 @@ struct Verify: ParsableCommand {
         trust.anchors = TrustAnchors(try anchorStore())
         trust.intermediates = candidates.certificates
         trust.verifyDate = .at(time ?? .now())
+        let hasEvidence = !ocsp.isEmpty || !crl.isEmpty
+        trust.revocation = (revocation ?? (hasEvidence ? .bestEffort : .off)).check
+        trust.revocationData = try RevocationInput.data(ocsp: ocsp, crls: crl)
         var verdict = try verdict(on: &trust)
         verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }
         let report = VerifyReport(verdict: verdict)

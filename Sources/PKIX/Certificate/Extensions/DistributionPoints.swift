@@ -81,23 +81,25 @@ extension Certificate {
 
     private func distributionPoints(_ known: KnownExtension) -> [DistributionPoint] {
         guard storage.fields.extensions.has(known) else { return [] }
-        return list(known) { (reader) throws(DERError) in
-            let point = try reader.nextDistributionPoint(known.name)
-            return DistributionPoint(
-                fullName: names(in: point.fullName),
-                nameRelativeToCRLIssuer: point.relativeName.isPresent ? copy(point.relativeName) : nil,
-                reasons: point.reasons,
-                crlIssuer: names(in: point.crlIssuer))
-        }
+        return DistributionPoint.list(span, storage.fields.extensions.value(known))
     }
+}
 
-    private func names(in range: ByteRange) -> [GeneralName] {
-        let span = span
-        var reader = DERReader(span, range)
-        var names: [GeneralName] = []
-        while !reader.isAtEnd, let element = try? reader.nextGeneralName("distributionPoint", form: .name) {
-            names.append(generalName(element))
+extension DistributionPoint {
+    /// The members of an extension whose contents were checked while parsing; none for an absent one.
+    static func list(_ span: Span<UInt8>, _ value: ByteRange) -> [DistributionPoint] {
+        guard value.isPresent else { return [] }
+        var points: [DistributionPoint] = []
+        var outer = DERReader(span, value)
+        guard let sequence = try? outer.next(DERTag.sequence, "distributionPoints") else { return [] }
+        var members = outer.inside(sequence)
+        while !members.isAtEnd, let point = try? members.nextDistributionPoint("distributionPoints") {
+            points.append(
+                DistributionPoint(
+                    fullName: GeneralName.list(span, point.fullName),
+                    nameRelativeToCRLIssuer: point.relativeName.isPresent ? span.copy(point.relativeName) : nil,
+                    reasons: point.reasons, crlIssuer: GeneralName.list(span, point.crlIssuer)))
         }
-        return names
+        return points
     }
 }

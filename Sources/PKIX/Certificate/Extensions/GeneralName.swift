@@ -115,27 +115,45 @@ extension Certificate {
     }
 
     /// The public form of a name that was checked.
-    func generalName(_ element: DERElement) -> GeneralName {
-        let contents = copy(element.contents)
+    func generalName(_ element: DERElement) -> GeneralName { GeneralName(span, element) }
+}
+
+extension GeneralName {
+    /// The public form of a name that was checked.
+    init(_ span: Span<UInt8>, _ element: DERElement) {
+        let contents = span.copy(element.contents)
         switch element.tag {
-        case GeneralNameTag.rfc822Name: return .rfc822Name(String(decoding: contents, as: UTF8.self))
-        case GeneralNameTag.dnsName: return .dnsName(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.rfc822Name: self = .rfc822Name(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.dnsName: self = .dnsName(String(decoding: contents, as: UTF8.self))
         case GeneralNameTag.uniformResourceIdentifier:
-            return .uniformResourceIdentifier(String(decoding: contents, as: UTF8.self))
-        case GeneralNameTag.ipAddress: return .ipAddress(contents)
-        case GeneralNameTag.directoryName: return .directoryName(DistinguishedName(checkedDER: contents))
-        case GeneralNameTag.registeredID: return .registeredID(OID(checkedContents: contents))
-        case GeneralNameTag.x400Address: return .x400Address(contents)
-        case GeneralNameTag.ediPartyName: return .ediPartyName(contents)
+            self = .uniformResourceIdentifier(String(decoding: contents, as: UTF8.self))
+        case GeneralNameTag.ipAddress: self = .ipAddress(contents)
+        case GeneralNameTag.directoryName: self = .directoryName(DistinguishedName(checkedDER: contents))
+        case GeneralNameTag.registeredID: self = .registeredID(OID(checkedContents: contents))
+        case GeneralNameTag.x400Address: self = .x400Address(contents)
+        case GeneralNameTag.ediPartyName: self = .ediPartyName(contents)
         default:
             let view = contents[...]
             var reader = DERReader(view.span)
             guard let oid = try? reader.nextObjectIdentifier("otherName"), let explicit = try? reader.next("otherName")
-            else { return .otherName(type: OID(checkedContents: []), value: contents) }
-            return .otherName(
+            else {
+                self = .otherName(type: OID(checkedContents: []), value: contents)
+                return
+            }
+            self = .otherName(
                 type: OID(checkedContents: Array(contents[oid.indices])),
                 value: Array(contents[explicit.contents.indices]))
         }
+    }
+
+    /// The members of `GeneralNames` without tag and length that were checked while parsing; none for an absent one.
+    static func list(_ span: Span<UInt8>, _ names: ByteRange) -> [GeneralName] {
+        var reader = DERReader(span, names)
+        var list: [GeneralName] = []
+        while !reader.isAtEnd, let element = try? reader.nextGeneralName("generalNames", form: .name) {
+            list.append(GeneralName(span, element))
+        }
+        return list
     }
 }
 

@@ -1,0 +1,91 @@
+/// One certificate on a CRL (RFC 5280 § 5.1.2.6).
+public struct RevokedCertificate: Sendable, Hashable {
+    public var serialNumber: SerialNumber
+    public var revocationDate: Time
+    /// `reasonCode`; nil if there is none, or one that RFC 5280 doesn't know: the certificate is revoked all the same.
+    public var reason: RevocationReason?
+    /// Since when the key is thought to be in wrong hands; nil if it doesn't say.
+    public var invalidityDate: Time?
+}
+
+/// The same as ranges into the CRL.
+struct RevokedElement {
+    var start: Int
+    /// Contents of the INTEGER.
+    var serial: ByteRange
+    var date: Time
+    /// The members of the list of extensions; absent if there are none.
+    var extensions: ByteRange
+
+    /// Whether it says that a certificate is revoked no longer.
+    func isRemoval(_ bytes: Span<UInt8>) -> Bool {
+        extensions.isPresent
+            && (try? CRLEntryExtensions(parsing: bytes, extensions))?.reason == RevocationReason.removeFromCRL.rawValue
+    }
+}
+
+/// The extensions of an entry (RFC 5280 § 5.3).
+struct CRLEntryExtensions {
+    /// As it stands there, known or not.
+    private(set) var reason: Int?
+    private(set) var invalidityDate: Time?
+    /// `GeneralNames` without tag and length.
+    private(set) var certificateIssuer = ByteRange.absent
+    /// The first critical extension that isn't processed here: the contents of its OID.
+    private(set) var unhandledCritical = ByteRange.absent
+
+    /// How many there may be. Three are defined; the search for duplicates is quadratic in this number.
+    static let maximumCount = 16
+
+    init(parsing bytes: Span<UInt8>, _ members: ByteRange) throws(DERError) {
+        let field: StaticString = "crlEntryExtensions"
+        var list = DERReader(bytes, members)
+        var count = 0
+        while !list.isAtEnd {
+            count += 1
+            guard count <= Self.maximumCount else {
+                throw DERError(.limitExceeded(limit: Self.maximumCount), in: field, at: list.position)
+            }
+            let member = try list.nextExtension()
+            if count > 1 { try list.refuseDuplicate(member.oid, earlier: ByteRange(members.start, member.start), field) }
+            var value = DERReader(bytes, member.value)
+            let isCertificateExtension =
+                member.oid.count == 3 && bytes[member.oid.start] == 0x55 && bytes[member.oid.start &+ 1] == 0x1d
+            switch isCertificateExtension ? bytes[member.oid.start &+ 2] : 0 {
+            case 21:
+                let element = try value.next(DERTag.enumerated, "reasonCode")
+                reason = try value.smallNumber(element, "reasonCode")
+            case 24: invalidityDate = try value.nextTime("invalidityDate").time
+            case 29:
+                let names = try value.next(DERTag.sequence, "certificateIssuer")
+                try value.inside(names).checkGeneralNames("certificateIssuer", form: .name)
+                certificateIssuer = names.contents
+            default:
+                if member.isCritical, !unhandledCritical.isPresent { unhandledCritical = member.oid }
+                continue
+            }
+            try value.finish(field)
+        }
+    }
+}
+
+extension DERReader {
+    /// `SEQUENCE { userCertificate INTEGER, revocationDate Time, crlEntryExtensions Extensions OPTIONAL }`. The extensions are
+    /// not looked into.
+    @_lifetime(self: copy self)
+    mutating func nextRevoked() throws(DERError) -> RevokedElement {
+        let element = try next(DERTag.sequence, "revokedCertificates")
+        var inner = inside(element)
+        let serial = try inner.next(DERTag.integer, "userCertificate")
+        try inner.checkInteger(serial, "userCertificate")
+        let date = try inner.nextTime("revocationDate").time
+        var extensions = ByteRange.absent
+        if !inner.isAtEnd {
+            let list = try inner.next(DERTag.sequence, "crlEntryExtensions")
+            guard list.contentCount > 0 else { throw DERError(.empty, in: "crlEntryExtensions", at: list.start) }
+            extensions = list.contents
+            try inner.finish("revokedCertificates")
+        }
+        return RevokedElement(start: element.start, serial: serial.contents, date: date, extensions: extensions)
+    }
+}

@@ -1,0 +1,142 @@
+/// Where the fields of a CRL stand in its bytes (RFC 5280 § 5.1); the list of entries is ``CRLIndex``'s.
+struct CRLFields: Sendable {
+    var tbs = ByteRange.absent
+    /// 1 or 2.
+    var version: UInt8 = 1
+    var tbsAlgorithm = CertificateFields.Algorithm()
+    var signatureAlgorithm = CertificateFields.Algorithm()
+    var signature = ByteRange.absent
+    var issuer = ByteRange.absent
+    var thisUpdate = Time(secondsSinceEpoch: 0)
+    /// nil for none, which RFC 5280 § 5.1.2.5 forbids.
+    var nextUpdate: Time?
+    /// The members of `revokedCertificates`, without the list's own tag and length; empty if nothing is revoked.
+    var entries = ByteRange.absent
+    var extensions = CRLExtensions()
+
+    init(parsing bytes: Span<UInt8>) throws(DERError) {
+        var outer = DERReader(bytes)
+        let list = try outer.next(DERTag.sequence, "certificateList")
+        try outer.finish("certificateList")
+
+        var reader = outer.inside(list)
+        let tbs = try reader.next(DERTag.sequence, "tbsCertList")
+        self.tbs = tbs.whole
+        self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
+        self.signature = try reader.nextOctetAlignedBitString("signatureValue")
+        try reader.finish("certificateList")
+
+        var fields = reader.inside(tbs)
+        if fields.nextTag == DERTag.integer {
+            let start = fields.position
+            // v1 is marked by the field's absence.
+            guard try fields.nextSmallNumber("version") == 1 else {
+                throw DERError(.integerOutOfRange, in: "version", at: start)
+            }
+            self.version = 2
+        }
+        self.tbsAlgorithm = try fields.nextAlgorithm("tbsCertList.signature")
+        self.issuer = try fields.nextName("issuer")
+        self.thisUpdate = try fields.nextTime("thisUpdate").time
+        if fields.nextTag == DERTag.utcTime || fields.nextTag == DERTag.generalizedTime {
+            self.nextUpdate = try fields.nextTime("nextUpdate").time
+        }
+        if let entries = try fields.nextIf(DERTag.sequence, "revokedCertificates") { self.entries = entries.contents }
+        if let explicit = try fields.nextIf(DERTag.contextConstructed(0), "crlExtensions") {
+            guard version == 2 else {
+                throw DERError(.invalid("extensions in a v1 CRL"), in: "crlExtensions", at: explicit.start)
+            }
+            var inner = fields.inside(explicit)
+            let list = try inner.next(DERTag.sequence, "crlExtensions")
+            try inner.finish("crlExtensions")
+            guard list.contentCount > 0 else { throw DERError(.empty, in: "crlExtensions", at: list.start) }
+            self.extensions = try CRLExtensions(parsing: inner.inside(list))
+        }
+        try fields.finish("tbsCertList")
+    }
+}
+
+/// The extensions of a CRL as such (RFC 5280 § 5.2).
+struct CRLExtensions: Sendable {
+    /// Contents of `cRLNumber`; absent where there is none.
+    private(set) var number = ByteRange.absent
+    private(set) var isNumberCritical = false
+    /// Contents of `BaseCRLNumber`: the CRL is a delta.
+    private(set) var deltaBase = ByteRange.absent
+    private(set) var issuingDistributionPoint: IssuingDistributionPointElement?
+    /// The whole value of `freshestCRL`.
+    private(set) var freshestCRL = ByteRange.absent
+    /// The whole value of the authority key identifier, and of its key identifier the contents.
+    private(set) var authorityKeyIdentifier = ByteRange.absent
+    private(set) var keyIdentifier = ByteRange.absent
+    /// The first critical extension that isn't processed here: the contents of its OID.
+    private(set) var unhandledCritical = ByteRange.absent
+
+    init() {}
+
+    init(parsing list: consuming DERReader) throws(DERError) {
+        var list = list
+        let start = list.position
+        var count = 0
+        while !list.isAtEnd {
+            count += 1
+            guard count <= ExtensionIndex.maximumCount else {
+                throw DERError(
+                    .limitExceeded(limit: ExtensionIndex.maximumCount), in: "crlExtensions", at: list.position)
+            }
+            let member = try list.nextExtension()
+            try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "crlExtensions")
+            try read(member, DERReader(list.bytes, member.value))
+        }
+    }
+
+    private mutating func read(_ member: ExtensionElement, _ value: consuming DERReader) throws(DERError) {
+        var reader = value
+        let oid = member.oid
+        // id-ce, 2.5.29
+        let isCertificateExtension = oid.count == 3 && matches(reader.bytes, oid.start, [0x55, 0x1d])
+        switch isCertificateExtension ? reader.bytes[oid.start &+ 2] : 0 {
+        case 20:
+            let element = try reader.next(DERTag.integer, "cRLNumber")
+            try reader.checkNaturalNumber(element, "cRLNumber")
+            number = element.contents
+            isNumberCritical = member.isCritical
+        case 27:
+            let element = try reader.next(DERTag.integer, "deltaCRLIndicator")
+            try reader.checkNaturalNumber(element, "deltaCRLIndicator")
+            deltaBase = element.contents
+        case 28: issuingDistributionPoint = try reader.nextIssuingDistributionPoint()
+        case 35:
+            authorityKeyIdentifier = member.value
+            keyIdentifier = try reader.nextAuthorityKeyIdentifierParts().key
+        case 46:
+            try reader.checkDistributionPoints("freshestCRL")
+            freshestCRL = member.value
+        default:
+            if member.isCritical, !unhandledCritical.isPresent { unhandledCritical = oid }
+            return
+        }
+        try reader.finish("crlExtensions")
+    }
+}
+
+extension DERReader {
+    /// No extension twice (RFC 5280 § 4.2); `earlier` are the members of the list before the one with `oid`.
+    func refuseDuplicate(_ oid: ByteRange, earlier: ByteRange, _ field: StaticString) throws(DERError) {
+        var list = DERReader(bytes, earlier)
+        while !list.isAtEnd {
+            let other = try list.nextExtension()
+            guard !bytesEqual(bytes, other.oid, bytes, oid) else {
+                throw DERError(.duplicate, in: field, at: oid.start)
+            }
+        }
+    }
+
+    /// A number from 0 up, of at most 20 bytes (RFC 5280 § 5.2.3), and one for the sign.
+    func checkNaturalNumber(_ element: DERElement, _ field: StaticString) throws(DERError) {
+        try checkInteger(element, field)
+        guard bytes[element.content] < 0x80, element.contentCount <= 21 else {
+            throw DERError(.integerOutOfRange, in: field, at: element.content)
+        }
+    }
+}

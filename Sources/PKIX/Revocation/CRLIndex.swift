@@ -1,0 +1,229 @@
+// The entries of a CRL, found by issuer and serial number.
+//
+// A CRL may have hundreds of thousands of entries, and whoever can hand one over can write them: nothing may be copied, and
+// nothing may be quadratic. So the entries stay where they are, and a table of offsets is laid over them: open addressing,
+// 4 bytes a slot, at most three quarters full. The hash is seeded at random, because serial numbers can be chosen; what can
+// still be made to collide, the same serial number of the same issuer again and again, is kept once.
+//
+// An indirect CRL names the issuer of an entry beside the first entry of each run (`certificateIssuer`, RFC 5280 § 5.3.3): the
+// runs are kept as a list by offset, and the issuer's name goes into the hash.
+
+struct CRLIndex: Sendable {
+    /// From this entry to the next run's, the certificates are of these issuers.
+    private struct Run: Sendable {
+        /// Offset of the first entry.
+        let start: UInt32
+        /// `GeneralNames` without tag and length.
+        let names: ByteRange
+    }
+
+    /// How many entries the list has, repetitions included.
+    private(set) var count = 0
+    /// Contents of the OID of the first critical entry extension that isn't processed here.
+    private(set) var unhandledCritical = ByteRange.absent
+
+    private var runs: [Run] = []
+    /// Offsets of entries; 0, where no entry can be, for an empty slot.
+    private var slots: [UInt32] = []
+    private let seed: UInt64
+    private let entries: ByteRange
+
+    /// Issuers in one certificateIssuer extension. Real ones have one.
+    private static let maximumIssuers = 8
+
+    /// Checks every entry to its last byte and lays the table.
+    /// - Parameters:
+    ///   - bytes: the whole CRL.
+    ///   - fields: its fields.
+    init(parsing bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
+        self.seed = UInt64.random(in: .min ... .max)
+        self.entries = fields.entries
+        guard entries.count > 0 else { return }
+        let placed = try check(bytes, version: fields.version)
+        var capacity = 8
+        while capacity * 3 < placed * 4 { capacity *= 2 }
+        slots = [UInt32](repeating: 0, count: capacity)
+        try fill(bytes, fields)
+    }
+
+    /// The entry for a certificate, as offset; nil if it isn't listed.
+    /// - Parameter crlIssuer: the range of the CRL's issuer in `bytes`.
+    func entry(
+        _ bytes: Span<UInt8>, crlIssuer: ByteRange, of certificate: Span<UInt8>, _ serial: ByteRange,
+        issuer: ByteRange
+    ) -> RevokedElement? {
+        guard !slots.isEmpty else { return nil }
+        // Without runs all entries are the CRL issuer's own.
+        if runs.isEmpty, !namesMatch(bytes, crlIssuer, certificate, issuer) { return nil }
+        let name = runs.isEmpty ? 0 : nameHash(certificate, issuer)
+        var slot = self.slot(certificate, serial, name: name)
+        while slots[slot] != 0 {
+            let offset = slots[slot]
+            if let element = element(bytes, offset), bytesEqual(bytes, element.serial, certificate, serial),
+                runs.isEmpty || isOf(certificate, issuer, bytes, offset, crlIssuer: crlIssuer)
+            {
+                return element
+            }
+            slot = (slot &+ 1) & (slots.count &- 1)
+        }
+        return nil
+    }
+
+    /// All entries in the list's order, for whoever looks at them.
+    func elements(_ bytes: Span<UInt8>) -> [RevokedElement] {
+        var reader = DERReader(bytes, entries)
+        var elements: [RevokedElement] = []
+        while !reader.isAtEnd, let element = try? reader.nextRevoked() { elements.append(element) }
+        return elements
+    }
+}
+
+// MARK: - Laying the table
+
+extension CRLIndex {
+    /// - Returns: how many slots will be taken at most.
+    private mutating func check(_ bytes: Span<UInt8>, version: UInt8) throws(DERError) -> Int {
+        var reader = DERReader(bytes, entries)
+        var placed = 0
+        var width = 1
+        while !reader.isAtEnd {
+            let element = try reader.nextRevoked()
+            count += 1
+            if element.extensions.isPresent {
+                guard version == 2 else {
+                    throw DERError(
+                        .invalid("entry extensions in a v1 CRL"), in: "crlEntryExtensions", at: element.start)
+                }
+                let found = try CRLEntryExtensions(parsing: bytes, element.extensions)
+                if found.unhandledCritical.isPresent, !unhandledCritical.isPresent {
+                    unhandledCritical = found.unhandledCritical
+                }
+                if found.certificateIssuer.isPresent {
+                    width = try Self.directoryNames(bytes, found.certificateIssuer)
+                    runs.append(Run(start: UInt32(truncatingIfNeeded: element.start), names: found.certificateIssuer))
+                }
+            }
+            placed += width
+        }
+        return placed
+    }
+
+    /// How many directory names an entry's issuer has: at least one, as nothing else can be held against a certificate.
+    private static func directoryNames(_ bytes: Span<UInt8>, _ names: ByteRange) throws(DERError) -> Int {
+        var reader = DERReader(bytes, names)
+        var count = 0
+        while !reader.isAtEnd {
+            let name = try reader.nextGeneralName("certificateIssuer", form: .name)
+            if name.tag == GeneralNameTag.directoryName { count += 1 }
+        }
+        guard count > 0 else {
+            throw DERError(.invalid("no directory name"), in: "certificateIssuer", at: names.start)
+        }
+        guard count <= maximumIssuers else {
+            throw DERError(.limitExceeded(limit: maximumIssuers), in: "certificateIssuer", at: names.start)
+        }
+        return count
+    }
+
+    private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
+        // Two looks at each slot on average where serial numbers are honest.
+        var looksLeft = 64 * count + 65_536
+        var reader = DERReader(bytes, entries)
+        var run = 0
+        var names: [(hash: UInt64, range: ByteRange)] = []
+        if !runs.isEmpty { names = [(nameHash(bytes, fields.issuer), fields.issuer)] }
+        while !reader.isAtEnd {
+            let offset = UInt32(truncatingIfNeeded: reader.position)
+            let element = try reader.nextRevoked()
+            if run < runs.count, runs[run].start == offset {
+                names = Self.names(bytes, runs[run].names)
+                run += 1
+            }
+            if names.isEmpty {
+                place(bytes, offset, element, name: (0, .absent), fields, &looksLeft)
+            } else {
+                for name in names { place(bytes, offset, element, name: name, fields, &looksLeft) }
+            }
+            guard looksLeft > 0 else {
+                throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: element.start)
+            }
+        }
+    }
+
+    private static func names(_ bytes: Span<UInt8>, _ range: ByteRange) -> [(hash: UInt64, range: ByteRange)] {
+        var reader = DERReader(bytes, range)
+        var names: [(hash: UInt64, range: ByteRange)] = []
+        while !reader.isAtEnd, let name = try? reader.nextGeneralName("certificateIssuer", form: .name) {
+            if name.tag == GeneralNameTag.directoryName { names.append((nameHash(bytes, name.contents), name.contents)) }
+        }
+        return names
+    }
+
+    private mutating func place(
+        _ bytes: Span<UInt8>, _ offset: UInt32, _ element: RevokedElement, name: (hash: UInt64, range: ByteRange),
+        _ fields: CRLFields, _ looksLeft: inout Int
+    ) {
+        var slot = self.slot(bytes, element.serial, name: name.hash)
+        while slots[slot] != 0 {
+            looksLeft -= 1
+            guard looksLeft > 0 else { return }
+            if let known = self.element(bytes, slots[slot]), bytesEqual(bytes, known.serial, bytes, element.serial),
+                runs.isEmpty || isOf(bytes, name.range, bytes, slots[slot], crlIssuer: fields.issuer)
+            {
+                // Listed twice: what revokes wins over what lifts.
+                if known.isRemoval(bytes) { slots[slot] = offset }
+                return
+            }
+            slot = (slot &+ 1) & (slots.count &- 1)
+        }
+        slots[slot] = offset
+    }
+
+    private func element(_ bytes: Span<UInt8>, _ offset: UInt32) -> RevokedElement? {
+        var reader = DERReader(bytes, ByteRange(lower: offset, upper: entries.upper))
+        return try? reader.nextRevoked()
+    }
+
+    /// Whether the entry at `offset` is about a certificate of this issuer.
+    private func isOf(
+        _ certificate: Span<UInt8>, _ issuer: ByteRange, _ bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange
+    ) -> Bool {
+        var low = 0
+        var high = runs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].start <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return namesMatch(bytes, crlIssuer, certificate, issuer) }
+        var reader = DERReader(bytes, runs[low - 1].names)
+        while !reader.isAtEnd, let name = try? reader.nextGeneralName("certificateIssuer", form: .name) {
+            if name.tag == GeneralNameTag.directoryName, namesMatch(bytes, name.contents, certificate, issuer) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Where the search for a serial number begins.
+    private func slot(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> Int {
+        var hash = Self.mixed(seed ^ name, UInt64(truncatingIfNeeded: serial.count) ^ 0x9e37_79b9_7f4a_7c15)
+        var index = serial.start
+        while serial.end &- index >= 8 {
+            hash = Self.mixed(hash ^ loadWord(bytes, index), 0xe703_7ed1_a0b4_28db ^ seed)
+            index &+= 8
+        }
+        var rest: UInt64 = 0
+        while index < serial.end {
+            rest = rest << 8 | UInt64(bytes[index])
+            index &+= 1
+        }
+        hash = Self.mixed(hash ^ rest, 0x8ebc_6af0_9c88_c6e3 ^ seed)
+        return Int(truncatingIfNeeded: hash & UInt64(truncatingIfNeeded: slots.count &- 1))
+    }
+
+    @inline(__always)
+    private static func mixed(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let (high, low) = left.multipliedFullWidth(by: right)
+        return high ^ low
+    }
+}

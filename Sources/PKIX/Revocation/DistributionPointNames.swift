@@ -1,0 +1,71 @@
+// Names of distribution points, compared: those of a certificate with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
+//
+// A name that is relative to the CRL issuer is completed first, so that it equals the full name that says the same.
+
+/// Names of one distribution point: bytes, and where in them the names stand.
+struct DistributionPointNames {
+    /// General names in DER, one after the other.
+    let bytes: ArraySlice<UInt8>
+
+    /// How many names of either side are compared. Real points have one to three.
+    static let maximumCount = 8
+
+    /// `GeneralNames` without tag and length.
+    init(_ span: Span<UInt8>, names: ByteRange) { self.bytes = span.copy(names)[...] }
+
+    /// A directory name.
+    init(directoryName: [UInt8]) { self.bytes = DERBytes.value(GeneralNameTag.directoryName, directoryName)[...] }
+
+    /// A relative name under `issuer`, a whole Name.
+    init?(relativeName: [UInt8], under issuer: [UInt8]) {
+        let view = issuer[...]
+        var reader = DERReader(view.span)
+        guard let sequence = try? reader.next(DERTag.sequence, "name") else { return nil }
+        let parts = Array(issuer[sequence.contents.indices]) + DERBytes.value(DERTag.set, relativeName)
+        self.init(directoryName: DERBytes.value(DERTag.sequence, parts))
+    }
+
+    /// Whether one of these names is one of those.
+    func shares(with other: DistributionPointNames) -> Bool {
+        let left = bytes.span
+        let right = other.bytes.span
+        var leftReader = DERReader(left)
+        var leftCount = 0
+        while !leftReader.isAtEnd, leftCount < Self.maximumCount, let one = try? leftReader.next("name") {
+            leftCount += 1
+            var rightReader = DERReader(right)
+            var rightCount = 0
+            while !rightReader.isAtEnd, rightCount < Self.maximumCount, let another = try? rightReader.next("name") {
+                rightCount += 1
+                guard one.tag == another.tag else { continue }
+                let isSame =
+                    one.tag == GeneralNameTag.directoryName
+                    ? namesMatch(left, one.contents, right, another.contents)
+                    : bytesEqual(left, one.contents, right, another.contents)
+                if isSame { return true }
+            }
+        }
+        return false
+    }
+
+    /// The first directory name, tag and length of the Name included; nil if there is none.
+    var directoryName: [UInt8]? {
+        var reader = DERReader(bytes.span)
+        while !reader.isAtEnd, let name = try? reader.next("name") {
+            if name.tag == GeneralNameTag.directoryName { return bytes.span.copy(name.contents) }
+        }
+        return nil
+    }
+
+    /// Whether a Name is among the directory names.
+    func contains(_ span: Span<UInt8>, _ name: ByteRange) -> Bool {
+        let names = bytes.span
+        var reader = DERReader(names)
+        var count = 0
+        while !reader.isAtEnd, count < Self.maximumCount, let one = try? reader.next("name") {
+            count += 1
+            if one.tag == GeneralNameTag.directoryName, namesMatch(names, one.contents, span, name) { return true }
+        }
+        return false
+    }
+}

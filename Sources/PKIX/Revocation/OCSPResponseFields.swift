@@ -1,0 +1,250 @@
+/// Where the fields of an OCSP response stand in its bytes (RFC 6960 § 4.2.1).
+struct OCSPResponseFields: Sendable {
+    /// `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2
+    static let nonce: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
+    /// `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1
+    private static let basic: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
+
+    /// How many certificates one response may answer for. Real ones answer for one, seldom for some ten.
+    static let maximumResponses = 256
+    /// How many certificates it may bring along. Real ones bring one.
+    static let maximumCertificates = 16
+
+    var status = OCSPResponse.Status.successful
+    var tbs = ByteRange.absent
+    /// The responder's Name, whole; absent if it is given by key.
+    var responderName = ByteRange.absent
+    /// SHA-1 over the responder's key; absent if it is given by name.
+    var responderKeyHash = ByteRange.absent
+    var producedAt = Time(secondsSinceEpoch: 0)
+    var singles: [OCSPSingleElement] = []
+    /// The contents of the nonce's inner OCTET STRING; of the extension's value where there is no such thing inside.
+    var nonce = ByteRange.absent
+    /// The first critical extension of the response as a whole that isn't processed here: the contents of its OID.
+    var unhandledCritical = ByteRange.absent
+    var signatureAlgorithm = CertificateFields.Algorithm()
+    var signature = ByteRange.absent
+    /// Whole certificates, not parsed.
+    var certificates: [ByteRange] = []
+
+    init(parsing bytes: Span<UInt8>) throws(DERError) {
+        var outer = DERReader(bytes)
+        let response = try outer.next(DERTag.sequence, "ocspResponse")
+        try outer.finish("ocspResponse")
+        var reader = outer.inside(response)
+        let code = try reader.next(DERTag.enumerated, "responseStatus")
+        let number = try reader.smallNumber(code, "responseStatus")
+        guard let status = OCSPResponse.Status(rawValue: number) else {
+            throw DERError(.integerOutOfRange, in: "responseStatus", at: code.start)
+        }
+        self.status = status
+        guard let explicit = try reader.nextIf(DERTag.contextConstructed(0), "responseBytes") else {
+            try reader.finish("ocspResponse")
+            guard status != .successful else { throw DERError(.truncated, in: "responseBytes", at: response.end) }
+            return
+        }
+        try reader.finish("ocspResponse")
+        // § 4.2.1: an error comes alone. What is said beside one is not listened to.
+        guard status == .successful else { return }
+        var choice = reader.inside(explicit)
+        let typed = try choice.next(DERTag.sequence, "responseBytes")
+        try choice.finish("responseBytes")
+        var fields = choice.inside(typed)
+        let type = try fields.nextObjectIdentifier("responseType")
+        guard equals(bytes, type, Self.basic) else {
+            throw DERError(.invalid("no basic OCSP response"), in: "responseType", at: type.start)
+        }
+        let octets = try fields.next(DERTag.octetString, "response")
+        try fields.finish("responseBytes")
+        try readBasic(DERReader(bytes, octets.contents))
+    }
+
+    /// `SEQUENCE { tbsResponseData, signatureAlgorithm, signature BIT STRING, certs [0] EXPLICIT SEQUENCE OF Certificate OPTIONAL }`
+    private mutating func readBasic(_ given: consuming DERReader) throws(DERError) {
+        var outer = given
+        let basic = try outer.next(DERTag.sequence, "basicOCSPResponse")
+        try outer.finish("basicOCSPResponse")
+        var reader = outer.inside(basic)
+        let tbs = try reader.next(DERTag.sequence, "tbsResponseData")
+        self.tbs = tbs.whole
+        signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
+        signature = try reader.nextOctetAlignedBitString("signature")
+        if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "certs") {
+            var inner = reader.inside(explicit)
+            let list = try inner.next(DERTag.sequence, "certs")
+            try inner.finish("certs")
+            var members = inner.inside(list)
+            while !members.isAtEnd {
+                guard certificates.count < Self.maximumCertificates else {
+                    throw DERError(.limitExceeded(limit: Self.maximumCertificates), in: "certs", at: members.position)
+                }
+                certificates.append(try members.next(DERTag.sequence, "certs").whole)
+            }
+        }
+        try reader.finish("basicOCSPResponse")
+        try readData(reader.inside(tbs))
+    }
+
+    /// `SEQUENCE { version [0] DEFAULT v1, responderID, producedAt, responses SEQUENCE OF SingleResponse, responseExtensions [1] }`
+    private mutating func readData(_ given: consuming DERReader) throws(DERError) {
+        var reader = given
+        if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "version") {
+            var inner = reader.inside(explicit)
+            // v1 is the DEFAULT and may not be written out; responders have done it all the same. There is no other.
+            guard try inner.nextSmallNumber("version") == 0 else {
+                throw DERError(.integerOutOfRange, in: "version", at: explicit.start)
+            }
+            try inner.finish("version")
+        }
+        let responder = try reader.next("responderID")
+        var inner = reader.inside(responder)
+        switch responder.tag {
+        case DERTag.contextConstructed(1): responderName = try inner.nextName("responderID")
+        case DERTag.contextConstructed(2):
+            responderKeyHash = try inner.next(DERTag.octetString, "responderID").contents
+            // SHA-1 in any case (§ 4.2.1).
+            guard responderKeyHash.count == 20 else {
+                throw DERError(.invalid("key hash of \(responderKeyHash.count) bytes"), in: "responderID", at: responder.start)
+            }
+        default:
+            throw DERError(
+                .unexpectedTag(expected: DERTag.contextConstructed(1), found: responder.tag), in: "responderID",
+                at: responder.start)
+        }
+        try inner.finish("responderID")
+        producedAt = try reader.nextGeneralizedTime("producedAt")
+        let list = try reader.next(DERTag.sequence, "responses")
+        var members = reader.inside(list)
+        while !members.isAtEnd {
+            guard singles.count < Self.maximumResponses else {
+                throw DERError(.limitExceeded(limit: Self.maximumResponses), in: "responses", at: members.position)
+            }
+            singles.append(try members.nextOCSPSingle())
+        }
+        if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "responseExtensions") {
+            var inner = reader.inside(explicit)
+            let list = try inner.next(DERTag.sequence, "responseExtensions")
+            try inner.finish("responseExtensions")
+            try readExtensions(inner.inside(list))
+        }
+        try reader.finish("tbsResponseData")
+    }
+
+    private mutating func readExtensions(_ given: consuming DERReader) throws(DERError) {
+        var list = given
+        let start = list.position
+        var count = 0
+        while !list.isAtEnd {
+            count += 1
+            guard count <= CRLEntryExtensions.maximumCount else {
+                throw DERError(
+                    .limitExceeded(limit: CRLEntryExtensions.maximumCount), in: "responseExtensions", at: list.position)
+            }
+            let member = try list.nextExtension()
+            try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "responseExtensions")
+            if equals(list.bytes, member.oid, Self.nonce) {
+                // RFC 6960 § 4.4.1 wraps it in an OCTET STRING, which RFC 2560 didn't say.
+                var value = DERReader(list.bytes, member.value)
+                if let octets = try? value.next(DERTag.octetString, "nonce"), value.isAtEnd {
+                    nonce = octets.contents
+                } else {
+                    nonce = member.value
+                }
+            } else if member.isCritical, !unhandledCritical.isPresent {
+                unhandledCritical = member.oid
+            }
+        }
+    }
+}
+
+/// The answer for one certificate, as ranges.
+struct OCSPSingleElement: Sendable {
+    /// nil for a hash that isn't computed here: then it is about no certificate that is asked about.
+    var hash: OCSPHash?
+    var issuerNameHash: ByteRange
+    var issuerKeyHash: ByteRange
+    var serialNumber: ByteRange
+    var status: OCSPResponse.CertificateStatus
+    var thisUpdate: Time
+    var nextUpdate: Time?
+    /// One of its own extensions is critical, of which none is processed here.
+    var hasCriticalExtension = false
+}
+
+extension DERReader {
+    /// GeneralizedTime as RFC 5280 § 4.1.2.5.2 has it.
+    @_lifetime(self: copy self)
+    mutating func nextGeneralizedTime(_ field: StaticString) throws(DERError) -> Time {
+        if let tag = nextTag, tag != DERTag.generalizedTime {
+            throw DERError(.unexpectedTag(expected: DERTag.generalizedTime, found: tag), in: field, at: position)
+        }
+        return try nextTime(field).time
+    }
+
+    /// `SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] EXPLICIT OPTIONAL, singleExtensions [1] EXPLICIT OPTIONAL }`
+    @_lifetime(self: copy self)
+    fileprivate mutating func nextOCSPSingle() throws(DERError) -> OCSPSingleElement {
+        let element = try next(DERTag.sequence, "singleResponse")
+        var reader = inside(element)
+        let id = try reader.next(DERTag.sequence, "certID")
+        var parts = reader.inside(id)
+        let algorithm = try parts.nextAlgorithm("hashAlgorithm")
+        let hash = OCSPHash.allCases.first { equals(bytes, algorithm.oid, $0.oid) }
+        let nameHash = try parts.next(DERTag.octetString, "issuerNameHash").contents
+        let keyHash = try parts.next(DERTag.octetString, "issuerKeyHash").contents
+        let serial = try parts.next(DERTag.integer, "serialNumber")
+        try parts.checkInteger(serial, "serialNumber")
+        try parts.finish("certID")
+        let status = try reader.nextOCSPStatus()
+        let thisUpdate = try reader.nextGeneralizedTime("thisUpdate")
+        var single = OCSPSingleElement(
+            hash: hash, issuerNameHash: nameHash, issuerKeyHash: keyHash, serialNumber: serial.contents,
+            status: status, thisUpdate: thisUpdate)
+        if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "nextUpdate") {
+            var inner = reader.inside(explicit)
+            single.nextUpdate = try inner.nextGeneralizedTime("nextUpdate")
+            try inner.finish("nextUpdate")
+        }
+        if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "singleExtensions") {
+            var inner = reader.inside(explicit)
+            let list = try inner.next(DERTag.sequence, "singleExtensions")
+            try inner.finish("singleExtensions")
+            var members = inner.inside(list)
+            // Archive cutoff, CRL references and timestamps say nothing that is asked here.
+            while !members.isAtEnd {
+                if try members.nextExtension().isCritical { single.hasCriticalExtension = true }
+            }
+        }
+        try reader.finish("singleResponse")
+        return single
+    }
+
+    /// `CHOICE { good [0] NULL, revoked [1] SEQUENCE { revocationTime, revocationReason [0] EXPLICIT OPTIONAL }, unknown [2] NULL }`
+    @_lifetime(self: copy self)
+    private mutating func nextOCSPStatus() throws(DERError) -> OCSPResponse.CertificateStatus {
+        let element = try next("certStatus")
+        var reader = inside(element)
+        switch element.tag {
+        case DERTag.context(0):
+            try reader.finish("certStatus")
+            return .good
+        case DERTag.context(2):
+            try reader.finish("certStatus")
+            return .unknown
+        case DERTag.contextConstructed(1):
+            let time = try reader.nextGeneralizedTime("revocationTime")
+            var reason: RevocationReason?
+            if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "revocationReason") {
+                var inner = reader.inside(explicit)
+                let code = try inner.next(DERTag.enumerated, "revocationReason")
+                try inner.finish("revocationReason")
+                reason = RevocationReason(rawValue: try reader.smallNumber(code, "revocationReason"))
+            }
+            try reader.finish("certStatus")
+            return .revoked(at: time, reason: reason)
+        default:
+            throw DERError(
+                .unexpectedTag(expected: DERTag.context(0), found: element.tag), in: "certStatus", at: element.start)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by whoever may answer for its issuer, current.
+
+extension RevocationChecker {
+    /// What the responses at hand say about a certificate, the staple first; nil for nothing that counts.
+    func ocspAnswer(
+        _ target: RevocationTarget, isStapled: Bool, _ obstacles: inout [RevocationObstacle]
+    ) -> RevocationAnswer? {
+        guard evidence.staple != nil || !evidence.ocspResponses.isEmpty else { return nil }
+        let names = target.certificate.storage.fields.issuer.count + target.issuer.storage.fields.spki.key.count
+        guard step(forBytes: names) else {
+            obstacles.append(.budgetExceeded)
+            return nil
+        }
+        let ids = OCSPHash.allCases.map { OCSPCertificateID(target.certificate, issuer: target.issuer, $0) }
+        var good: RevocationAnswer?
+        if isStapled, let staple = evidence.staple,
+            let answer = answer(staple, .staple, target, ids, &obstacles)
+        {
+            if answer.isRevoked { return answer }
+            good = answer
+        }
+        for response in evidence.ocspResponses {
+            guard step() else {
+                obstacles.append(.budgetExceeded)
+                return nil
+            }
+            guard let answer = answer(response, .ocsp, target, ids, &obstacles) else { continue }
+            if answer.isRevoked { return answer }
+            // Of several the one that holds longest; the staple, if it is good, before all others.
+            if let known = good, known.source == .staple || known.validUntil ?? time >= answer.validUntil ?? time {
+                continue
+            }
+            good = answer
+        }
+        return good
+    }
+
+    private func answer(
+        _ response: OCSPResponse, _ source: RevocationFinding.Source, _ target: RevocationTarget,
+        _ ids: [OCSPCertificateID], _ obstacles: inout [RevocationObstacle]
+    ) -> RevocationAnswer? {
+        if let obstacle = response.fields.status.obstacle {
+            obstacles.append(obstacle)
+            return nil
+        }
+        let span = response.span
+        // A response may answer for several certificates, and for one several times.
+        let singles = response.fields.singles.filter { single in ids.contains { $0.matches(single, span) } }
+        guard !singles.isEmpty else { return nil }
+        if let obstacle = authorityObstacle(response, target) {
+            obstacles.append(obstacle)
+            return nil
+        }
+        var good: RevocationAnswer?
+        var isUnknown = false
+        for single in singles {
+            guard !single.hasCriticalExtension else {
+                obstacles.append(.ocspCriticalExtension)
+                continue
+            }
+            let start = max(single.thisUpdate, response.fields.producedAt).advanced(by: -rules.futureTolerance)
+            guard start <= time else {
+                obstacles.append(.ocspNotYetValid)
+                continue
+            }
+            let end = single.nextUpdate ?? single.thisUpdate.advanced(by: rules.maximumAgeWithoutNextUpdate)
+            if case .revoked(let date, let reason) = single.status, end >= time || reason != .certificateHold {
+                return RevocationAnswer(
+                    status: .revoked(at: date, reason: reason), source: source, validFrom: start, validUntil: nil)
+            }
+            guard end >= time else {
+                obstacles.append(.ocspExpired)
+                continue
+            }
+            if single.status == .unknown {
+                obstacles.append(.ocspUnknown)
+                isUnknown = true
+                continue
+            }
+            if let known = good, known.validUntil ?? end >= end { continue }
+            good = RevocationAnswer(status: .good, source: source, validFrom: start, validUntil: end)
+        }
+        // A responder that says both says nothing.
+        return isUnknown ? nil : good
+    }
+
+    /// Why the response is not one of somebody who may answer for the target's issuer; nil if it is.
+    ///
+    /// § 4.2.2.2: the issuer itself, or somebody to whom the issuer has given a certificate for OCSPSigning, directly and with
+    /// the key with which it issued the certificate in question.
+    private func authorityObstacle(_ response: OCSPResponse, _ target: RevocationTarget) -> RevocationObstacle? {
+        guard !response.fields.unhandledCritical.isPresent else { return .ocspCriticalExtension }
+        var obstacle = RevocationObstacle.ocspResponderNotAuthorized
+        if response.names(target.issuer) {
+            switch check(response, signedBy: target.issuer) {
+            case .valid: return nil
+            case .invalid: obstacle = .ocspSignatureInvalid
+            case .undecided: return .budgetExceeded
+            }
+        }
+        for delegate in response.certificates where response.names(delegate) && delegate != target.issuer {
+            guard step() else { return .budgetExceeded }
+            guard isAppointed(delegate, by: target) else { continue }
+            switch check(response, signedBy: delegate) {
+            case .valid: return isRevoked(delegate, target) ? .signerRevoked : nil
+            case .invalid: obstacle = .ocspSignatureInvalid
+            case .undecided: return .budgetExceeded
+            }
+        }
+        return obstacle
+    }
+
+    /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for OCSPSigning. Any
+    /// purpose is not that purpose: CAs appoint by naming it.
+    private func isAppointed(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
+        guard delegate.isNamedAsIssuer(target.issuer), delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
+            delegate.keyUsage?.isDisjoint(with: [.digitalSignature, .nonRepudiation]) != true,
+            let path = path(of: delegate, below: target.issuer)
+        else { return false }
+        return path.certificates.count == 2
+    }
+
+    /// § 4.2.2.2.1: with id-pkix-ocsp-nocheck the delegate is not to be asked about; without it CRLs at hand are looked at. There
+    /// may be none: few CAs say how a responder's certificate is to be checked, and none is trusted for having none.
+    private func isRevoked(_ delegate: Certificate, _ target: RevocationTarget) -> Bool {
+        guard !delegate.hasOCSPNoCheck, rules.usesCRLs,
+            let below = path(of: delegate, below: target.issuer), below.certificates.count == 2
+        else { return false }
+        let path = ValidatedPath(certificates: [delegate] + target.path.certificates.dropFirst(target.index + 1))
+        var obstacles: [RevocationObstacle] = []
+        return crlAnswer(RevocationTarget(path, 0), &obstacles)?.isRevoked == true
+    }
+}
+
+extension OCSPResponse.Status {
+    /// Why a response with this status is no answer; nil if it is one.
+    fileprivate var obstacle: RevocationObstacle? {
+        switch self {
+        case .successful: nil
+        case .malformedRequest: .ocspMalformedRequest
+        case .internalError: .ocspInternalError
+        case .tryLater: .ocspTryLater
+        case .sigRequired: .ocspSignatureRequired
+        case .unauthorized: .ocspUnauthorized
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import PKIX
+
+// "Must staple" (RFC 7633): a leaf that demands an OCSP response in the handshake is refused without a good one. Only a transport
+// that asks for staples can say that none came. The demand is the certificate's own, so it doesn't depend on whether revocation is
+// to be checked.
+
+extension Evaluation {
+    /// Whether the leaf demands a staple and nobody can say whether one came.
+    func leavesStapleUnchecked(_ path: [Certificate]) -> Bool {
+        trust.staple == .unknown && path.count > 1 && path.first?.requiresStaple == true
+    }
+
+    /// What is wrong with the staple of a path whose leaf demands one.
+    func stapleFailure(of path: ValidatedPath) -> TrustFailure? {
+        // Nobody could have signed one for a leaf that is its own anchor.
+        guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
+        let found: String
+        switch trust.staple {
+        case .unknown: return nil
+        case .none: found = "none"
+        case .given(let der):
+            var rules = trust.revocationRules
+            (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
+            let inquiry = RevocationInquiry(
+                .bestEffort, staple: der, RevocationData(), rules, certificates: [], at: time,
+                memory: trust.signatureMemory)
+            switch inquiry.findings(for: path).first?.status {
+            case .good: return nil
+            case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
+            case .revoked: found = "revoked"
+            case .unchecked, nil: found = "unchecked"
+            }
+        }
+        return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
+    }
+}

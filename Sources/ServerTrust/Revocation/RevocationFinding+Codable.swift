@@ -1,0 +1,54 @@
+import PKIX
+
+extension RevocationFinding: Codable {
+    private enum Key: String, CodingKey {
+        case certificate, status, revokedAt, reason, obstacles, source, validFrom, validUntil
+    }
+
+    private enum Word: String, Codable { case good, revoked, unobtainable, unchecked }
+
+    /// Index, status as a word with what belongs to it, source and dates.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(certificate, forKey: .certificate)
+        switch status {
+        case .good: try container.encode(Word.good, forKey: .status)
+        case .revoked(let time, let reason):
+            try container.encode(Word.revoked, forKey: .status)
+            try container.encode(time, forKey: .revokedAt)
+            try container.encode(reason?.name, forKey: .reason)
+        case .unobtainable(let obstacles):
+            try container.encode(Word.unobtainable, forKey: .status)
+            try container.encode(obstacles.map(\.name), forKey: .obstacles)
+        case .unchecked: try container.encode(Word.unchecked, forKey: .status)
+        }
+        try container.encode(source, forKey: .source)
+        try container.encode(validFrom, forKey: .validFrom)
+        try container.encode(validUntil, forKey: .validUntil)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let status: Status
+        switch try container.decode(Word.self, forKey: .status) {
+        case .good: status = .good
+        case .revoked:
+            let name = try container.decodeIfPresent(String.self, forKey: .reason)
+            let reason = name.flatMap(RevocationReason.init(name:))
+            guard name == nil || reason != nil else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .reason, in: container, debugDescription: "\(name ?? "") is no reason")
+            }
+            status = .revoked(at: try container.decode(Time.self, forKey: .revokedAt), reason: reason)
+        case .unobtainable:
+            status = .unobtainable(
+                try container.decode([String].self, forKey: .obstacles).map(RevocationObstacle.init(name:)))
+        case .unchecked: status = .unchecked
+        }
+        self.init(
+            certificate: try container.decode(Int.self, forKey: .certificate), status: status,
+            source: try container.decodeIfPresent(Source.self, forKey: .source),
+            validFrom: try container.decodeIfPresent(Time.self, forKey: .validFrom),
+            validUntil: try container.decodeIfPresent(Time.self, forKey: .validUntil))
+    }
+}

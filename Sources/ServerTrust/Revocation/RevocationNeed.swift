@@ -1,0 +1,129 @@
+import PKIX
+
+/// What could be fetched about one certificate whose revocation the evidence at hand leaves open.
+///
+/// ```swift
+/// var verdict = manager.verdict(on: trust)
+/// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
+/// verdict = manager.verdict(on: trust)
+/// ```
+/// The addresses stand in certificates, which anybody may have written.
+public struct RevocationNeed: Sendable, Hashable {
+    /// A certificate's OCSP responders.
+    public struct Responders: Sendable, Hashable {
+        /// `http` and `https` addresses in the certificate's order: each may be asked, one is enough.
+        public let urls: [String]
+        /// Without a nonce, so that an answer made in advance will do; make another for one with a nonce.
+        public let request: OCSPRequest
+    }
+
+    /// Where a CRL is found.
+    public struct Location: Sendable, Hashable {
+        /// `http` and `https` addresses of one and the same CRL: one is enough.
+        public let urls: [String]
+        /// Who issues the CRL.
+        public let issuer: DistinguishedName
+        /// The reasons that it covers, bit n being ReasonFlags' bit n; nil for all.
+        public let reasons: UInt16?
+        /// Whether it is a delta CRL, which is of use beside a complete one.
+        public let isDelta: Bool
+    }
+
+    /// The certificate's index in the verdict's path.
+    public let index: Int
+    public let certificate: Certificate
+    public let issuer: Certificate
+    /// nil if the certificate names none, or OCSP is not to be used.
+    public let responders: Responders?
+    /// All of them are needed to cover every reason; empty if the certificate names none, or CRLs are not to be used.
+    public let crls: [Location]
+    /// Whether CRLs are to be fetched first.
+    public let prefersCRLs: Bool
+}
+
+extension Trust {
+    /// What could be fetched for a verdict on this trust object: for each certificate of its path that couldn't be checked.
+    ///
+    /// Empty if revocation is off or nothing may be fetched, if nothing is missing, and for a path that is refused for other
+    /// reasons: nobody's addresses are asked who has not been validated.
+    public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
+        guard revocation != .off, allowsRevocationFetching, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
+            verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
+        else { return [] }
+        return verdict.revocation.compactMap { finding in
+            guard case .unobtainable = finding.status, verdict.path.indices.contains(finding.certificate + 1),
+                finding.certificate == 0 || revocationRules.scope == .path
+            else { return nil }
+            let need = RevocationNeed(
+                verdict.path[finding.certificate], at: finding.certificate,
+                issuer: verdict.path[finding.certificate + 1], revocationRules)
+            return need.responders == nil && need.crls.isEmpty ? nil : need
+        }
+    }
+}
+
+extension TrustEvaluator {
+    /// What could be fetched for this evaluator's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
+        var needs: [RevocationNeed] = []
+        for variant in trustVariants(of: trust) ?? [trust] {
+            needs += variant.revocationNeeds(after: verdict).filter { !needs.contains($0) }
+        }
+        return needs
+    }
+}
+
+extension ServerTrustManager {
+    /// What could be fetched for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
+        guard let host = trust.host else { return [] }
+        let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()
+        return evaluator.revocationNeeds(of: trust, after: verdict)
+    }
+}
+
+// MARK: - Out of the certificate
+
+extension RevocationNeed {
+    fileprivate init(_ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules) {
+        self.index = index
+        self.certificate = certificate
+        self.issuer = issuer
+        self.prefersCRLs = rules.prefersCRLs
+        let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
+        let urls = Self.addresses(responders)
+        self.responders =
+            rules.usesOCSP && !urls.isEmpty
+            ? Responders(urls: urls, request: OCSPRequest(certificate, issuer: issuer)) : nil
+        self.crls =
+            rules.usesCRLs
+            ? Self.locations(certificate.crlDistributionPoints, of: certificate, isDelta: false)
+                + Self.locations(certificate.freshestCRL, of: certificate, isDelta: true) : []
+    }
+
+    private static func locations(
+        _ points: [DistributionPoint], of certificate: Certificate, isDelta: Bool
+    ) -> [Location] {
+        points.prefix(maximumCount).compactMap { point in
+            let urls = addresses(point.fullName)
+            guard !urls.isEmpty else { return nil }
+            let named = point.crlIssuer.lazy.compactMap { name -> DistinguishedName? in
+                if case .directoryName(let issuer) = name { issuer } else { nil }
+            }.first
+            return Location(
+                urls: urls, issuer: named ?? certificate.issuer, reasons: point.reasons, isDelta: isDelta)
+        }
+    }
+
+    /// More addresses, or points, than this are nobody's honest ones.
+    private static let maximumCount = 8
+
+    private static func addresses(_ names: [GeneralName]) -> [String] {
+        var urls: [String] = []
+        for case .uniformResourceIdentifier(let url) in names where urls.count < maximumCount && !urls.contains(url) {
+            let scheme = url.prefix(8).lowercased()
+            if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") { urls.append(url) }
+        }
+        return urls
+    }
+}
