@@ -3,16 +3,27 @@ import PKIX
 /// One evaluation that may fetch what is missing. It asks, fetches, and asks again with what came, as if the caller had had it
 /// from the start; so nothing that is fetched can do more than what a caller supplies.
 struct FetchingEvaluation {
-    private let resources: TrustResources
-    private let evaluate: @Sendable (Trust) -> TrustVerdict
+    let resources: TrustResources
+    let evaluate: @Sendable (Trust) -> TrustVerdict
+    /// What could be fetched about revocation after a verdict.
+    let needs: @Sendable (Trust, TrustVerdict) -> [RevocationNeed]
     private let deadline: ContinuousClock.Instant
-    private var asked: Set<TrustResource> = []
+    /// What was asked for, and what came of it.
+    var outcomes: RevocationPlan.Outcomes = [:]
+    var plans: [Certificate: RevocationPlan] = [:]
+    /// How much more may be asked for.
+    private(set) var roomForFetches: Int
     private var records: [TrustFetchRecord] = []
     private var cacheFailures: [TrustResourceCacheError] = []
 
-    init(_ resources: TrustResources, _ evaluate: @escaping @Sendable (Trust) -> TrustVerdict) {
+    init(
+        _ resources: TrustResources, needs: @escaping @Sendable (Trust, TrustVerdict) -> [RevocationNeed],
+        evaluate: @escaping @Sendable (Trust) -> TrustVerdict
+    ) {
         self.resources = resources
         self.evaluate = evaluate
+        self.needs = needs
+        self.roomForFetches = resources.limits.maximumFetchesPerEvaluation
         self.deadline = .now.advanced(by: resources.limits.evaluationTimeout)
     }
 
@@ -20,6 +31,7 @@ struct FetchingEvaluation {
         var trust = trust
         var verdict = evaluate(trust)
         await findIssuers(&trust, &verdict)
+        await findRevocation(&trust, &verdict)
         verdict.fetched = records
         verdict.warnings += cacheFailures.map { "cache of what was fetched is of no use: \($0)" }
         return verdict
@@ -48,14 +60,16 @@ struct FetchingEvaluation {
     }
 
     /// What wasn't asked for before, at the same time, as far as the limits go.
-    private mutating func fetch(_ wanted: [TrustResource]) async -> [(TrustResource, TrustResourceAnswer)] {
-        let room = max(0, resources.limits.maximumFetchesPerEvaluation - asked.count)
-        let next = wanted.filter { !asked.contains($0) }.prefix(room)
+    mutating func fetch(
+        _ wanted: [TrustResource], withoutNetwork: Set<TrustResource> = []
+    ) async -> [(TrustResource, TrustResourceAnswer)] {
+        let next = wanted.filter { outcomes[$0] == nil }.prefix(roomForFetches)
         guard !next.isEmpty, !Task.isCancelled, .now < deadline else { return [] }
-        asked.formUnion(next)
-        let results = await Self.results(of: Array(next), resources, deadline)
+        roomForFetches -= next.count
+        let results = await Self.results(of: Array(next), withoutNetwork, resources, deadline)
         var answers: [(TrustResource, TrustResourceAnswer)] = []
         for (resource, result) in results {
+            outcomes[resource] = result
             records.append(TrustFetchRecord(resource, result))
             guard case .success(let answer) = result else { continue }
             answers.append((resource, answer))
@@ -68,11 +82,14 @@ struct FetchingEvaluation {
 
     /// In the order of the resources.
     private static func results(
-        of wanted: [TrustResource], _ resources: TrustResources, _ deadline: ContinuousClock.Instant
+        of wanted: [TrustResource], _ withoutNetwork: Set<TrustResource>, _ resources: TrustResources,
+        _ deadline: ContinuousClock.Instant
     ) async -> [(TrustResource, Outcome)] {
         @Sendable func result(_ resource: TrustResource) async -> Outcome {
             do throws(TrustResourceError) {
-                return .success(try await resources.answer(for: resource, by: deadline))
+                return .success(
+                    try await resources.answer(
+                        for: resource, usingNetwork: !withoutNetwork.contains(resource), by: deadline))
             } catch {
                 return .failure(error)
             }
@@ -91,12 +108,14 @@ struct FetchingEvaluation {
 // MARK: - For callers
 
 extension Trust {
-    /// Evaluates, and gets what is missing over the network: issuers that the server forgot to send.
+    /// Evaluates, and gets what is missing over the network: issuers that the server forgot to send and, if ``revocation`` asks
+    /// for it, what certificates say about where OCSP responders and CRLs are. Staples and ``revocationData`` go first.
     ///
     /// Without a need nothing is fetched. Ends within ``TrustResourceLimits/evaluationTimeout``, and soon after the task is cancelled; the
     /// verdict is then what it is without the rest. ``TrustVerdict/fetched`` tells what was asked for.
     public func evaluate(fetching resources: TrustResources) async -> TrustVerdict {
-        var evaluation = FetchingEvaluation(resources) { $0.evaluate() }
+        var evaluation = FetchingEvaluation(
+            resources, needs: { trust, verdict in trust.revocationNeeds(after: verdict) }, evaluate: { $0.evaluate() })
         return await evaluation.verdict(on: self)
     }
 }
@@ -104,7 +123,9 @@ extension Trust {
 extension TrustEvaluator {
     /// Evaluates with this evaluator's demands, and gets what is missing over the network; see ``Trust/evaluate(fetching:)``.
     public func verdict(on trust: Trust, fetching resources: TrustResources) async -> TrustVerdict {
-        var evaluation = FetchingEvaluation(resources) { verdict(on: $0) }
+        var evaluation = FetchingEvaluation(
+            resources, needs: { trust, verdict in revocationNeeds(of: trust, after: verdict) },
+            evaluate: { verdict(on: $0) })
         return await evaluation.verdict(on: trust)
     }
 }
@@ -113,7 +134,9 @@ extension ServerTrustManager {
     /// Evaluates by the rule for the host, gets what is missing over the network, and tells what happened, once; see
     /// ``Trust/evaluate(fetching:)``. For a host that is denied or not listed nothing is fetched.
     public func verdict(on trust: Trust, fetching resources: TrustResources) async -> TrustVerdict {
-        var evaluation = FetchingEvaluation(resources) { self.silentVerdict(on: $0) }
+        var evaluation = FetchingEvaluation(
+            resources, needs: { trust, verdict in self.revocationNeeds(of: trust, after: verdict) },
+            evaluate: { self.silentVerdict(on: $0) })
         let verdict = await evaluation.verdict(on: trust)
         tell(verdict, on: trust)
         return verdict

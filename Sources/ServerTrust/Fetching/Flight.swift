@@ -85,9 +85,13 @@ extension TrustResources {
         guard let cache else { return proceed(resource, number) }
         flights[resource]?.task = Task {
             do throws(TrustResourceCacheError) {
-                self.lookedUp(resource, number, .success(try await cache.entry(for: resource)))
+                let entry = try await cache.entry(for: resource)
+                // The dates are read from the bytes, whatever the cache may say beside them.
+                var dates: ResourceDates?
+                if let entry { dates = await self.dates(of: entry.bytes, resource.kind) }
+                self.lookedUp(resource, number, .success(entry), dates)
             } catch {
-                self.lookedUp(resource, number, .failure(error))
+                self.lookedUp(resource, number, .failure(error), nil)
             }
         }
     }

@@ -6,6 +6,8 @@ struct ResourceDates: Sendable, Hashable {
     var thisUpdate: Time?
     /// The last second at which it may be used; nil if it doesn't say.
     var nextUpdate: Time?
+    /// Whether it answers at all: an OCSP responder may say "try later".
+    var isAnswer = true
 }
 
 /// Reads them: the one thing that caching has to know about formats.
@@ -19,7 +21,17 @@ struct ResourceReader: Sendable {
         case .issuer:
             guard let found = try? CertificateCollection(der: bytes), !found.certificates.isEmpty else { return nil }
             return ResourceDates(nextUpdate: found.certificates.map(\.notAfter).max())
-        case .crl, .ocsp: return nil
+        case .crl:
+            guard let list = try? RevocationMemory.shared.list(der: bytes) else { return nil }
+            return ResourceDates(thisUpdate: list.thisUpdate, nextUpdate: list.nextUpdate)
+        case .ocsp:
+            guard let response = try? RevocationMemory.shared.response(der: bytes) else { return nil }
+            let answers = response.responses
+            // It serves as long as all that it says holds.
+            let ends = answers.map(\.nextUpdate)
+            return ResourceDates(
+                thisUpdate: answers.map(\.thisUpdate).max(),
+                nextUpdate: ends.contains(nil) ? nil : ends.compactMap { $0 }.min(), isAnswer: !answers.isEmpty)
         }
     }
 }
@@ -62,7 +74,7 @@ struct HeldResource: Sendable {
 
     /// Whether it may be used at all. A clock that was set back makes it come from the future: then it isn't, for now.
     func isUsable(at now: Time, tolerance: Int64) -> Bool {
-        now <= usableUntil && hasBegun(at: now, tolerance: tolerance)
+        dates.isAnswer && now <= usableUntil && hasBegun(at: now, tolerance: tolerance)
             && entry.fetched <= now.advanced(by: tolerance)
     }
 

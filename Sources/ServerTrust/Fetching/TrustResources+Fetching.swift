@@ -5,7 +5,8 @@ import PKIX
 
 extension TrustResources {
     func lookedUp(
-        _ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceEntry?, TrustResourceCacheError>
+        _ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceEntry?, TrustResourceCacheError>,
+        _ dates: ResourceDates?
     ) {
         guard flights[resource]?.number == number else { return }
         switch result {
@@ -13,10 +14,7 @@ extension TrustResources {
             statistics.cacheFailures += 1
             flights[resource]?.cacheFailure = error
         case .success(let entry?) where entry.resource == resource:
-            // The dates are read from the bytes, whatever the cache may say beside them.
-            if entry.bytes.count <= limits.maximumBytes(of: resource.kind),
-                let dates = reader.dates(entry.bytes, resource.kind)
-            {
+            if let dates {
                 let held = HeldResource(entry, dates, limits)
                 let now = clock()
                 if !isOlder(held.dates, than: memory.held(resource)) {
@@ -30,6 +28,13 @@ extension TrustResources {
         case .success: break
         }
         proceed(resource, number)
+    }
+
+    /// What the bytes say about their time; nil if they are too many or something else. Elsewhere than on the actor: a CRL of many
+    /// megabytes takes many milliseconds.
+    @concurrent
+    nonisolated func dates(of bytes: [UInt8], _ kind: TrustResource.Kind) async -> ResourceDates? {
+        bytes.count <= limits.maximumBytes(of: kind) ? reader.dates(bytes, kind) : nil
     }
 
     /// Nobody has it, so it is to be fetched if it may be.
@@ -83,9 +88,11 @@ extension TrustResources {
         flights[resource]?.task = Task {
             var entry: TrustResourceEntry?
             do throws(TrustFetchError) {
-                entry = self.fetched(resource, number, .success(try await self.fetcher.fetch(request)))
+                let response = try await self.fetcher.fetch(request)
+                let dates = await self.dates(of: response.body, resource.kind)
+                entry = self.fetched(resource, number, .success(response), dates)
             } catch {
-                entry = self.fetched(resource, number, .failure(error))
+                entry = self.fetched(resource, number, .failure(error), nil)
             }
             // Everybody has the answer; the place is kept until it is written, so that a slow disk can't pile up what is to be written.
             if let entry, let cache = self.cache {
@@ -101,7 +108,8 @@ extension TrustResources {
 
     /// - Returns: what is to be written to the cache.
     private func fetched(
-        _ resource: TrustResource, _ number: Int, _ result: Result<TrustFetchResponse, TrustFetchError>
+        _ resource: TrustResource, _ number: Int, _ result: Result<TrustFetchResponse, TrustFetchError>,
+        _ dates: ResourceDates?
     ) -> TrustResourceEntry? {
         // Whatever comes after the time-out comes too late.
         guard let flight = flights[resource], flight.number == number else { return nil }
@@ -122,7 +130,7 @@ extension TrustResources {
                     detail: "\(response.body.count) bytes, expected at most \(maximum)"))
             return nil
         }
-        guard let dates = reader.dates(response.body, resource.kind) else {
+        guard let dates else {
             fail(
                 resource, number,
                 TrustResourceError(
@@ -148,8 +156,9 @@ extension TrustResources {
         guard held.isUsable(at: now, tolerance: limits.clockTolerance) else {
             // Whoever asks may ask about another date than today's, so it is handed out, but nobody needs it again soon.
             backOff.failed(
-                resource, TrustResourceError(.outOfDate, url: resource.url, detail: dates.text), at: elapsed(),
-                random: chance())
+                resource,
+                TrustResourceError(dates.isAnswer ? .outOfDate : .refused, url: resource.url, detail: dates.text),
+                at: elapsed(), random: chance())
             statistics.failures += 1
             land(
                 resource, number,
