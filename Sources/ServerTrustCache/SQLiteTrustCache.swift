@@ -98,8 +98,6 @@ extension SQLiteTrustCache {
         /// Of the bytes that were fetched.
         public let size: Int
         public let fetched: Time
-        /// SHA-256 over the bytes.
-        public let sha256: [UInt8]
     }
 
     /// All entries, most recently used first.
@@ -107,12 +105,11 @@ extension SQLiteTrustCache {
         try await run { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT kind, url, length(body) AS size, fetched, digest FROM entry ORDER BY used DESC"
+                sql: "SELECT kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC"
             ).compactMap { row in
                 guard let kind = TrustResource.Kind(rawValue: row["kind"]) else { return nil }
                 return Summary(
-                    kind: kind, url: row["url"], size: row["size"], fetched: Time(secondsSinceEpoch: row["fetched"]),
-                    sha256: Array(row["digest"] as Data))
+                    kind: kind, url: row["url"], size: row["size"], fetched: Time(secondsSinceEpoch: row["fetched"]))
             }
         }
     }

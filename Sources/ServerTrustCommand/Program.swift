@@ -4,12 +4,16 @@ import Foundation
 /// Where the process starts, and the one place where it decides how to end.
 @main
 enum Program {
-    static func main() {
+    static func main() async {
         // A reader that has gone is found out by the failed write, not by a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try ServerTrustCommand.parseAsRoot()
-            try command.run()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
         } catch let failure as CommandFailure {
             failure.tell()
             exit(ExitCodes.couldNotEvaluate.rawValue)
@@ -23,7 +27,7 @@ enum Program {
 }
 
 /// `servertrust`, the root of the verbs.
-struct ServerTrustCommand: ParsableCommand {
+struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
         abstract: "Say whether a server's certificates are to be trusted, and why not.",
@@ -32,9 +36,10 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
             servertrust ca init
+            servertrust cache list
             servertrust demo
             """,
-        subcommands: [Verify.self, Explain.self, Demo.self, CA.self],
+        subcommands: [Verify.self, Explain.self, Demo.self, CA.self, Cache.self],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 

@@ -27,7 +27,7 @@ extension TrustFetchRecord: CustomStringConvertible {
     /// `issuer http://ca.example.com/ca.cer: network`
     public var description: String {
         let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
-        return "\(resource.rawValue) \(url): " + outcome.joined(separator: ", ")
+        return DistinguishedName.printable("\(resource.rawValue) \(url): " + outcome.joined(separator: ", "))
     }
 }
 
