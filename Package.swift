@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
@@ -109,7 +110,7 @@ let package = Package(
         ),
         .target(
             name: "ServerTrustCache",
-            dependencies: ["ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["PKIX", "ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: ours
         ),
         .target(name: "PinConfiguration", dependencies: ["ServerTrust"], swiftSettings: ours),
@@ -158,6 +159,19 @@ let package = Package(
                 "ServerTrust", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: ours
+        ),
+        // Writes to a cache until it is killed; a program of its own, because it is killed.
+        .executableTarget(
+            name: "ServerTrustCacheWriter", dependencies: ["PKIX", "ServerTrust", "ServerTrustCache"],
+            path: "Tests/ServerTrustCacheWriter", swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustCacheTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustCacheWriter", "ServerTrustTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: ours
         ),

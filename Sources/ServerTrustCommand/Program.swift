@@ -38,9 +38,12 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust explain certificateExpired
             servertrust ca init
             servertrust lab
+            servertrust cache list
             servertrust demo
             """,
-        subcommands: [Check.self, Verify.self, Explain.self, Demo.self, RunLab.self, CA.self],
+        subcommands: [
+            Check.self, Verify.self, Explain.self, Demo.self, RunLab.self, CA.self, Cache.self,
+        ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 

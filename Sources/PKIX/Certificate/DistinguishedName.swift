@@ -110,7 +110,7 @@ extension DistinguishedName: CustomStringConvertible {
     }
 
     /// `text` with control and invisible characters as `\\` and hexadecimal.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var printable = ""
         for scalar in text.unicodeScalars {

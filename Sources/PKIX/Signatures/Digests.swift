@@ -1,7 +1,13 @@
 import Crypto
 
 /// Digests from swift-crypto over parts of a certificate, without a copy of the part.
-enum Digests {
+package enum Digests {
+    /// Over all of `bytes`.
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        let view = bytes[...]
+        return sha256(view.span, 0..<bytes.count)
+    }
+
     static func sha256(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         Array(hash(SHA256.self, bytes, range))
     }

@@ -23,6 +23,10 @@ public struct ServerTrustConfiguration: Sendable {
     /// The date that is asked about; the machine's clock unless told otherwise.
     public var verifyDate = VerifyDate.now
 
+    /// Where missing issuers and revocation data are fetched from by ``fetchingVerdict(on:host:)``; nil, unless given, to use no
+    /// network.
+    public var resources: TrustResources?
+
     public init(_ manager: ServerTrustManager) { self.manager = manager }
 
     /// The trust object for what a server presented.
@@ -38,5 +42,14 @@ public struct ServerTrustConfiguration: Sendable {
     /// What the manager finds about what a server presented: now, on this thread, without network.
     public func verdict(on presentedChain: PresentedChain, host: Hostname) -> TrustVerdict {
         manager.verdict(on: trust(presentedChain: presentedChain, host: host))
+    }
+    /// What the manager finds about what a server presented, with what ``resources`` can get; without them the same as
+    /// ``verdict(on:host:)``.
+    ///
+    /// Under another name, because in an asynchronous function it would be taken in the place of the one without network.
+    public func fetchingVerdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+        let trust = trust(presentedChain: presentedChain, host: host)
+        guard let resources else { return manager.verdict(on: trust) }
+        return await manager.verdict(on: trust, fetching: resources)
     }
 }

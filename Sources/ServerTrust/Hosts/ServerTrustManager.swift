@@ -125,7 +125,7 @@ extension ServerTrustManager {
     /// The trust object's own settings (policy, anchors, intermediates, date) hold, as far as the rule doesn't replace them.
     public func verdict(on trust: Trust) -> TrustVerdict {
         let verdict = silentVerdict(on: trust)
-        if !events.isUnobserved { tell(verdict, on: trust) }
+        tell(verdict, on: trust)
         return verdict
     }
 
@@ -138,7 +138,8 @@ extension ServerTrustManager {
         return verdict
     }
 
-    private func silentVerdict(on trust: Trust) -> TrustVerdict {
+    /// The verdict, without telling anybody.
+    func silentVerdict(on trust: Trust) -> TrustVerdict {
         guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
         guard let (index, rule) = rules.lookup(host) else {
             guard !allHostsMustBeEvaluated else { return trust.denied(.hostNotListed, by: nil, host.description) }
@@ -175,7 +176,8 @@ extension ServerTrustManager {
         return decided
     }
 
-    private func tell(_ verdict: TrustVerdict, on trust: Trust) {
+    func tell(_ verdict: TrustVerdict, on trust: Trust) {
+        guard !events.isUnobserved else { return }
         // The system's own evaluator doesn't read the store that is read here.
         if trust.anchors.includesSystem, trust.systemEvaluator == nil,
             !hasToldAnchors.withLock({ told in

@@ -39,15 +39,17 @@ public struct RevocationNeed: Sendable, Hashable {
     public let crls: [Location]
     /// Whether CRLs are to be fetched first.
     public let prefersCRLs: Bool
+    /// Whether the network may be used for it; if not, caches alone (``Trust/allowsRevocationFetching``).
+    public let usesNetwork: Bool
 }
 
 extension Trust {
     /// What could be fetched for a verdict on this trust object: for each certificate of its path that couldn't be checked.
     ///
-    /// Empty if revocation is off or nothing may be fetched, if nothing is missing, and for a path that is refused for other
+    /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other
     /// reasons: nobody's addresses are asked who has not been validated.
     public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
-        guard revocation != .off, allowsRevocationFetching, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
+        guard revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
         else { return [] }
         return verdict.revocation.compactMap { finding in
@@ -56,7 +58,8 @@ extension Trust {
             else { return nil }
             let need = RevocationNeed(
                 verdict.path[finding.certificate], at: finding.certificate,
-                issuer: verdict.path[finding.certificate + 1], revocationRules)
+                issuer: verdict.path[finding.certificate + 1], revocationRules,
+                usesNetwork: allowsRevocationFetching)
             return need.responders == nil && need.crls.isEmpty ? nil : need
         }
     }
@@ -85,11 +88,14 @@ extension ServerTrustManager {
 // MARK: - Out of the certificate
 
 extension RevocationNeed {
-    fileprivate init(_ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules) {
+    fileprivate init(
+        _ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules, usesNetwork: Bool
+    ) {
         self.index = index
         self.certificate = certificate
         self.issuer = issuer
         self.prefersCRLs = rules.prefersCRLs
+        self.usesNetwork = usesNetwork
         let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
         let urls = Self.addresses(responders)
         self.responders =

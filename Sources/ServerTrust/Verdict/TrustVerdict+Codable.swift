@@ -9,8 +9,9 @@ extension TrustVerdict: Codable {
 
     private enum Key: String, CodingKey {
         case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
-        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation, matchedPin
-        case organization, extendedValidation, warnings, certificates
+        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
+            matchedPin
+        case organization, extendedValidation, fetched, warnings, certificates
     }
 
     /// A certificate of the path, for whoever reads it.
@@ -83,6 +84,7 @@ extension TrustVerdict: Codable {
         try container.encode(matchedPin, forKey: .matchedPin)
         try container.encode(organization, forKey: .organization)
         try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
+        try container.encode(fetched, forKey: .fetched)
         try container.encode(warnings, forKey: .warnings)
         try container.encode(certificates, forKey: .certificates)
     }
@@ -128,6 +130,7 @@ extension TrustVerdict: Codable {
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
             revocation: try container.decodeIfPresent([RevocationFinding].self, forKey: .revocation) ?? [],
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
+            fetched: try container.decodeIfPresent([TrustFetchRecord].self, forKey: .fetched) ?? [],
             warnings: try container.decode([String].self, forKey: .warnings))
         // A record that contradicts itself is none.
         let verdict = try container.decode(String.self, forKey: .verdict)

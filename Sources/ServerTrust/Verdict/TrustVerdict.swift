@@ -65,6 +65,9 @@ public struct TrustVerdict: Sendable, Hashable {
     /// The pin that the validated path holds; nil if none was asked for.
     public internal(set) var matchedPin: MatchedPin?
 
+    /// What was asked of the network or its caches on the way, in order; empty for an evaluation without network.
+    public internal(set) var fetched: [TrustFetchRecord] = []
+
     /// What isn't wrong with the peer and should be known: presented certificates that can't be read, a set of pins without a
     /// backup. Whoever evaluates may add to them.
     public var warnings: [String] = []
@@ -185,6 +188,7 @@ extension TrustVerdict: CustomStringConvertible {
         lines += excused.map { "  excused: \($0.message) [\($0.code)]" }
         lines += reported.map { "  report only: \($0.message) [\($0.code)]" }
         if !notChecked.isEmpty { lines.append("  not checked: " + notChecked.map(\.name).joined(separator: ", ")) }
+        lines += fetched.map { "  fetched: \($0)" }
         lines += warnings.map { "  warning: \($0)" }
         return lines.joined(separator: "\n")
     }

@@ -46,6 +46,8 @@ extension VerifyReport {
             lines.append(
                 palette.bold("excused:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
         }
+        if !verdict.fetched.isEmpty { lines += ["", "fetched"] }
+        lines += verdict.fetched.map { "  " + printable($0.description) }
         if !verdict.isTrusted { lines += summary(of: verdict.rejectedPaths.dropFirst(), palette) }
         return lines.joined(separator: "\n") + "\n"
     }

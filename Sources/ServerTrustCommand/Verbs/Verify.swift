@@ -2,7 +2,7 @@ import ArgumentParser
 import ServerTrust
 
 /// `servertrust verify`: is this chain to be trusted?
-struct Verify: ParsableCommand {
+struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Evaluate a presented chain, or one chain a line with --batch.",
@@ -14,7 +14,7 @@ struct Verify: ParsableCommand {
             The files are PEM or DER, "-" is standard input; together they are one
             presented chain, leaf first, perhaps out of order and with strangers in it.
             Revocation is checked with --revocation, --ocsp or --crl, by these files
-            alone. Exit codes: servertrust help exit-codes.
+            alone unless --fetch. Exit codes: servertrust help exit-codes.
 
             $ servertrust verify chain.pem --host api.example.com --anchors root.pem
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
@@ -43,6 +43,11 @@ struct Verify: ParsableCommand {
                 --revocation required --crl root.crl --crl issuing-ca.crl
             Every certificate but the anchor has to be good by a CRL or OCSP response;
             best-effort lets pass what can't be checked and refuses what is revoked.
+
+            $ servertrust verify leaf.pem --host api.example.com --fetch \\
+                --revocation required
+            Fetches intermediates that the server forgot to send, OCSP responses and CRLs;
+            what was fetched is kept (servertrust cache) and told.
 
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
@@ -126,6 +131,8 @@ struct Verify: ParsableCommand {
         help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
+    @OptionGroup var fetching: FetchOptions
+
     @Option(help: ArgumentHelp("How many intermediates may stand in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
@@ -159,7 +166,7 @@ struct Verify: ParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || revocation != nil || !ocsp.isEmpty || !crl.isEmpty
+            || revocation != nil || !ocsp.isEmpty || !crl.isEmpty || fetching.isAnyGiven
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -169,7 +176,7 @@ struct Verify: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         if batch { return try BatchPipeline.run(jobs: jobs) }
         let chain = try CertificateInput.presentedChain(files)
         let candidates = try CertificateInput.intermediates(intermediates)
@@ -189,7 +196,8 @@ struct Verify: ParsableCommand {
         let hasEvidence = !ocsp.isEmpty || !crl.isEmpty
         trust.revocation = (revocation ?? (hasEvidence ? .bestEffort : .off)).check
         trust.revocationData = try RevocationInput.data(ocsp: ocsp, crls: crl)
-        var verdict = try verdict(on: &trust)
+        let resources = try fetching.resources()
+        var verdict = try await verdict(on: &trust, fetching: resources)
         verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }
         let report = VerifyReport(verdict: verdict)
         switch format ?? .text {
@@ -200,9 +208,13 @@ struct Verify: ParsableCommand {
     }
 
     /// The verdict, with the exceptions that were agreed to before or are now.
-    private func verdict(on trust: inout Trust) throws -> TrustVerdict {
+    private func verdict(on trust: inout Trust, fetching resources: TrustResources?) async throws -> TrustVerdict {
         let evaluator = try evaluator()
-        guard let exceptions else { return evaluator.verdict(on: trust) }
+        func verdict(on trust: Trust) async -> TrustVerdict {
+            guard let resources else { return evaluator.verdict(on: trust) }
+            return await evaluator.verdict(on: trust, fetching: resources)
+        }
+        guard let exceptions else { return await verdict(on: trust) }
         let store: ExceptionStore
         do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
             throw CommandFailure(error.description)
@@ -210,19 +222,19 @@ struct Verify: ParsableCommand {
         if let host, let fit = trust.setExceptions(from: store), fit != .fits {
             Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
-        let verdict = evaluator.verdict(on: trust)
-        guard addException, !verdict.isTrusted else { return verdict }
+        let found = await verdict(on: trust)
+        guard addException, !found.isTrusted else { return found }
         let agreed: TrustExceptions
         do throws(TrustExceptionsError) {
-            let expires = exceptionDays.map { verdict.evaluationDate.advanced(by: Int64($0) * 86_400) }
-            agreed = try verdict.exceptions(expires: expires)
+            let expires = exceptionDays.map { found.evaluationDate.advanced(by: Int64($0) * 86_400) }
+            agreed = try found.exceptions(expires: expires)
         } catch {
             Talk.warn("no exception added: \(error)")
-            return verdict
+            return found
         }
         do throws(ExceptionStoreError) { try store.add(agreed) } catch { throw CommandFailure(error.description) }
         trust.setExceptions(agreed)
-        return evaluator.verdict(on: trust)
+        return await verdict(on: trust)
     }
 
     /// What is asked for beyond a valid path.

@@ -17,9 +17,12 @@ public struct VerdictSource: Sendable {
 
     let kind: Kind
 
-    /// What a configuration finds. It computes and has no network, so it is asked on the event loop.
+    /// What a configuration finds: on the event loop if it has no network, in a task if it has (``ServerTrustConfiguration/resources``).
     public init(_ trust: ServerTrustConfiguration) {
-        self.kind = .immediate { chain, host in trust.verdict(on: chain, host: host) }
+        self.kind =
+            trust.resources == nil
+            ? .immediate { chain, host in trust.verdict(on: chain, host: host) }
+            : .waiting { chain, host in await trust.fetchingVerdict(on: chain, host: host) }
     }
 
     /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.

@@ -1,0 +1,123 @@
+/// What a caIssuers address serves (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only CMS message
+/// (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
+///
+/// A certs-only message is signed by nobody, and what stands in it gains nothing by it: each certificate is a candidate.
+///
+/// Two deviations, both because writers do otherwise: RFC 5280 allows BER as well, which is refused here as everywhere in this
+/// package; and DER would have the set of certificates sorted (X.690 § 11.6), which OpenSSL doesn't do, so any order is read.
+public struct CertificateCollection: Sendable, Hashable {
+    /// In the order in which they stand, without repetitions.
+    public let certificates: [Certificate]
+
+    /// Members that can't be read as a certificate, each by what is wrong. The others count all the same.
+    public let unreadable: [DERError]
+
+    /// Bytes that are read at most, as many as one certificate may have.
+    public static let maximumSize = Certificate.maximumSize
+
+    /// Members that are read at most. The largest in use, cross-certificates of the US federal bridge, have about 60.
+    public static let maximumCount = 128
+
+    /// - Throws: ``DERError`` if the bytes are neither one certificate nor a certs-only message in DER, or over a limit. A
+    ///   message with a signature or with contents is no certs-only one.
+    public init(der: [UInt8]) throws(DERError) {
+        guard der.count <= Self.maximumSize else {
+            throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificates", at: 0)
+        }
+        let view = der[...]
+        guard let members = try Self.members(view.span) else {
+            self.certificates = [try Certificate(der: der)]
+            self.unreadable = []
+            return
+        }
+        var certificates: [Certificate] = []
+        var seen: Set<Certificate> = []
+        var unreadable: [DERError] = []
+        for member in members {
+            do throws(DERError) {
+                let certificate = try Certificate(der: Array(der[member.indices]))
+                if seen.insert(certificate).inserted { certificates.append(certificate) }
+            } catch {
+                // Offsets count from the start of the whole.
+                var error = error
+                error.offset += member.start
+                unreadable.append(error)
+            }
+        }
+        self.certificates = certificates
+        self.unreadable = unreadable
+    }
+}
+
+// MARK: - Reading
+
+extension CertificateCollection {
+    /// `id-signedData` (RFC 5652 § 5.1)
+    private static let signedData = OID(checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02])
+
+    /// Where the certificates of a certs-only message stand.
+    /// - Returns: nil if the bytes are no CMS message: a certificate starts with a SEQUENCE where a message has its type.
+    private static func members(_ bytes: Span<UInt8>) throws(DERError) -> [ByteRange]? {
+        var outer = DERReader(bytes)
+        let info = try outer.next(DERTag.sequence, "contentInfo")
+        try outer.finish("contentInfo")
+        var reader = outer.inside(info)
+        guard reader.nextTag == DERTag.objectIdentifier else { return nil }
+        let start = reader.position
+        let type = try reader.nextObjectIdentifier("contentType")
+        let expected = signedData.der[...]
+        guard bytesEqual(bytes, type, expected.span, ByteRange(0, expected.count)) else {
+            throw DERError(.invalid("no signed-data, which a certs-only message is"), in: "contentType", at: start)
+        }
+        let content = try reader.next(DERTag.contextConstructed(0), "content")
+        try reader.finish("contentInfo")
+        var inner = reader.inside(content)
+        let signed = try inner.next(DERTag.sequence, "signedData")
+        try inner.finish("content")
+        return try members(inSignedData: inner.inside(signed))
+    }
+
+    private static func members(inSignedData reader: consuming DERReader) throws(DERError) -> [ByteRange] {
+        let start = reader.position
+        // 1 for certificates alone, up to 5 with what else CertificateSet can hold (RFC 5652 § 5.1).
+        guard (1...5).contains(try reader.nextSmallNumber("version")) else {
+            throw DERError(.integerOutOfRange, in: "version", at: start)
+        }
+        try reader.nextEmpty(DERTag.set, "digestAlgorithms")
+        let contents = try reader.next(DERTag.sequence, "encapContentInfo")
+        var inside = reader.inside(contents)
+        _ = try inside.nextObjectIdentifier("eContentType")
+        try inside.finish("encapContentInfo")
+        var members: [ByteRange] = []
+        if let set = try reader.nextIf(DERTag.contextConstructed(0), "certificates") {
+            var list = reader.inside(set)
+            while !list.isAtEnd {
+                let member = try list.next("certificates")
+                // The other choices (attribute certificates, PKCS #6) are nobody's issuer.
+                guard member.tag == DERTag.sequence else { continue }
+                guard members.count < maximumCount else {
+                    throw DERError(.limitExceeded(limit: maximumCount), in: "certificates", at: member.start)
+                }
+                members.append(member.whole)
+            }
+        }
+        // CRLs come from where certificates say, not from here.
+        if let crls = try reader.nextIf(DERTag.contextConstructed(1), "crls") {
+            try reader.checkWellFormed(crls, "crls")
+        }
+        try reader.nextEmpty(DERTag.set, "signerInfos")
+        try reader.finish("signedData")
+        return members
+    }
+}
+
+extension DERReader {
+    /// Reads a value that must hold nothing: in a message that nobody signs.
+    @_lifetime(self: copy self)
+    fileprivate mutating func nextEmpty(_ tag: UInt8, _ field: StaticString) throws(DERError) {
+        let element = try next(tag, field)
+        guard element.contentCount == 0 else {
+            throw DERError(.invalid("not empty, as it is in a certs-only message"), in: field, at: element.content)
+        }
+    }
+}

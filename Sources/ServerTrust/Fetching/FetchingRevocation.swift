@@ -1,0 +1,108 @@
+import PKIX
+
+// Revocation data of certificates that are validated and open: what they point to is fetched, phase by phase, until they are
+// answered for or nothing is left to try. What turns out to be no evidence is got rid of, or it would stand in the way of the true
+// answer for as long as it says it holds.
+
+extension FetchingEvaluation {
+    mutating func findRevocation(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
+        while true {
+            var wanted: [TrustResource] = []
+            var networkless: Set<TrustResource> = []
+            for need in needs(trust, verdict) {
+                let plan = plans[need.certificate] ?? RevocationPlan(need)
+                plans[need.certificate] = plan
+                for resource in plan.next(after: outcomes) where !wanted.contains(resource) {
+                    wanted.append(resource)
+                    if !plan.usesNetwork { networkless.insert(resource) }
+                }
+            }
+            let room = roomForFetches
+            let answers = await fetch(wanted, withoutNetwork: networkless)
+            guard roomForFetches < room else { break }
+            for (resource, answer) in answers { trust.revocationData.add(answer.bytes, of: resource.kind) }
+            guard !answers.isEmpty else { continue }
+            verdict = evaluate(trust)
+            await rejectUseless(answers, &trust, verdict)
+        }
+        tellFailures(&verdict)
+    }
+
+    /// Gets rid of what was no evidence for the certificate that it was fetched for. If it wasn't fetched just now it is asked for
+    /// once more.
+    private mutating func rejectUseless(
+        _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
+    ) async {
+        for finding in verdict.revocation {
+            guard case .unobtainable(let obstacles) = finding.status,
+                verdict.path.indices.contains(finding.certificate),
+                let plan = plans[verdict.path[finding.certificate]]
+            else { continue }
+            let resources = Set(plan.resources)
+            for (resource, answer) in answers where resources.contains(resource) {
+                guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { continue }
+                await self.resources.reject(answer, for: resource, because: obstacle.name)
+                guard answer.source != .network else { continue }
+                outcomes[resource] = nil
+                trust.revocationData.remove(answer.bytes, of: resource.kind)
+            }
+        }
+    }
+
+    /// Says of each certificate that is still open what stood in the way of fetching.
+    private func tellFailures(_ verdict: inout TrustVerdict) {
+        for index in verdict.revocation.indices {
+            let finding = verdict.revocation[index]
+            guard case .unobtainable(var obstacles) = finding.status,
+                verdict.path.indices.contains(finding.certificate),
+                let plan = plans[verdict.path[finding.certificate]]
+            else { continue }
+            for resource in plan.resources {
+                guard case .failure(let error) = outcomes[resource] else { continue }
+                let obstacle = RevocationObstacle(name: error.reason.name)
+                if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+            }
+            if obstacles.count > 1 { obstacles.removeAll { $0 == .noEvidence } }
+            verdict.revocation[index].status = .unobtainable(obstacles)
+        }
+    }
+}
+
+extension RevocationObstacle {
+    /// Whether it says that what was fetched is wrong in itself, and not just of another date or about another thing: then it
+    /// would be wrong for everybody.
+    fileprivate func disproves(_ kind: TrustResource.Kind) -> Bool {
+        switch kind {
+        case .issuer: false
+        case .ocsp:
+            [
+                .noEvidence, .ocspUnknown, .ocspResponderNotAuthorized, .ocspSignatureInvalid, .ocspCriticalExtension,
+            ].contains(self)
+        case .crl:
+            [
+                .noEvidence, .crlSignerNotFound, .crlSignatureInvalid, .crlCriticalExtension, .crlNumberMalformed,
+            ].contains(self)
+        }
+    }
+}
+
+extension RevocationData {
+    fileprivate mutating func add(_ bytes: [UInt8], of kind: TrustResource.Kind) {
+        switch kind {
+        case .issuer: break
+        case .ocsp: if !ocspResponses.contains(bytes) { ocspResponses.append(bytes) }
+        case .crl:
+            // Read before, when it came, and remembered.
+            guard let list = try? RevocationMemory.shared.list(der: bytes), !lists.contains(list) else { return }
+            lists.append(list)
+        }
+    }
+
+    fileprivate mutating func remove(_ bytes: [UInt8], of kind: TrustResource.Kind) {
+        switch kind {
+        case .issuer: break
+        case .ocsp: ocspResponses.removeAll { $0 == bytes }
+        case .crl: lists.removeAll { $0.der == bytes }
+        }
+    }
+}

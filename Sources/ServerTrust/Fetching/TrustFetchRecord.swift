@@ -1,0 +1,60 @@
+/// One thing that was asked for on the way to a verdict, and what came of it.
+public struct TrustFetchRecord: Sendable, Hashable {
+    public let resource: TrustResource.Kind
+    /// As it stands in the certificate.
+    public let url: String
+    /// Where it came from; nil if it didn't.
+    public let source: TrustResourceAnswer.Source?
+    /// Why it didn't come; with a source, why something older had to serve.
+    public let failure: TrustResourceError?
+
+    init(_ resource: TrustResource, _ result: Result<TrustResourceAnswer, TrustResourceError>) {
+        self.resource = resource.kind
+        // No record grows with what a stranger wrote into a certificate.
+        self.url = resource.url.count <= 256 ? resource.url : String(resource.url.prefix(255)) + "…"
+        switch result {
+        case .success(let answer):
+            self.source = answer.source
+            self.failure = answer.refreshFailure
+        case .failure(let error):
+            self.source = nil
+            self.failure = error
+        }
+    }
+}
+
+extension TrustFetchRecord: CustomStringConvertible {
+    /// `issuer http://ca.example.com/ca.cer: network`
+    public var description: String {
+        let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
+        return DistinguishedName.printable("\(resource.rawValue) \(url): " + outcome.joined(separator: ", "))
+    }
+}
+
+extension TrustFetchRecord: Codable {
+    private enum Key: String, CodingKey { case resource, url, source, failure, failedURL, detail }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(resource, forKey: .resource)
+        try container.encode(url, forKey: .url)
+        try container.encode(source, forKey: .source)
+        try container.encode(failure?.reason, forKey: .failure)
+        try container.encode(failure?.url, forKey: .failedURL)
+        try container.encode(failure?.detail, forKey: .detail)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.resource = try container.decode(TrustResource.Kind.self, forKey: .resource)
+        self.url = try container.decode(String.self, forKey: .url)
+        self.source = try container.decodeIfPresent(TrustResourceAnswer.Source.self, forKey: .source)
+        guard let reason = try container.decodeIfPresent(TrustResourceError.Reason.self, forKey: .failure) else {
+            self.failure = nil
+            return
+        }
+        self.failure = TrustResourceError(
+            reason, url: try container.decodeIfPresent(String.self, forKey: .failedURL) ?? url,
+            detail: try container.decodeIfPresent(String.self, forKey: .detail) ?? "")
+    }
+}

@@ -1,0 +1,230 @@
+import PKIX
+
+/// What evaluations get over the network: missing issuers, CRLs and OCSP responses, each fetched once for everybody who waits for
+/// it, kept as long as it says it holds, and left alone for a while where it fails.
+///
+/// ```swift
+/// let resources = TrustResources(
+///     fetcher: HTTPTrustFetcher(), cache: try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite"))
+/// let verdict = await trust.evaluate(fetching: resources)
+/// ```
+/// Make one and keep it: what is remembered is remembered here. Bytes are looked up in memory, then in the cache, then fetched.
+/// Wherever they come from nothing in them is believed: they are evaluated like anything that a server sends, and an older CRL or
+/// OCSP response never takes the place of a newer one.
+///
+/// A fetcher that goes on after it was cancelled keeps its place among the concurrent ones until it ends; nobody waits for it.
+public actor TrustResources {
+    public nonisolated let limits: TrustResourceLimits
+
+    /// What may be fetched; the rest has to be in memory or in the cache.
+    public nonisolated let fetchable: Set<TrustResource.Kind>
+
+    let fetcher: any TrustFetcher
+    let cache: (any TrustResourceCache)?
+    let refreshesAhead: Bool
+    let clock: @Sendable () -> Time
+    let reader: ResourceReader
+    /// For back-off: a clock that nobody sets, and chance.
+    let elapsed: @Sendable () -> Duration
+    let chance: @Sendable () -> Double
+
+    var memory: ResourceMemory
+    var backOff: BackOff
+    /// One at most for each resource.
+    var flights: [TrustResource: Flight] = [:]
+    var waiterCount = 0
+    var lastNumber = 0
+    /// In the order in which they may start; those that nobody waits for come after.
+    var queue = WaitingLine()
+    var backgroundQueue = WaitingLine()
+    var runningCount = 0
+    var runningBytes = 0
+    var deadlines = DeadlineQueue<Deadline>()
+    var alarm: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
+    /// What happened so far.
+    public internal(set) var statistics = TrustResourceStatistics()
+
+    /// - Parameters:
+    ///   - fetcher: the transport.
+    ///   - cache: where things outlive the process; nil to keep them in memory alone.
+    ///   - fetchable: what may be fetched; everything unless given.
+    ///   - limits: see ``TrustResourceLimits``.
+    ///   - refreshesAhead: whether what is used after four fifths of its life is fetched anew in the background, so that nobody has
+    ///     to wait when it ends.
+    ///   - clock: the date and time; the machine's unless given.
+    public init(
+        fetcher: any TrustFetcher, cache: (any TrustResourceCache)? = nil,
+        fetchable: Set<TrustResource.Kind> = Set(TrustResource.Kind.allCases),
+        limits: TrustResourceLimits = TrustResourceLimits(), refreshesAhead: Bool = false,
+        clock: @escaping @Sendable () -> Time = { .now() }
+    ) {
+        let start = ContinuousClock.now
+        self.init(
+            fetcher: fetcher, cache: cache, fetchable: fetchable, limits: limits, refreshesAhead: refreshesAhead,
+            clock: clock, reader: .standard, elapsed: { ContinuousClock.now - start },
+            chance: { Double.random(in: 0..<1) })
+    }
+
+    init(
+        fetcher: any TrustFetcher, cache: (any TrustResourceCache)? = nil,
+        fetchable: Set<TrustResource.Kind> = Set(TrustResource.Kind.allCases),
+        limits: TrustResourceLimits = TrustResourceLimits(), refreshesAhead: Bool = false,
+        clock: @escaping @Sendable () -> Time, reader: ResourceReader, elapsed: @escaping @Sendable () -> Duration,
+        chance: @escaping @Sendable () -> Double
+    ) {
+        self.fetcher = fetcher
+        self.cache = cache
+        self.fetchable = fetchable
+        self.limits = limits
+        self.refreshesAhead = refreshesAhead
+        self.clock = clock
+        self.reader = reader
+        self.elapsed = elapsed
+        self.chance = chance
+        self.memory = ResourceMemory(capacity: limits.memoryBytes)
+        self.backOff = BackOff(limits)
+    }
+
+    deinit { alarm?.task.cancel() }
+}
+
+/// A resource's bytes, and where they come from.
+public struct TrustResourceAnswer: Sendable, Hashable {
+    public enum Source: String, Sendable, Hashable, Codable {
+        case memory
+        /// The cache that was given.
+        case cache
+        case network
+    }
+
+    /// Nothing about them is believed.
+    public let bytes: [UInt8]
+    public let source: Source
+    /// Why something older serves, although it should have been fetched anew; nil if it didn't have to be.
+    public let refreshFailure: TrustResourceError?
+    /// What is wrong with the cache; nil if nothing is, or if it wasn't asked.
+    public let cacheFailure: TrustResourceCacheError?
+
+    init(
+        _ bytes: [UInt8], _ source: Source, refreshFailure: TrustResourceError? = nil,
+        cacheFailure: TrustResourceCacheError? = nil
+    ) {
+        self.bytes = bytes
+        self.source = source
+        self.refreshFailure = refreshFailure
+        self.cacheFailure = cacheFailure
+    }
+}
+
+/// Counts since the beginning.
+public struct TrustResourceStatistics: Sendable, Hashable, Codable {
+    /// Answers from memory.
+    public var foundInMemory = 0
+    /// Answers from the cache.
+    public var foundInCache = 0
+    /// Those who waited for what was under way already.
+    public var joined = 0
+    /// Exchanges that were begun.
+    public var fetches = 0
+    /// Exchanges that brought nothing of use, time-outs included.
+    public var failures = 0
+    /// Requests that weren't made because the last one had failed a moment ago.
+    public var backedOff = 0
+    /// Refreshes ahead of time.
+    public var refreshes = 0
+    /// Times that the cache was of no use.
+    public var cacheFailures = 0
+    /// The most exchanges at the same time.
+    public var mostConcurrentFetches = 0
+}
+
+// MARK: - Asking
+
+extension TrustResources {
+    /// The bytes of a resource: from memory, from the cache, or fetched; one exchange however many wait.
+    ///
+    /// Ends when the task is cancelled: with the last of those who wait the exchange ends as well. One that takes too long for
+    /// everybody who waits goes on up to its own time-out, for whoever comes next.
+    /// - Parameters:
+    ///   - resource: what is asked for.
+    ///   - usingNetwork: whether it may be fetched.
+    ///   - deadline: when to give up; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
+    /// - Throws: ``TrustResourceError``; `CancellationError` never.
+    public func answer(
+        for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
+    ) async throws(TrustResourceError) -> TrustResourceAnswer {
+        guard resource.url.utf8.count <= TrustResource.maximumURLSize else {
+            throw TrustResourceError(
+                .fetch(.unsupportedAddress), url: String(resource.url.prefix(64)) + "…",
+                detail: "\(resource.url.utf8.count) bytes, expected at most \(TrustResource.maximumURLSize)")
+        }
+        let now = clock()
+        if let held = memory.held(resource), held.isUsable(at: now, tolerance: limits.clockTolerance),
+            now <= held.freshUntil
+        {
+            statistics.foundInMemory += 1
+            if refreshesAhead, held.isDueForRefresh(at: now) { refresh(resource) }
+            return TrustResourceAnswer(held.entry.bytes, .memory)
+        }
+        lastNumber += 1
+        let ticket = lastNumber
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Flight.Waiter(
+                    usesNetwork: usingNetwork && fetchable.contains(resource.kind), continuation: continuation)
+                guard !Task.isCancelled else {
+                    waiter.end(.failure(TrustResourceError(.cancelled, url: resource.url)))
+                    return
+                }
+                join(resource, ticket, waiter, by: deadline ?? .now.advanced(by: limits.evaluationTimeout))
+            }
+        } onCancel: {
+            Task { await self.leave(resource, ticket, TrustResourceError(.cancelled, url: resource.url)) }
+        }
+        return try result.get()
+    }
+
+    /// Forgets what was given out, because it was evaluated and refused. It isn't served again; and if it came from the network
+    /// just now, it isn't fetched again at once.
+    ///
+    /// Without it whoever can change an answer on its way once would block the true one for as long as the false one says.
+    /// - Parameters:
+    ///   - answer: what was refused; if something else has come meanwhile, that stays.
+    ///   - detail: why, for people.
+    public func reject(_ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String) async {
+        if answer.source == .network {
+            backOff.failed(
+                resource, TrustResourceError(.refused, url: resource.url, detail: detail), at: elapsed(),
+                random: chance())
+        }
+        if memory.held(resource).map({ $0.entry.bytes == answer.bytes }) ?? true {
+            memory.remove(resource)
+            if let cache {
+                do throws(TrustResourceCacheError) { try await cache.remove(resource) } catch {
+                    statistics.cacheFailures += 1
+                }
+            }
+        }
+    }
+
+    /// Forgets what is in memory, and that something failed. What is under way goes on.
+    public func removeAll() {
+        memory.removeAll()
+        backOff = BackOff(limits)
+    }
+
+    /// How much is kept in memory, in bytes.
+    public var memoryInUse: Int { memory.bytes }
+
+    /// Fetches it anew in the background, unless it is under way.
+    private func refresh(_ resource: TrustResource) {
+        guard flights[resource] == nil, fetchable.contains(resource.kind),
+            backOff.refusal(of: resource, at: elapsed()) == nil
+        else { return }
+        statistics.refreshes += 1
+        lastNumber += 1
+        flights[resource] = Flight(number: lastNumber, isBackground: true, stage: .queued)
+        backgroundQueue.append(resource, lastNumber)
+        startQueued()
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+import PKIX
+import ServerTrust
+
+/// One row of the table of entries.
+struct CacheRow {
+    /// What looking for one comes to.
+    enum Found {
+        case entry(TrustResourceEntry)
+        case nothing
+        case damaged
+    }
+
+    /// What an entry counts beside its bytes.
+    static let overhead = 512
+
+    private let key: Data
+    private let kind: String
+    private let url: String
+    private let fetched: Int64
+    private let maximumAge: Int?
+    private let used: Int64
+    private let digest: Data
+    private let body: Data
+
+    static func find(_ resource: TrustResource, in database: Database) throws -> CacheRow? {
+        let key = Data(resource.digest)
+        let sql = "SELECT kind, url, fetched, maximumAge, used, digest, body FROM entry WHERE key = ?"
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: [key]) else { return nil }
+        return CacheRow(
+            key: key, kind: row["kind"], url: row["url"], fetched: row["fetched"], maximumAge: row["maximumAge"],
+            used: row["used"], digest: row["digest"], body: row["body"])
+    }
+
+    /// - Returns: nil if it isn't what was stored for this resource.
+    func entry(for resource: TrustResource) -> TrustResourceEntry? {
+        let bytes = [UInt8](body)
+        guard kind == resource.kind.rawValue, url == resource.url,
+            [UInt8](digest) == Self.digest(of: resource, bytes, fetched, maximumAge)
+        else { return nil }
+        return TrustResourceEntry(
+            resource: resource, bytes: bytes, fetched: Time(secondsSinceEpoch: fetched), maximumAge: maximumAge)
+    }
+
+    /// Over everything that the entry says, so that no two entries' parts come together.
+    private static func digest(
+        of resource: TrustResource, _ bytes: [UInt8], _ fetched: Int64, _ maximumAge: Int?
+    ) -> [UInt8] {
+        Digests.sha256(
+            resource.digest + Digests.sha256(bytes) + Array("\(fetched) \(maximumAge.map { "\($0)" } ?? "-")".utf8))
+    }
+
+    func markUsed(in database: Database) throws {
+        let last = try Self.lastUse(in: database)
+        guard used < last else { return }
+        try database.execute(sql: "UPDATE entry SET used = ? WHERE key = ?", arguments: [last + 1, key])
+    }
+
+    private static func lastUse(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT max(used) FROM entry") ?? 0
+    }
+
+    static func total(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT bytes FROM total") ?? 0
+    }
+
+    static func remove(_ resource: TrustResource, from database: Database) throws {
+        try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [Data(resource.digest)])
+    }
+
+    static func store(_ entry: TrustResourceEntry, in database: Database, maximumBytes: Int) throws {
+        try remove(entry.resource, from: database)
+        let size = entry.bytes.count + entry.resource.url.utf8.count + overhead
+        guard size <= maximumBytes else { return }
+        var total = try total(in: database)
+        while total + size > maximumBytes {
+            let oldest = try Row.fetchOne(database, sql: "SELECT key, size FROM entry ORDER BY used, size LIMIT 1")
+            guard let oldest else { break }
+            try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [oldest["key"] as Data])
+            total -= oldest["size"] as Int
+        }
+        let seconds = entry.fetched.secondsSinceEpoch
+        let resource = entry.resource
+        try database.execute(
+            sql: """
+                INSERT INTO entry (key, kind, url, fetched, maximumAge, used, size, digest, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                Data(resource.digest), resource.kind.rawValue, resource.url, seconds, entry.maximumAge,
+                try lastUse(in: database) + 1, size,
+                Data(digest(of: resource, entry.bytes, seconds, entry.maximumAge)), Data(entry.bytes),
+            ])
+    }
+}

@@ -1,0 +1,52 @@
+import GRDB
+
+/// The tables. There is one version so far; a cache of another one holds nothing that couldn't be fetched again.
+enum CacheSchema {
+    /// In the file's header, so that no other program's database is taken for a cache ("sTrC").
+    static let application = 0x7354_7243
+    static let version = 1
+
+    enum Finding {
+        /// Nothing in it yet.
+        case empty
+        case current
+        case newer(Int)
+        case foreign
+    }
+
+    static func look(at database: Database) throws -> Finding {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        if application == Self.application { return version == Self.version ? .current : .newer(version) }
+        return application == 0 && version == 0 && tables == 0 ? .empty : .foreign
+    }
+
+    /// `used` counts up with every use, so that no clock decides what goes first. The triggers keep the sum of the sizes, which
+    /// would else be added up with every store.
+    static func make(in database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE entry (
+                    key BLOB PRIMARY KEY NOT NULL,
+                    kind TEXT NOT NULL,
+                    url TEXT NOT NULL,
+                    fetched INTEGER NOT NULL,
+                    maximumAge INTEGER,
+                    used INTEGER NOT NULL,
+                    size INTEGER NOT NULL,
+                    digest BLOB NOT NULL,
+                    body BLOB NOT NULL
+                );
+                CREATE INDEX entryByUse ON entry (used, size);
+                CREATE TABLE total (bytes INTEGER NOT NULL);
+                INSERT INTO total VALUES (0);
+                CREATE TRIGGER entryAdded AFTER INSERT ON entry
+                    BEGIN UPDATE total SET bytes = bytes + new.size; END;
+                CREATE TRIGGER entryRemoved AFTER DELETE ON entry
+                    BEGIN UPDATE total SET bytes = bytes - old.size; END;
+                PRAGMA application_id = \(application);
+                PRAGMA user_version = \(version);
+                """)
+    }
+}

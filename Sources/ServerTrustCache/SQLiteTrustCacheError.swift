@@ -1,0 +1,42 @@
+/// Why there is no cache.
+public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        /// The folder isn't there, or is none.
+        case noFolder(String)
+        /// The file, or one that belongs beside it, can't be made or written; the operating system's words.
+        case notWritable(String)
+        /// Not a file: a folder, a device.
+        case notAFile
+        /// Group or others may write it; the permissions that it has.
+        case writableByOthers(Int)
+        /// A database of something else. It is left as it is.
+        case anotherDatabase
+        /// Made by a later version of this package; the version of its tables.
+        case newerSchema(Int)
+        /// What SQLite says.
+        case database(String)
+    }
+
+    public let file: String
+    public let reason: Reason
+
+    init(_ reason: Reason, file: String) {
+        self.file = file
+        self.reason = reason
+    }
+
+    public var description: String {
+        switch reason {
+        case .noFolder(let folder): "\(file): there is no folder \(folder); make it first"
+        case .notWritable(let reason): "\(file): can not be written: \(reason)"
+        case .notAFile: "\(file): no regular file"
+        case .writableByOthers(let mode):
+            "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
+        case .anotherDatabase:
+            "\(file): a database of something else, expected a cache of this package; name another file"
+        case .newerSchema(let version):
+            "\(file): made by a later version (tables of version \(version), expected \(CacheSchema.version)); name another file"
+        case .database(let reason): "\(file): \(reason)"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import ServerTrust
+import ServerTrustCache
+import ServerTrustHTTP
+
+/// Whether and how what certificates point to is fetched.
+struct FetchOptions: ParsableArguments {
+    @Flag(help: "Fetch missing intermediates and, with --revocation, OCSP responses and CRLs.")
+    var fetch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A host or address that may be fetched from although it is not public. May be repeated.",
+            valueName: "host"), transform: reading(Hostname.init))
+    var fetchFrom: [Hostname] = []
+
+    @Option(
+        help: ArgumentHelp("Where what was fetched is kept. (default: the user's caches)", valueName: "file"),
+        completion: .file())
+    var cache: String?
+
+    @Flag(help: "Keep nothing, and take nothing that was kept.")
+    var noCache = false
+
+    var isAnyGiven: Bool { fetch || !fetchFrom.isEmpty || cache != nil || noCache }
+
+    func validate() throws {
+        guard fetch || !isAnyGiven else {
+            throw ValidationError("--fetch-from, --cache and --no-cache go with --fetch")
+        }
+        guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache contradict each other") }
+    }
+
+    /// - Returns: nil unless something is to be fetched.
+    /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
+    func resources() throws -> TrustResources? {
+        guard fetch else { return nil }
+        var rules = AddressRules.publicOnly
+        for host in fetchFrom {
+            rules.allowedHosts.insert(host)
+            if case .ip(let address) = host.kind { rules.allowedAddresses.insert(address) }
+        }
+        let fetcher = try HTTPTrustFetcher(rules: rules)
+        return TrustResources(fetcher: fetcher, cache: try openCache())
+    }
+
+    private func openCache() throws(CommandFailure) -> SQLiteTrustCache? {
+        guard !noCache else { return nil }
+        if let cache { return try CacheLocation.open(cache) }
+        // Nobody has named it, so the answer doesn't depend on it.
+        do throws(CommandFailure) { return try CacheLocation.open(CacheLocation.standard(isMade: true)) } catch {
+            for text in error.errors { Talk.warn("\(text); nothing is kept") }
+            return nil
+        }
+    }
+}
+
+/// Where this program keeps what it fetched.
+enum CacheLocation {
+    /// `fetched.sqlite` in `$XDG_CACHE_HOME/servertrust`, or in the folder that the system has for caches.
+    /// - Parameter isMade: whether the folder is made if it is missing.
+    static func standard(isMade: Bool) throws(CommandFailure) -> String {
+        var folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".cache")
+        if let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], named.hasPrefix("/") {
+            folder = URL(fileURLWithPath: named)
+        } else {
+            #if canImport(Darwin)
+                folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("Library/Caches")
+            #endif
+        }
+        folder.appendPathComponent("servertrust")
+        if isMade {
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw CommandFailure("\(folder.path): can not be made")
+            }
+        }
+        return folder.appendingPathComponent("fetched.sqlite").path
+    }
+
+    static func open(_ file: String) throws(CommandFailure) -> SQLiteTrustCache {
+        do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache(file: file) { Talk.warn($0) } } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import ServerTrust
+import ServerTrustCache
+
+/// `servertrust cache`: what was fetched and is kept.
+struct Cache: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache",
+        abstract: "Show or forget what was fetched: intermediates, CRLs, OCSP responses.",
+        discussion: """
+            What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
+            $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
+            whatever is there is evaluated anew every time.
+
+            $ servertrust cache list
+            $ servertrust cache clear
+            """,
+        subcommands: [CacheList.self, CacheClear.self])
+}
+
+/// What both verbs take.
+struct CacheOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The file. (default: the user's caches)", valueName: "file"), completion: .file())
+    var cache: String?
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    /// The cache; nil if the user has none yet. Looking doesn't make one.
+    func open() throws(CommandFailure) -> SQLiteTrustCache? {
+        if let cache {
+            guard FileManager.default.fileExists(atPath: cache) else { throw CommandFailure("\(cache): no such file") }
+            return try CacheLocation.open(cache)
+        }
+        let file = try CacheLocation.standard(isMade: false)
+        return FileManager.default.fileExists(atPath: file) ? try CacheLocation.open(file) : nil
+    }
+}
+
+/// Runs `body`; what the cache says becomes the command's error.
+func reportingCacheErrors<Value>(
+    _ body: () async throws(TrustResourceCacheError) -> Value
+) async throws(CommandFailure) -> Value {
+    do throws(TrustResourceCacheError) { return try await body() } catch { throw CommandFailure(error.description) }
+}
+
+/// `servertrust cache list`
+struct CacheList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show what is kept, most recently used first.",
+        discussion: """
+            $ servertrust cache list
+            kind    bytes     fetched               address
+            crl     73512     2026-11-21T09:30:00Z  http://crl.example.com/ca.crl
+            """)
+
+    @OptionGroup var options: CacheOptions
+
+    func run() async throws {
+        let cache = try options.open()
+        let entries = try await reportingCacheErrors { () throws(TrustResourceCacheError) in
+            try await cache?.summaries() ?? []
+        }
+        switch options.format {
+        case .text:
+            let palette = Palette.forStandardOutput()
+            let header = "kind".padded(to: 8) + "bytes".padded(to: 10) + "fetched".padded(to: 22) + "address"
+            let rows = entries.map { entry in
+                entry.kind.rawValue.padded(to: 8) + "\(entry.size)".padded(to: 10)
+                    + entry.fetched.description.padded(to: 22) + printable(entry.url)
+            }
+            try StandardStream.output.write(
+                Array((([palette.bold(header)] + rows).joined(separator: "\n") + "\n").utf8))
+        case .json:
+            var json = JSONWriter(isIndented: true)
+            json.array(of: entries) { json, entry in
+                json.object { json in
+                    json.key("schemaVersion")
+                    json.number(1)
+                    json.key("kind")
+                    json.string(entry.kind.rawValue)
+                    json.key("url")
+                    json.string(entry.url)
+                    json.key("bytes")
+                    json.number(entry.size)
+                    json.key("fetched")
+                    json.string(entry.fetched.description)
+                }
+            }
+            json.lineFeed()
+            try StandardStream.output.write(json.bytes)
+        }
+    }
+}
+
+/// `servertrust cache clear`
+struct CacheClear: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Forget what is kept.",
+        discussion: """
+            $ servertrust cache clear
+            12 entries removed
+            """)
+
+    @OptionGroup var options: CacheOptions
+
+    func run() async throws {
+        let cache = try options.open()
+        let count = try await reportingCacheErrors { () throws(TrustResourceCacheError) in
+            try await cache?.removeAll() ?? 0
+        }
+        switch options.format {
+        case .text: try StandardStream.output.writeLine("\(count) \(count == 1 ? "entry" : "entries") removed")
+        case .json:
+            var json = JSONWriter(isIndented: true)
+            json.array { json in
+                json.object { json in
+                    json.key("schemaVersion")
+                    json.number(1)
+                    json.key("removed")
+                    json.number(count)
+                }
+            }
+            json.lineFeed()
+            try StandardStream.output.write(json.bytes)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+import PKIX
+import ServerTrust
+import ServerTrustCache
+import Testing
+
+@Suite(.serialized) struct KilledWriterTests {
+    /// Beside the test bundle in the build folder.
+    static let writer: URL? = {
+        let beside =
+            [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
+            + [Bundle.main.bundleURL]
+        return beside.flatMap { url in [url, url.deletingLastPathComponent()] }
+            .map { $0.appendingPathComponent("ServerTrustCacheWriter") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    @Test(.timeLimit(.minutes(5))) func aWriterThatIsKilledAHundredTimesLeavesNoHalfEntry() async throws {
+        let writer = try #require(Self.writer)
+        let scene = try CacheScene()
+        var (found, cut) = (0, 0)
+        for round in 0..<100 {
+            let processes = try (0..<(round % 3 == 0 ? 2 : 1)).map { number in
+                try start(writer, [scene.file, "\(round * 2 + number)"])
+            }
+            for (_, output) in processes { #expect(output.availableData == Data("ready\n".utf8)) }
+            try await Task.sleep(for: .milliseconds(round % 37))
+            for (process, _) in processes { kill(process.processIdentifier, SIGKILL) }
+            for (process, _) in processes { process.waitUntilExit() }
+            // What the last transaction left in the log.
+            let log = try FileManager.default.attributesOfItem(atPath: scene.file + "-wal")[.size] as? Int ?? 0
+            if log > 0 { cut += 1 }
+            let cache = try scene.open()
+            for number in 0..<64 {
+                guard let entry = try await cache.entry(for: .numbered(number)) else { continue }
+                found += 1
+                #expect(Array(entry.bytes.prefix(32)) == Digests.sha256(Array(entry.bytes.dropFirst(32))))
+            }
+            let bytes = try await cache.bytes
+            #expect(bytes <= 4 << 20)
+            let problems = try await DatabaseQueue(path: scene.file).read { database in
+                let sum = try Int.fetchOne(database, sql: "SELECT coalesce(sum(size), 0) FROM entry")
+                #expect(sum == bytes)
+                return try String.fetchAll(database, sql: "PRAGMA integrity_check")
+            }
+            #expect(problems == ["ok"])
+        }
+        #expect(scene.warnings.isEmpty)
+        // Otherwise nothing was tried.
+        #expect(found > 1000)
+        #expect(cut > 90)
+        print("100 kills: \(found) entries whole, \(cut) times a log to recover")
+    }
+
+    private func start(_ program: URL, _ arguments: [String]) throws -> (Process, FileHandle) {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return (process, output.fileHandleForReading)
+    }
+}

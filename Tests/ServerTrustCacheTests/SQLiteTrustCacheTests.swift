@@ -1,0 +1,192 @@
+import Foundation
+import GRDB
+import PKIX
+import ServerTrust
+import ServerTrustCache
+import Testing
+
+@Suite struct SQLiteTrustCacheTests {
+    @Test func whatIsStoredIsFoundByWhoeverOpensTheFile() async throws {
+        let scene = try CacheScene()
+        let first = try scene.open()
+        let entry = TrustResourceEntry.numbered(1, size: 100_000, age: 60)
+        let posted = TrustResourceEntry(
+            resource: TrustResource(.ocsp, url: entry.resource.url, request: [1, 2]), bytes: [3],
+            fetched: Time(secondsSinceEpoch: -1))
+        try await first.store(entry)
+        try await first.store(posted)
+        for cache in [first, try scene.open()] {
+            #expect(try await cache.entry(for: entry.resource) == entry)
+            #expect(try await cache.entry(for: posted.resource) == posted)
+            let others = [
+                TrustResource(.ocsp, url: entry.resource.url), TrustResource(.issuer, url: entry.resource.url),
+                TrustResource(.ocsp, url: entry.resource.url, request: [1, 3]), .numbered(2),
+            ]
+            for other in others { #expect(try await cache.entry(for: other) == nil) }
+        }
+    }
+
+    @Test func aNewerEntryTakesThePlaceOfTheOneBefore() async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open()
+        try await cache.store(.numbered(1, size: 100))
+        try await cache.store(.numbered(1, size: 200, fetched: 2000))
+        #expect(try await cache.entry(for: .numbered(1)) == .numbered(1, size: 200, fetched: 2000))
+        #expect(try await cache.summaries().map(\.size) == [200])
+        #expect(try await cache.bytes == 200 + 512 + TrustResource.numbered(1).url.utf8.count)
+        try await cache.remove(.numbered(1))
+        #expect(try await cache.entry(for: .numbered(1)) == nil)
+        #expect(try await cache.bytes == 0)
+    }
+
+    @Test func whatWasUnusedForLongestGoesWhenItIsFull() async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open(maximumBytes: 10_000)
+        for number in 0..<4 { try await cache.store(.numbered(number, size: 1800)) }
+        #expect(try await cache.entry(for: .numbered(0)) != nil)
+        try await cache.store(.numbered(4, size: 1800))
+        #expect(try await cache.summaries().map(\.url) == [4, 0, 3, 2].map { TrustResource.numbered($0).url })
+        // And for a large one as many as it takes.
+        try await cache.store(.numbered(5, size: 6000))
+        #expect(try await cache.summaries().map(\.url) == [5, 4].map { TrustResource.numbered($0).url })
+        #expect(try await cache.bytes <= 10_000)
+        // What alone is too large isn't kept, nor what was there before in its place.
+        try await cache.store(.numbered(5, size: 10_000))
+        #expect(try await cache.summaries().map(\.url) == [4].map { TrustResource.numbered($0).url })
+    }
+
+    @Test func theFileStaysWithinBoundsHoweverMuchGoesThroughIt() async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open(maximumBytes: 2 << 20)
+        for number in 0..<200 { try await cache.store(.numbered(number, size: 200_000)) }
+        let size = try scene.names().reduce(0) { sum, name in
+            sum + (try FileManager.default.attributesOfItem(atPath: scene.folder + "/" + name)[.size] as? Int ?? 0)
+        }
+        // Entries, twice over for the log, and the log's own limit.
+        #expect(size < 2 * (2 << 20) + (5 << 20))
+        #expect(try await cache.removeAll() == 10)
+        #expect(try await cache.bytes == 0)
+        #expect(try await cache.summaries().isEmpty)
+    }
+
+    @Test func theFilesAreTheirOwnersAlone() async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open()
+        try await cache.store(.numbered(1))
+        for name in try scene.names() { #expect(try scene.mode(name) == 0o600) }
+        #expect(try scene.names() == ["trust.sqlite", "trust.sqlite-shm", "trust.sqlite-wal", "trust.sqlite.lock"])
+    }
+
+    @Test func severalConnectionsWriteAtTheSameTime() async throws {
+        let scene = try CacheScene()
+        let caches = try (0..<4).map { _ in try scene.open() }
+        try await withThrowingTaskGroup { group in
+            for (index, cache) in caches.enumerated() {
+                group.addTask {
+                    for number in 0..<50 {
+                        try await cache.store(.numbered(index * 50 + number))
+                        _ = try await cache.entry(for: .numbered(number))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await caches[0].summaries().count == 200)
+        #expect(scene.warnings.isEmpty)
+    }
+}
+
+@Suite struct DamagedCacheTests {
+    @Test(arguments: ["nonsense that is no database at all", "SQLite format 3\0 and then nonsense"])
+    func aFileThatIsDamagedIsSetAsideAndBegunAnew(_ contents: String) async throws {
+        let scene = try CacheScene()
+        let damaged = Data((contents + String(repeating: "x", count: 5000)).utf8)
+        _ = FileManager.default.createFile(atPath: scene.file, contents: damaged, attributes: [.posixPermissions: 0o600])
+        let cache = try scene.open()
+        #expect(scene.warnings.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == damaged)
+        try await cache.store(.numbered(1))
+        #expect(try await cache.entry(for: .numbered(1)) != nil)
+        #expect(try await scene.open().entry(for: .numbered(1)) != nil)
+        #expect(scene.warnings.count == 1)
+    }
+
+    @Test func aFileThatIsDamagedWhileItIsOpenIsSetAsideToo() async throws {
+        let scene = try CacheScene()
+        do {
+            let cache = try scene.open()
+            for number in 0..<100 { try await cache.store(.numbered(number, size: 5000)) }
+        }
+        let (one, other) = (try scene.open(), try scene.open())
+        // Behind the header, so that it still opens.
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.file))
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 0xee, count: 300_000))
+        try handle.close()
+        await #expect(throws: TrustResourceCacheError.self) { try await one.store(.numbered(1)) }
+        try await one.store(.numbered(1))
+        #expect(try await one.entry(for: .numbered(1)) != nil)
+        // The other one comes to the same new file, and sets nothing aside a second time.
+        await #expect(throws: TrustResourceCacheError.self) { try await other.store(.numbered(2)) }
+        try await other.store(.numbered(2))
+        #expect(try await one.entry(for: .numbered(2)) != nil)
+        #expect(scene.warnings.count == 1)
+    }
+
+    @Test(arguments: ["body = x'00'", "fetched = fetched + 1", "maximumAge = 9", "digest = x'00'", "url = 'http://b/'"])
+    func anEntryThatIsNotWhatWasStoredIsRemovedAndTold(_ change: String) async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open()
+        try await cache.store(.numbered(1))
+        try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "UPDATE entry SET \(change)") }
+        await #expect(throws: TrustResourceCacheError.self) { try await cache.entry(for: .numbered(1)) }
+        #expect(try await cache.entry(for: .numbered(1)) == nil)
+        #expect(try await cache.summaries().isEmpty)
+    }
+
+    @Test func anothersDatabaseIsLeftAsItIs() async throws {
+        let scene = try CacheScene()
+        try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
+        let before = try Data(contentsOf: URL(fileURLWithPath: scene.file))
+        #expect(reason { _ = try scene.open() } == .anotherDatabase)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
+    }
+
+    @Test func tablesOfALaterVersionAreLeftAsTheyAre() async throws {
+        let scene = try CacheScene()
+        _ = try scene.open()
+        try await DatabaseQueue(path: scene.file).writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = 2")
+        }
+        #expect(reason { _ = try scene.open() } == .newerSchema(2))
+        #expect(scene.warnings.isEmpty)
+    }
+
+    @Test func whereNothingCanBeWrittenThereIsAnError() throws {
+        let scene = try CacheScene()
+        let missing = scene.folder + "/missing"
+        #expect(reason { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } } == .noFolder(missing))
+        #expect(reason { _ = try SQLiteTrustCache(file: scene.folder) { _ in } } == .notAFile)
+        _ = FileManager.default.createFile(
+            atPath: scene.file, contents: nil, attributes: [.posixPermissions: 0o666])
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: scene.file)
+        #expect(reason { _ = try scene.open() } == .writableByOthers(0o666))
+    }
+
+    // Permissions don't hold back root.
+    @Test(.enabled(if: getuid() != 0)) func inAFolderThatIsReadOnlyThereIsAnError() throws {
+        let scene = try CacheScene()
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scene.folder)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scene.folder) }
+        guard case .notWritable = reason({ _ = try scene.open() }) else {
+            Issue.record("expected notWritable")
+            return
+        }
+    }
+
+    private func reason(_ body: () throws -> Void) -> SQLiteTrustCacheError.Reason? {
+        do { try body() } catch { return (error as? SQLiteTrustCacheError)?.reason }
+        return nil
+    }
+}
