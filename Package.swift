@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
+        .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
@@ -102,7 +103,16 @@ let package = Package(
             swiftSettings: ours
         ),
         .target(
-            name: "ServerTrustURLSession", dependencies: ["ServerTrust", "ServerTrustHTTP"], swiftSettings: ours
+            name: "ServerTrustURLSession",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: ours
         ),
         .target(
             name: "ServerTrustCache",
@@ -183,6 +193,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustURLSessionTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustURLSession", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours
         ),
