@@ -5,7 +5,7 @@ import PKIX
 /// ```swift
 /// var trust = ServerTrustConfiguration(manager)
 /// trust.anchors = .system(adding: [ourRoot])
-/// let client = TrustedHTTPClient(trust: trust)
+/// let client = try TrustedHTTPClient(trust: trust)
 /// ```
 public struct ServerTrustConfiguration: Sendable {
     /// Hosts to evaluators.

@@ -79,8 +79,9 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         case .evaluated(let server) where server.verdict.isTrusted:
             state = .established
             limit?.cancel()
-            promise.succeed(server)
+            // The pipeline first: whoever waits for the future will write at once.
             context.fireUserInboundEventTriggered(event)
+            promise.succeed(server)
         case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
         case .waiting, .established: fail(ServerConnectionError(.notEvaluated, host: host), context)
         case .failed: break

@@ -33,4 +33,12 @@ public struct VerdictSource: Sendable {
     }
 
     private init(kind: Kind) { self.kind = kind }
+
+    /// Asks about one server, from a task.
+    public func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+        switch kind {
+        case .immediate(let verdict): verdict(presentedChain, host)
+        case .waiting(let verdict): await verdict(presentedChain, host)
+        }
+    }
 }

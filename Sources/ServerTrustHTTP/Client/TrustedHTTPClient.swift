@@ -1,0 +1,185 @@
+import AsyncHTTPClient
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// An HTTP client that evaluates every server it talks to, by the rules for its host, before a byte of a request goes out.
+///
+/// ```swift
+/// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
+/// let response = try await client.execute(HTTPClientRequest(url: "https://api.example.com/"), timeout: .seconds(10))
+/// let body = try await response.body.collect(upTo: 1 << 20)
+/// try await client.shutdown()
+/// ```
+///
+/// Inside works async-http-client, with its own requests and responses, its pool, its streaming. Every new connection has its
+/// verdict on the validated path, and pins are those of the host in the URL. A refused server throws `TrustRefusal`, with the
+/// verdict; a connection that doesn't come to one throws `ServerConnectionError`.
+///
+/// Other than in async-http-client: HTTP/1.1 only; no proxies; URLs with a user are refused, and `http` is for hosts that are
+/// named; a deadline holds to the end of the body; redirects never lead from `https` to `http`, and take no credentials along to
+/// another origin.
+///
+/// Not checked: revocation and certificate transparency, as the verdict says.
+public final class TrustedHTTPClient: Sendable {
+    let configuration: TrustedHTTPConfiguration
+    let connections: Connections
+    let origins: Origins
+
+    /// - Parameters:
+    ///   - trust: how servers are evaluated.
+    ///   - configuration: everything else.
+    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
+    ///   - logger: what the pool has to say; nothing is logged unless given.
+    /// - Throws: what NIOSSL throws about the TLS configuration, such as a client's key that doesn't fit its certificate.
+    public convenience init(
+        trust: ServerTrustConfiguration, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
+    ) throws {
+        try self.init(
+            source: VerdictSource(trust), configuration: configuration, eventLoopGroup: eventLoopGroup, logger: logger)
+    }
+
+    /// - Parameters:
+    ///   - source: whom to ask about servers.
+    ///   - configuration: everything else.
+    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
+    ///   - logger: what the pool has to say; nothing is logged unless given.
+    /// - Throws: what NIOSSL throws about the TLS configuration, such as a client's key that doesn't fit its certificate.
+    public init(
+        source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
+    ) throws {
+        self.configuration = configuration
+        self.connections = try Connections(
+            source, context: configuration.context(), handshakeTimeout: configuration.effectiveHandshakeTimeout)
+        self.origins = Origins(
+            configuration, connections, group: eventLoopGroup,
+            logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
+    }
+
+    /// Closes every connection. What runs fails, and so does what is asked later. A client that is forgotten does the same when
+    /// it goes.
+    public func shutdown() async { await origins.shutdown() }
+}
+
+// MARK: - Requests
+
+/// A response, and whom it is from.
+public struct TrustedHTTPResponse: Sendable {
+    /// As async-http-client has it; its history has every hop.
+    public var response: HTTPClientResponse
+    /// The server at the other end of the connection that the response came over, with its verdict; nil for one in the clear.
+    public let server: EvaluatedServer?
+}
+
+extension TrustedHTTPClient {
+    /// Sends a request, and follows redirects as configured.
+    /// - Parameters:
+    ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
+    ///   - deadline: for all of it, redirects and the body of the response included.
+    ///   - logger: what there is to say about this request; nothing is logged unless given.
+    /// - Returns: when the response's head is there; the body comes as it is read.
+    /// - Throws: `TrustRefusal` for a server that isn't trusted, `ServerConnectionError` if it didn't come to a verdict,
+    ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise what `HTTPClient` throws.
+    public func execute(
+        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
+    ) async throws -> HTTPClientResponse {
+        try await exchange(request, deadline: deadline, logger: logger).response
+    }
+
+    /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:logger:)``.
+    /// - Parameter timeout: for all of it, redirects and the body of the response included.
+    public func execute(
+        _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
+    ) async throws -> HTTPClientResponse {
+        try await execute(request, deadline: .now() + timeout, logger: logger)
+    }
+
+    /// Sends a request as ``execute(_:deadline:logger:)`` does, and says whom the response is from.
+    public func exchange(
+        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
+    ) async throws -> TrustedHTTPResponse {
+        var request = request
+        var hops = RedirectHops(configuration.redirects, from: request.url)
+        var history: [HTTPClientRequestResponse] = []
+        while true {
+            var answer = try await send(request, deadline: deadline, logger: logger)
+            history.append(
+                HTTPClientRequestResponse(
+                    request: request,
+                    responseHead: HTTPResponseHead(
+                        version: answer.response.version, status: answer.response.status,
+                        headers: answer.response.headers)))
+            answer.response.history = history
+            guard let next = try hops.next(after: request, answer.response) else { return answer }
+            request = next
+        }
+    }
+
+    /// One hop.
+    private func send(
+        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
+    ) async throws -> TrustedHTTPResponse {
+        guard request.tlsConfiguration == nil else {
+            throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
+        }
+        let origin = try origins.enter(request.url)
+        defer { origin.leave() }
+        var inner = request
+        let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
+        inner.url = origin.prefix + resource
+        if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
+        var response: HTTPClientResponse
+        do {
+            response = try await origin.client.execute(inner, deadline: deadline, logger: logger)
+        } catch let error as HTTPClientError
+            where error == .connectTimeout && connections.isShakingHands(origin.authority)
+        {
+            // The pool gave up first; what it waited for was TLS.
+            throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+        }
+        guard origin.authority.isSecure else { return TrustedHTTPResponse(response: response, server: nil) }
+        guard let (connection, number) = connections.deliver(response.headers) else {
+            // Every connection marks its responses once it is trusted; what isn't marked came over none of ours.
+            throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
+        }
+        response.headers.remove(name: Exchanges.header)
+        connection.end(number, at: deadline)
+        return TrustedHTTPResponse(response: response, server: connection.server)
+    }
+}
+
+// MARK: - When rules change
+
+extension TrustedHTTPClient {
+    /// Whom this client asks about servers.
+    public var source: VerdictSource { connections.source }
+
+    /// How many connections are open, TLS and verdict done.
+    public var openConnections: Int { connections.count }
+
+    /// Evaluates by other rules from now on, those of open connections included: see ``reevaluateConnections()``.
+    @discardableResult
+    public func replaceTrust(_ trust: ServerTrustConfiguration) async -> [EvaluatedServer] {
+        await connections.reevaluate(by: VerdictSource(trust))
+    }
+
+    /// Asks somebody else from now on, about open connections as well: see ``reevaluateConnections()``.
+    @discardableResult
+    public func replaceSource(_ source: VerdictSource) async -> [EvaluatedServer] {
+        await connections.reevaluate(by: source)
+    }
+
+    /// Evaluates what the servers of all open connections presented anew, by the rules as they are now, and closes those that
+    /// aren't trusted any more, idle or not. What runs on them fails with `TrustRefusal`.
+    ///
+    /// To be called when something changed that the rules look at: pins that are read anew, a certificate that expired, a CRL.
+    /// - Returns: the refused servers with their new verdicts, one for each closed connection, when those are closed.
+    @discardableResult
+    public func reevaluateConnections() async -> [EvaluatedServer] { await connections.reevaluate(by: nil) }
+}

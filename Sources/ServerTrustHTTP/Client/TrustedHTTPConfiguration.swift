@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrustNIO
+
+/// What a ``TrustedHTTPClient`` does apart from evaluating: async-http-client's settings under their own names, and a few more.
+///
+/// Left out: proxies, HTTP/2, verification, redirects by async-http-client itself.
+public struct TrustedHTTPConfiguration: Sendable {
+    /// What to do when a server answers 301, 302, 303, 307 or 308.
+    public struct Redirects: Sendable, Hashable {
+        /// Most that are followed; 0 for none, and the answer is handed over as it is.
+        public var maximum: Int
+        /// Whether a URL may come twice.
+        public var allowsCycles: Bool
+
+        /// Answers are handed over as they are.
+        public static let disallow = Redirects(maximum: 0, allowsCycles: false)
+        /// At most 5, none twice.
+        public static let follow = follow(max: 5)
+        public static func follow(max: Int, allowCycles: Bool = false) -> Redirects {
+            Redirects(maximum: max, allowsCycles: allowCycles)
+        }
+    }
+
+    /// Each hop is evaluated under its own host's rules, and `https` never leads to `http`.
+    public var redirects = Redirects.follow
+
+    /// Of connecting, reading and writing, as async-http-client has them: none set unless told, which is 10 seconds for
+    /// connecting and no limit for the others.
+    public var timeout = HTTPClient.Configuration.Timeout()
+
+    /// Of TLS, verdict included; 10 seconds unless told, and never longer than connecting may take.
+    public var handshakeTimeout = TimeAmount.seconds(10)
+
+    /// As async-http-client has it. `retryConnectionEstablishment` is ignored: a refused server is asked once.
+    public var connectionPool = HTTPClient.Configuration.ConnectionPool()
+
+    /// As async-http-client has it; off unless told.
+    public var decompression = HTTPClient.Decompression.disabled
+
+    /// As async-http-client has it; no limit unless told.
+    public var maximumUsesPerConnection: Int?
+
+    /// The local address that connections are made from; the system's choice unless told.
+    public var localAddress: String?
+
+    /// Addresses to connect to in the place of what the resolver says, by host: `["api.example.com": "127.0.0.1"]`. The server is
+    /// held against the host all the same.
+    public var dnsOverride: [String: String] = [:]
+
+    /// TLS of every connection: client certificate, cipher suites, versions from 1.2. What it says about verification is
+    /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols.
+    public var tls = TLSConfiguration.clientForServerTrust()
+
+    /// Hosts that may be asked over `http`, in the clear, where anybody on the way reads and changes everything. None unless
+    /// told.
+    public var insecurelyPlainHosts: Set<Hostname> = []
+
+    public init() {}
+
+    /// What an `HTTPClient` was configured with.
+    ///
+    /// Its redirect configuration can't be read from outside, so say again what to do about redirects. Its HTTP version is 1.1.
+    /// - Parameters:
+    ///   - configuration: of an `HTTPClient`.
+    ///   - redirects: followed unless given.
+    /// - Throws: ``TrustedHTTPError`` for a proxy and for `certificateVerification: .none`.
+    public init(
+        _ configuration: HTTPClient.Configuration, redirects: Redirects = .follow
+    ) throws(TrustedHTTPError) {
+        guard configuration.proxy == nil else { throw TrustedHTTPError(.proxyUnsupported) }
+        if let tls = configuration.tlsConfiguration {
+            guard tls.certificateVerification != .none else { throw TrustedHTTPError(.verificationTurnedOff) }
+            self.tls = tls
+        }
+        self.redirects = redirects
+        self.timeout = configuration.timeout
+        self.connectionPool = configuration.connectionPool
+        self.decompression = configuration.decompression
+        self.maximumUsesPerConnection = configuration.maximumUsesPerConnection
+        self.localAddress = configuration.localAddress
+        self.dnsOverride = configuration.dnsOverride
+    }
+}
+
+extension TrustedHTTPConfiguration {
+    /// One for all connections of a client.
+    func context() throws -> NIOSSLContext {
+        var configuration = tls
+        configuration.prepareForServerTrust()
+        configuration.applicationProtocols = ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// For the client inside, which knows nothing of TLS.
+    func plain() -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout = timeout
+        configuration.connectionPool = connectionPool
+        // Asked again, a refused server would be refused again, ten times.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.decompression = decompression
+        configuration.httpVersion = .http1Only
+        configuration.maximumUsesPerConnection = maximumUsesPerConnection
+        configuration.localAddress = localAddress
+        return configuration
+    }
+
+    /// The name or address that is connected to for an authority, as it stands in a URL.
+    func connectName(of authority: RequestTarget.Authority) -> String {
+        guard let override = dnsOverride[authority.host.description] else { return authority.connectName }
+        return IPAddress(override)?.bytes.count == 16 ? "[\(override)]" : override
+    }
+
+    /// AHC's own default for connecting is 10 seconds.
+    var effectiveHandshakeTimeout: TimeAmount { min(handshakeTimeout, timeout.connect ?? .seconds(10)) }
+}

@@ -1,0 +1,48 @@
+/// Why a request wasn't sent, or a redirect not followed.
+///
+/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; what goes wrong
+/// on a connection that is up is async-http-client's `HTTPClientError`.
+public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The URL can't be read, or its host is none.
+        case malformedURL
+        /// Neither `https` nor `http`.
+        case unsupportedScheme
+        /// `http`, and the host isn't among those that may be asked in the clear.
+        case plainHTTPRefused
+        /// The URL names a user. Such URLs are made to be misread: `https://bank.example@attacker.example/`.
+        case userInRequestURL
+        /// The request has a TLS configuration of its own. This client has one for all.
+        case tlsConfigurationInRequest
+        /// The redirect leads from `https` to `http`.
+        case redirectToPlainHTTP
+        /// The redirect's `location` can't be read, or its host is none.
+        case malformedRedirect
+        /// More redirects than allowed.
+        case tooManyRedirects
+        /// The redirects lead in a circle.
+        case redirectCycle
+        /// The client was shut down.
+        case shutDown
+        /// The configuration names a proxy. Through a proxy this client can't see to whom it talks.
+        case proxyUnsupported
+        /// The configuration turns verification off (`.none`), and this client is there to evaluate.
+        case verificationTurnedOff
+    }
+
+    public let reason: Reason
+    /// The URL that it was about, or nil for a configuration.
+    public let url: String?
+    /// For people; wording may change.
+    public let detail: String
+
+    public init(_ reason: Reason, url: String? = nil, detail: String = "") {
+        self.reason = reason
+        self.url = url
+        self.detail = detail
+    }
+
+    public var description: String {
+        (url.map { "\($0): " } ?? "") + reason.rawValue + (detail.isEmpty ? "" : " (\(detail))")
+    }
+}

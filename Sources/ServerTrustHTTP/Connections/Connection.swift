@@ -1,0 +1,67 @@
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// A connection that is up, to a server that was trusted when it was made.
+final class Connection: Sendable {
+    /// Unique in its client.
+    let id: Int
+    let server: EvaluatedServer
+    let channel: any Channel
+    private let responses = Locked(Responses())
+
+    /// Numbers of responses; there is one at a time.
+    private struct Responses {
+        /// The last whose head came.
+        var begun = 0
+        /// The last whose head somebody has.
+        var delivered = 0
+        /// The last that is complete.
+        var completed = 0
+    }
+
+    init(id: Int, server: EvaluatedServer, channel: any Channel) {
+        self.id = id
+        self.server = server
+        self.channel = channel
+    }
+
+    /// Lets the response of that number take no longer than this.
+    func end(_ number: Int, at deadline: NIODeadline) {
+        // Most are complete by now, and the event loop needn't be woken.
+        guard !isCompleted(number) else { return }
+        onEventLoop { $0.end(number, at: deadline) }
+    }
+
+    /// Closes it. What runs on it fails with this error.
+    /// - Returns: when it is closed.
+    func close(_ error: any Error) -> EventLoopFuture<Void> {
+        onEventLoop { $0.end(with: error) }
+        return channel.closeFuture
+    }
+
+    func begin() -> Int {
+        responses.withLock {
+            $0.begun += 1
+            return $0.begun
+        }
+    }
+
+    func complete() { responses.withLock { $0.completed = $0.begun } }
+
+    func deliver(_ number: Int) { responses.withLock { $0.delivered = max($0.delivered, number) } }
+
+    /// Whether the head of a response is on its way to whoever waits for it.
+    var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }
+
+    func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }
+
+    private func onEventLoop(_ body: @escaping @Sendable (Exchanges) -> Void) {
+        channel.eventLoop.execute { [channel] in
+            // Not there any more if the connection has ended meanwhile.
+            guard let exchanges = try? channel.pipeline.syncOperations.handler(type: Exchanges.self) else { return }
+            body(exchanges)
+        }
+    }
+}

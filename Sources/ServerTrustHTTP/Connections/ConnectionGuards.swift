@@ -1,0 +1,69 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+// async-http-client believes that it speaks plain HTTP. What keeps its bytes from ever being that is not left to its being
+// careful: one handler on each side of TLS, and either of them alone would do.
+
+/// Above TLS: nothing goes down before TLS is up and the verdict is good.
+final class TrustGate: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = IOData
+
+    private let host: Hostname
+    private var isTrusted = false
+    private var isOpen = false
+
+    init(host: Hostname) { self.host = host }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let server as EvaluatedServer: isTrusted = server.host == host && server.verdict.isTrusted
+        case TLSUserEvent.handshakeCompleted: isOpen = isTrusted
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard isOpen else { return context.refuseToSend(promise, host) }
+        context.write(data, promise: promise)
+    }
+}
+
+/// Below TLS: nothing goes out that isn't a TLS record (RFC 8446 § 5.1, RFC 5246 § 6.2.1).
+final class RecordsOnly: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let host: Hostname
+
+    init(host: Hostname) { self.host = host }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard Self.beginsRecord(unwrapOutboundIn(data)) else { return context.refuseToSend(promise, host) }
+        context.write(data, promise: promise)
+    }
+
+    /// NIOSSL writes whole records, one or several at a time, so that each write begins with the head of one.
+    private static func beginsRecord(_ bytes: ByteBuffer) -> Bool {
+        guard bytes.readableBytes > 0 else { return true }
+        guard bytes.readableBytes >= 5, let type: UInt8 = bytes.getInteger(at: bytes.readerIndex),
+            let major: UInt8 = bytes.getInteger(at: bytes.readerIndex + 1)
+        else { return false }
+        // change_cipher_spec, alert, handshake, application_data.
+        return (20...23).contains(type) && major == 3
+    }
+}
+
+extension ChannelHandlerContext {
+    fileprivate func refuseToSend(_ promise: EventLoopPromise<Void>?, _ host: Hostname) {
+        let error = ServerConnectionError(.sentTooEarly, host: host)
+        promise?.fail(error)
+        fireErrorCaught(error)
+        close(promise: nil)
+    }
+}

@@ -1,0 +1,175 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// Makes a client's connections trusted ones, and knows those that are open.
+final class Connections: Sendable {
+    private struct State {
+        var source: VerdictSource
+        /// Goes up when the source is replaced or is to be asked again.
+        var generation = 0
+        var open: [Int: Connection] = [:]
+        var lastID = 0
+        /// Ended, and the head of their last response is on its way to whoever waits for it.
+        var ended: [Int: Connection] = [:]
+        /// By origin, those whose TLS isn't up yet.
+        var handshakes: [RequestTarget.Authority: Int] = [:]
+        /// By origin, those that are open.
+        var perOrigin: [RequestTarget.Authority: Int] = [:]
+    }
+
+    private let state: Locked<State>
+    private let context: NIOSSLContext
+    private let handshakeTimeout: TimeAmount
+
+    init(_ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: TimeAmount) throws {
+        // Made for its checks: a context that would let servers past the verdict is refused here and now.
+        _ = try ServerTrustTLS(source, context: context)
+        self.state = Locked(State(source: source))
+        self.context = context
+        self.handshakeTimeout = handshakeTimeout
+    }
+
+    var source: VerdictSource { state.withLock { $0.source } }
+
+    func isShakingHands(_ origin: RequestTarget.Authority) -> Bool {
+        state.withLock { $0.handshakes[origin] != nil }
+    }
+
+    /// Whether nothing is open or about to be.
+    func isIdle(_ origin: RequestTarget.Authority) -> Bool {
+        state.withLock { $0.handshakes[origin] == nil && $0.perOrigin[origin] == nil }
+    }
+
+    /// The connection that a response came over; once for each response.
+    func deliver(_ headers: HTTPHeaders) -> (connection: Connection, number: Int)? {
+        guard let mark = Exchanges.mark(of: headers) else { return nil }
+        let connection = state.withLock { $0.open[mark.connection] ?? $0.ended.removeValue(forKey: mark.connection) }
+        guard let connection else { return nil }
+        connection.deliver(mark.number)
+        return (connection, mark.number)
+    }
+
+    var count: Int { state.withLock { $0.open.count } }
+}
+
+// MARK: - Making them
+
+extension Connections {
+    /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
+    /// - Returns: fails with `TrustRefusal` or `ServerConnectionError`, and the connection is closed then.
+    func secure(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit { [self] in
+            let generation = state.withLock { state in
+                state.handshakes[origin, default: 0] += 1
+                return state.generation
+            }
+            return handshake(channel, origin.host).flatMap { server in
+                self.confirm(server, since: generation, on: channel.eventLoop)
+            }.flatMapThrowing { server in
+                try self.register(server, channel, origin)
+            }.flatMapErrorThrowing { error in
+                channel.close(promise: nil)
+                throw error
+            }.always { _ in
+                self.state.withLock { $0.handshakes.decrement(origin) }
+            }
+        }
+    }
+
+    private func handshake(_ channel: any Channel, _ host: Hostname) -> EventLoopFuture<EvaluatedServer> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let tls = try ServerTrustTLS(source, context: context, handshakeTimeout: handshakeTimeout)
+            // From the socket up: records only, TLS, verdict, gate, and then what async-http-client has there.
+            try pipeline.addHandler(TrustGate(host: host), position: .first)
+            let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
+            try pipeline.addHandler(RecordsOnly(host: host), position: .first)
+            return server
+        }.flatMap { $0 }
+    }
+
+    /// A verdict of rules that were replaced meanwhile isn't one.
+    private func confirm(
+        _ server: EvaluatedServer, since generation: Int, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let (now, source) = state.withLock { ($0.generation, $0.source) }
+        guard now != generation else { return eventLoop.makeSucceededFuture(server) }
+        return eventLoop.makeFutureWithTask {
+            let verdict = await source.verdict(on: server.presentedChain, host: server.host)
+            guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+            return EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict)
+        }.flatMap { self.confirm($0, since: now, on: eventLoop) }
+    }
+
+    private func register(_ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority) throws {
+        let connection = state.withLock { state in
+            state.lastID += 1
+            let connection = Connection(id: state.lastID, server: server, channel: channel)
+            state.open[connection.id] = connection
+            state.perOrigin[origin, default: 0] += 1
+            return connection
+        }
+        channel.closeFuture.whenComplete { _ in self.forget(connection, origin) }
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+        try pipeline.addHandler(Exchanges(connection), position: .after(decoder))
+    }
+}
+
+extension Connections {
+    /// How long a head may be on its way; who waited may have been cancelled, and doesn't ask.
+    private static let longestDelivery = TimeAmount.seconds(60)
+
+    private func forget(_ connection: Connection, _ origin: RequestTarget.Authority) {
+        let isDelivering = connection.isDelivering
+        state.withLock { state in
+            state.open[connection.id] = nil
+            if isDelivering { state.ended[connection.id] = connection }
+            state.perOrigin.decrement(origin)
+        }
+        guard isDelivering else { return }
+        connection.channel.eventLoop.scheduleTask(in: Self.longestDelivery) {
+            self.state.withLock { $0.ended[connection.id] = nil }
+        }
+    }
+}
+
+// MARK: - Asking again
+
+extension Connections {
+    /// Asks from now on somebody else; nil to ask the same anew. Connections to servers that are not trusted any more are closed.
+    /// - Returns: the servers whose connections were closed.
+    func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {
+        let (source, open) = state.withLock { state in
+            if let replacement { state.source = replacement }
+            state.generation += 1
+            return (state.source, Array(state.open.values))
+        }
+        var refused: [(EvaluatedServer, EventLoopFuture<Void>)] = []
+        for connection in open {
+            let server = connection.server
+            let verdict = await source.verdict(on: server.presentedChain, host: server.host)
+            guard !verdict.isTrusted else { continue }
+            refused.append(
+                (
+                    EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict),
+                    connection.close(TrustRefusal(verdict))
+                ))
+        }
+        for (_, closed) in refused { try? await closed.get() }
+        return refused.map(\.0)
+    }
+}
+
+extension Dictionary where Value == Int {
+    /// One fewer; none is no entry.
+    fileprivate mutating func decrement(_ key: Key) {
+        guard let count = self[key] else { return }
+        self[key] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,69 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import ServerTrust
+
+/// Tells a connection's responses apart: which connection one came over, whether it is complete, and how to end it.
+///
+/// async-http-client says nothing of that. So each response's head is marked on its way up, and the mark taken off again before
+/// anybody sees it. Stands right behind the response decoder.
+final class Exchanges: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    /// A header that no server can set: what comes under this name is dropped.
+    static let header = "x-servertrust-exchange"
+
+    private let connection: Connection
+    private var context: ChannelHandlerContext?
+    private var limit: Scheduled<Void>?
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        limit?.cancel()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            head.headers.remove(name: Self.header)
+            // Informational heads come before the response (RFC 9110 § 15.2).
+            if head.status.code >= 200 || head.status == .switchingProtocols {
+                head.headers.add(name: Self.header, value: "\(connection.id) \(connection.begin())")
+            }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .end:
+            connection.complete()
+            limit?.cancel()
+            limit = nil
+            context.fireChannelRead(data)
+        case .body: context.fireChannelRead(data)
+        }
+    }
+
+    /// Which connection and which of its responses a marked head belongs to.
+    static func mark(of headers: HTTPHeaders) -> (connection: Int, number: Int)? {
+        let parts = headers.first(name: header)?.split(separator: " ").compactMap { Int($0) } ?? []
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+
+    /// Ends the response of that number if it isn't complete by then.
+    func end(_ number: Int, at deadline: NIODeadline) {
+        guard !connection.isCompleted(number), let context else { return }
+        let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        limit = context.eventLoop.scheduleTask(deadline: deadline) {
+            loopBound.value.end(with: HTTPClientError.deadlineExceeded)
+        }
+    }
+
+    /// Ends the connection, and with this error whatever runs on it.
+    func end(with error: any Error) {
+        guard let context else { return }
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,139 @@
+import AsyncHTTPClient
+import Logging
+import NIOCore
+import PKIX
+import ServerTrust
+
+/// One plain client for each scheme, host and port: a pool of its own, whose connections are for this host and no other.
+///
+/// async-http-client doesn't tell an initialiser for whom a connection is. So it gets one that knows.
+final class Origins: Sendable {
+    /// A client for one authority.
+    final class Origin: Sendable {
+        let authority: RequestTarget.Authority
+        /// `http://NAME:PORT`, for async-http-client.
+        let prefix: String
+        let hostHeader: String
+        let client: HTTPClient
+        /// Requests for whose head somebody waits.
+        fileprivate let waiting = Locked(0)
+
+        init(_ authority: RequestTarget.Authority, prefix: String, client: HTTPClient) {
+            self.authority = authority
+            self.prefix = prefix
+            self.hostHeader = authority.hostHeader
+            self.client = client
+        }
+
+        func leave() { waiting.withLock { $0 -= 1 } }
+    }
+
+    private struct State {
+        var origins: [RequestTarget.Authority: Origin] = [:]
+        /// By scheme and authority as they stand in URLs, so that they needn't be read each time.
+        var byPrefix: [Substring: Origin] = [:]
+        var isShutDown = false
+    }
+
+    /// Above this, those that nobody uses are let go.
+    static let most = 256
+
+    private let state = Locked(State())
+    private let configuration: TrustedHTTPConfiguration
+    private let plain: HTTPClient.Configuration
+    private let connections: Connections
+    private let group: any EventLoopGroup
+    private let logger: Logger
+
+    init(
+        _ configuration: TrustedHTTPConfiguration, _ connections: Connections, group: any EventLoopGroup, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.plain = configuration.plain()
+        self.connections = connections
+        self.group = group
+        self.logger = logger
+    }
+
+    deinit { for origin in state.withLock({ $0.origins.values }) { origin.client.shutdown { _ in } } }
+
+    var count: Int { state.withLock { $0.origins.count } }
+}
+
+// MARK: - Finding one
+
+extension Origins {
+    /// The origin of a URL. Call `leave()` on it when the response's head is there, or isn't coming.
+    func enter(_ url: String) throws -> Origin {
+        let prefix = RequestTarget.prefix(of: url)
+        try RequestTarget.check(url)
+        if let origin = state.withLock({ state in
+            let origin = state.byPrefix[prefix]
+            origin?.waiting.withLock { $0 += 1 }
+            return origin
+        }) {
+            return origin
+        }
+        let authority = try RequestTarget.Authority(prefix, in: url)
+        guard authority.isSecure || configuration.insecurelyPlainHosts.contains(authority.host) else {
+            throw TrustedHTTPError(.plainHTTPRefused, url: url)
+        }
+        let (found, idle) = state.withLock { state -> (Origin?, [Origin]) in
+            guard !state.isShutDown else { return (nil, []) }
+            let idle = evict(&state)
+            let origin = state.origins[authority] ?? make(authority)
+            state.origins[authority] = origin
+            if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
+            // A substring would keep the whole URL.
+            state.byPrefix[Substring(String(prefix))] = origin
+            origin.waiting.withLock { $0 += 1 }
+            return (origin, idle)
+        }
+        for origin in idle { origin.client.shutdown { _ in } }
+        guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
+        return found
+    }
+
+    private func make(_ authority: RequestTarget.Authority) -> Origin {
+        var configuration = plain
+        if authority.isSecure {
+            configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
+                connections.secure(channel, for: authority)
+            }
+        }
+        return Origin(
+            authority, prefix: "http://\(self.configuration.connectName(of: authority)):\(authority.port)",
+            client: HTTPClient(
+                eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger))
+    }
+
+    /// Forgets those that nobody waits for and that have no connection, if there are many.
+    private func evict(_ state: inout State) -> [Origin] {
+        guard state.origins.count >= Self.most else { return [] }
+        let idle = state.origins.values.filter {
+            // A plain one's connections aren't known.
+            $0.authority.isSecure && $0.waiting.withLock { $0 } == 0 && connections.isIdle($0.authority)
+        }
+        for origin in idle { state.origins[origin.authority] = nil }
+        if !idle.isEmpty { state.byPrefix = [:] }
+        return idle
+    }
+}
+
+// MARK: - The end
+
+extension Origins {
+    /// Closes every connection. What runs on them fails; what comes later is refused.
+    func shutdown() async {
+        let origins = state.withLock { state in
+            state.isShutDown = true
+            defer { state.origins = [:] }
+            state.byPrefix = [:]
+            return Array(state.origins.values)
+        }
+        for origin in origins {
+            // It can't fail but for having been shut down already.
+            try? await origin.client.shutdown()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import ServerTrustTesting
+
+extension ServerTrustConfiguration {
+    /// What the scenario's client judges by.
+    init(_ server: LabServer) {
+        self.init(server.certificates.manager)
+        anchors = .only(server.certificates.anchors)
+        verifyDate = .at(server.certificates.verifyDate)
+    }
+}
+
+extension TrustedHTTPConfiguration {
+    /// Connects to the lab, whatever the name.
+    init(_ server: LabServer, versions: LabServer.TLSVersions = .both) {
+        self.init()
+        for server in [server, server.redirectTarget].compactMap({ $0 }) {
+            dnsOverride[server.host.description] = server.address.rawValue
+        }
+        tls.minimumTLSVersion = versions == .tls13 ? .tlsv13 : .tlsv12
+        tls.maximumTLSVersion = versions == .tls12 ? .tlsv12 : .tlsv13
+    }
+}
+
+/// Runs `body` with a client for a lab server, and shuts both down.
+func withClient<Result: Sendable>(
+    of server: LabServer, trust: ServerTrustConfiguration? = nil, _ configuration: TrustedHTTPConfiguration? = nil,
+    _ body: (TrustedHTTPClient) async throws -> Result
+) async throws -> Result {
+    let client = try TrustedHTTPClient(
+        trust: trust ?? ServerTrustConfiguration(server), configuration: configuration ?? .init(server))
+    do {
+        let result = try await body(client)
+        await client.shutdown()
+        await server.stop()
+        return result
+    } catch {
+        await client.shutdown()
+        await server.stop()
+        throw error
+    }
+}
+
+extension TrustedHTTPClient {
+    func get(_ url: String, within timeout: TimeAmount = .seconds(20)) async throws -> HTTPClientResponse {
+        try await execute(HTTPClientRequest(url: url), timeout: timeout)
+    }
+
+    /// Status and body.
+    func text(_ url: String, within timeout: TimeAmount = .seconds(20)) async throws -> String {
+        let response = try await get(url, within: timeout)
+        return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
+    }
+}
+
+extension LabFinding {
+    /// What an error says.
+    init?(_ error: any Error) {
+        switch error {
+        case let refusal as TrustRefusal: self = .refused(refusal.headline.code)
+        case is ServerConnectionError: self = .noHandshake
+        default: return nil
+        }
+    }
+}
