@@ -70,6 +70,26 @@ struct SessionLab {
     }
 }
 
+extension SessionLab {
+    /// The error that a request to the server ends with; nil if it doesn't.
+    func failure(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) async throws -> URLError? {
+        let session = try session(delegate: delegate, set)
+        return await session.failure(url)
+    }
+}
+
+extension SessionLab {
+    /// Status and text of what the server answers.
+    func text(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) async throws -> (status: Int, text: String) {
+        let session = try session(delegate: delegate, set)
+        return try await session.text(url)
+    }
+}
+
 extension URLSession {
     /// The error that a request ends with; nil if it doesn't.
     func failure(_ request: URLRequest) async -> URLError? {
