@@ -162,13 +162,22 @@
             if let user = url.user?.removingPercentEncoding, let password = url.password?.removingPercentEncoding {
                 candidates.append(PasswordCredential(user: user, password: password))
             }
-            if let storage {
-                let protectionSpace = Self.protectionSpace(offer, url)
-                candidates.append(PasswordCredential(storage.defaultCredential(for: protectionSpace)))
-                let stored = storage.credentials(for: protectionSpace) ?? [:]
-                candidates += stored.sorted { $0.key < $1.key }.map { PasswordCredential($0.value) }
-            }
+            if let storage { candidates += Self.stored(in: storage, for: Self.protectionSpace(offer, url)) }
             return candidates.compactMap(\.self).first { !failed.contains($0) }
+        }
+
+        /// The default credential first, then the others by name. Foundation on Linux finds a space by the object alone, not by
+        /// what it says: so all are looked through.
+        private static func stored(
+            in storage: URLCredentialStorage, for space: URLProtectionSpace
+        ) -> [PasswordCredential?] {
+            storage.allCredentials.filter { entry in
+                entry.key.host.asciiLowercased == space.host.asciiLowercased && entry.key.port == space.port
+                    && entry.key.realm == space.realm && entry.key.authenticationMethod == space.authenticationMethod
+                    && !entry.key.isProxy()
+            }.flatMap { entry in
+                [storage.defaultCredential(for: entry.key)] + entry.value.sorted { $0.key < $1.key }.map(\.value)
+            }.map { PasswordCredential($0) }
         }
 
         private static func protectionSpace(_ offer: AuthenticationOffer, _ url: URL) -> URLProtectionSpace {

@@ -89,15 +89,16 @@
                         stream.open()
                         isOpen = true
                     }
+                    var result = 0
                     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                        filled = buffer.baseAddress.map { max(0, stream.read($0, maxLength: count)) } ?? 0
+                        result = buffer.baseAddress.map { stream.read($0, maxLength: count) } ?? 0
+                        filled = max(0, result)
                     }
-                    if !bytes.isEmpty {
-                        continuation.resume(returning: bytes)
-                    } else if stream.streamStatus == .error || stream.streamError != nil {
+                    // `streamError` is not asked: on Linux it traps where there is none.
+                    if result < 0 {
                         continuation.resume(throwing: Failure())
                     } else {
-                        continuation.resume(returning: nil)
+                        continuation.resume(returning: bytes.isEmpty ? nil : bytes)
                     }
                 }
             }
