@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
+        .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
@@ -106,7 +107,16 @@ let package = Package(
             swiftSettings: ours
         ),
         .target(
-            name: "ServerTrustURLSession", dependencies: ["ServerTrust", "ServerTrustHTTP"], swiftSettings: ours
+            name: "ServerTrustURLSession",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: ours
         ),
         .target(
             name: "ServerTrustCache",
@@ -202,6 +212,14 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustURLSessionTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustURLSession", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours
         ),

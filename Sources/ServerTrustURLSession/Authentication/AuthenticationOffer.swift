@@ -1,0 +1,73 @@
+import PKIX
+
+/// What a server would take, among the challenges of a 401.
+enum AuthenticationOffer: Sendable, Hashable {
+    case digest(DigestChallenge)
+    case basic(realm: String)
+    /// Known by name, and beyond what is done here.
+    case ntlm
+    /// Known by name, and beyond what is done here.
+    case negotiate
+
+    /// The offers in the order in which they are presented: what can be done first, the strongest of it first (RFC 7616 § 3.7
+    /// asks for that), then what can't be done. Of one scheme with one realm the strongest counts. Unknown schemes are left out.
+    static func offers(in challenges: [HTTPChallenge]) -> [AuthenticationOffer] {
+        var offers: [AuthenticationOffer] = []
+        for challenge in challenges {
+            switch challenge.scheme {
+            case "digest": if let digest = DigestChallenge(challenge) { offers.append(.digest(digest)) }
+            // A realm is required (RFC 7617 § 2); servers that forget it exist, and the empty one is theirs.
+            case "basic": offers.append(.basic(realm: challenge.realm ?? ""))
+            case "ntlm": offers.append(.ntlm)
+            case "negotiate": offers.append(.negotiate)
+            default: break
+            }
+        }
+        var seen: Set<String> = []
+        return offers.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element).filter { seen.insert("\($0.scheme) \($0.realm ?? "")").inserted }
+    }
+
+    var realm: String? {
+        switch self {
+        case .digest(let challenge): challenge.realm
+        case .basic(let realm): realm
+        case .ntlm, .negotiate: nil
+        }
+    }
+
+    var scheme: String {
+        switch self {
+        case .digest: "Digest"
+        case .basic: "Basic"
+        case .ntlm: "NTLM"
+        case .negotiate: "Negotiate"
+        }
+    }
+
+    /// Whether this package can answer it.
+    var isSupported: Bool {
+        switch self {
+        case .digest, .basic: true
+        case .ntlm, .negotiate: false
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .digest(let challenge): challenge.algorithm.rawValue
+        case .basic: 100
+        case .ntlm: 200
+        case .negotiate: 201
+        }
+    }
+}
+
+/// Basic (RFC 7617).
+enum BasicCredentials {
+    /// The value of `Authorization`, in UTF-8; nil for a user with a colon, which can't be told from the password.
+    static func authorization(user: String, password: String) -> String? {
+        guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))
+    }
+}

@@ -1,0 +1,47 @@
+import Crypto
+
+/// A hash of RFC 7616 § 6.1, strongest first. SHA-512-256 is left out: swift-crypto doesn't have it, and servers neither.
+enum DigestAlgorithm: Int, Sendable, CaseIterable {
+    case sha256
+    case sha256Session
+    case md5
+    case md5Session
+
+    /// By its name, in any case; MD5 where the server names none (RFC 7616 § 3.3). nil for one that isn't known.
+    init?(name: String?) {
+        switch name?.asciiLowercased {
+        case nil, "md5": self = .md5
+        case "md5-sess": self = .md5Session
+        case "sha-256": self = .sha256
+        case "sha-256-sess": self = .sha256Session
+        default: return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .md5: "MD5"
+        case .md5Session: "MD5-sess"
+        case .sha256: "SHA-256"
+        case .sha256Session: "SHA-256-sess"
+        }
+    }
+
+    /// Whether the secret is made anew for each nonce (`-sess`).
+    var isSession: Bool { self == .md5Session || self == .sha256Session }
+
+    /// The hash in lower case hexadecimal.
+    func hash(_ text: String) -> String { hash(bytes: Array(text.utf8)) }
+
+    func hash(bytes: [UInt8]) -> String {
+        switch self {
+        case .md5, .md5Session: Self.hexadecimal(Insecure.MD5.hash(data: bytes))
+        case .sha256, .sha256Session: Self.hexadecimal(SHA256.hash(data: bytes))
+        }
+    }
+
+    private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

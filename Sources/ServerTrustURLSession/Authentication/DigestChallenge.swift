@@ -1,0 +1,116 @@
+/// A Digest challenge that can be answered (RFC 7616 § 3.3).
+struct DigestChallenge: Sendable, Hashable {
+    /// What of the request is protected.
+    enum Protection: String, Sendable, Hashable {
+        /// Method and address.
+        case auth
+        /// Those and the body.
+        case authInt = "auth-int"
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: DigestAlgorithm
+    /// What the server offers; empty for a server of RFC 2069, which knows none.
+    let protections: Set<Protection>
+    /// The server knows the credentials and wants them under a new nonce.
+    let isStale: Bool
+    /// The server would take the user's name hashed (§ 3.4.4). It is sent as it is, which every server has to take.
+    let offersUserHash: Bool
+
+    /// nil for what can't be answered: no nonce or realm, an unknown algorithm, offers of protection that are all unknown.
+    init?(_ challenge: HTTPChallenge) {
+        guard challenge.scheme == "digest", let realm = challenge.realm, let nonce = challenge.parameters["nonce"],
+            let algorithm = DigestAlgorithm(name: challenge.parameters["algorithm"])
+        else { return nil }
+        let offers = challenge.parameters["qop"]?.split(separator: ",").map {
+            String($0.filter { $0 != " " && $0 != "\t" }).asciiLowercased
+        }
+        let protections = Set((offers ?? []).compactMap(Protection.init(rawValue:)))
+        if let offers, !offers.isEmpty, protections.isEmpty { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.opaque = challenge.parameters["opaque"]
+        self.algorithm = algorithm
+        self.protections = protections
+        self.isStale = challenge.parameters["stale"]?.asciiLowercased == "true"
+        self.offersUserHash = challenge.parameters["userhash"]?.asciiLowercased == "true"
+    }
+
+    /// The same with the nonce that a server gave for the next request (`Authentication-Info: nextnonce=…`, RFC 7616 § 3.5).
+    func with(nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
+
+    private init(_ other: DigestChallenge, nonce: String) {
+        self.realm = other.realm
+        self.nonce = nonce
+        self.opaque = other.opaque
+        self.algorithm = other.algorithm
+        self.protections = other.protections
+        self.isStale = false
+        self.offersUserHash = other.offersUserHash
+    }
+}
+
+/// A request to be signed.
+struct DigestRequest: Sendable {
+    let method: String
+    /// The request's target, exactly as it is sent: path and query.
+    let target: String
+    /// nil if it isn't known as a whole before it is sent.
+    let body: [UInt8]?
+}
+
+extension DigestChallenge {
+    /// The value of `Authorization` (RFC 7616 § 3.4).
+    /// - Parameters:
+    ///   - count: how often the nonce has been used, this time included: 1 the first time.
+    ///   - clientNonce: random, and new for each nonce at least.
+    /// - Returns: nil if the server insists on a protection of the body, and the body isn't known.
+    func authorization(
+        user: String, password: String, request: DigestRequest, count: UInt32, clientNonce: String
+    ) -> String? {
+        let protection: Protection?
+        if protections.contains(.auth) {
+            protection = .auth
+        } else if protections.contains(.authInt) {
+            guard request.body != nil else { return nil }
+            protection = .authInt
+        } else {
+            protection = nil
+        }
+        var secret = algorithm.hash("\(user):\(realm):\(password)")
+        if algorithm.isSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
+        var subject = "\(request.method):\(request.target)"
+        if protection == .authInt { subject += ":" + algorithm.hash(bytes: request.body ?? []) }
+        let subjectHash = algorithm.hash(subject)
+        let number = String(count, radix: 16)
+        let padded = String(repeating: "0", count: 8 - number.count) + number
+        let response =
+            protection.map {
+                algorithm.hash("\(secret):\(nonce):\(padded):\(clientNonce):\($0.rawValue):\(subjectHash)")
+            } ?? algorithm.hash("\(secret):\(nonce):\(subjectHash)")
+        var fields = [
+            "username=\(Self.quoted(user))", "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))",
+            "uri=\(Self.quoted(request.target))", "response=\"\(response)\"", "algorithm=\(algorithm.name)",
+        ]
+        if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
+        if let protection {
+            fields += ["qop=\(protection.rawValue)", "nc=\(padded)", "cnonce=\(Self.quoted(clientNonce))"]
+        } else if algorithm.isSession {
+            fields.append("cnonce=\(Self.quoted(clientNonce))")
+        }
+        return "Digest " + fields.joined(separator: ", ")
+    }
+
+    /// RFC 9110 § 5.6.4. Control characters, which would end the header, are left out: they can't be sent at all.
+    private static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 where byte >= 0x20 && byte != 0x7f || byte == 0x09 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import PKIX
+import ServerTrust
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is in the `userInfo` of this package's `URLError`s beside Foundation's own keys.
+public enum ServerTrustErrorKey {
+    /// The ``TrustVerdict`` on a refused server. ``URLError/serverTrustVerdict`` reads it.
+    public static let verdict = "ServerTrustVerdict"
+    /// The certificates of the best candidate path, leaf first, as far as the server presented them or the anchors have them:
+    /// `[Data]`, one certificate in DER each. Empty if nothing could be read.
+    public static let peerChain = "ServerTrustPeerChain"
+    /// The OSStatus that Secure Transport has for it, as CFNetwork hands it on: `NSNumber`.
+    public static let secureTransportStatus = "_kCFStreamErrorCodeKey"
+    /// What the session can't do: ``ServerTrustUnsupported``.
+    public static let unsupported = "ServerTrustUnsupported"
+}
+
+/// What a session with a policy refuses to do, because it can't be done under the policy. Nothing has been sent.
+public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertible {
+    /// Stable.
+    public let name: String
+    /// For people; wording may change.
+    public let description: String
+
+    init(_ name: String, _ description: String) {
+        self.name = name
+        self.description = description
+    }
+
+    /// Foundation offers no way to hand a file over. Use a data task.
+    public static let download = ServerTrustUnsupported(
+        "download", "download tasks can't be carried: use a data task and write the data to a file")
+    /// Web sockets are not carried.
+    public static let webSocket = ServerTrustUnsupported("webSocket", "web socket tasks can't be carried")
+    /// `http` and `ws`: there is no server to trust.
+    public static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
+    /// Any other scheme than `https`.
+    public static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
+    /// `connectionProxyDictionary` is set.
+    public static let proxy = ServerTrustUnsupported(
+        "proxy", "the configuration names a proxy, which is not supported; expected connectionProxyDictionary = nil")
+    /// The scheme was chosen by the delegate, and is not implemented.
+    public static let ntlm = ServerTrustUnsupported(
+        "ntlm", "NTLM authentication is not supported; reject its protection space to be asked for the next")
+    /// The scheme was chosen by the delegate, and is not implemented.
+    public static let negotiate = ServerTrustUnsupported(
+        "negotiate", "Negotiate authentication is not supported; reject its protection space to be asked for the next")
+    /// A credential that doesn't fit what was asked for.
+    public static let credential = ServerTrustUnsupported(
+        "credential", "the credential does not fit the challenge; expected a user without a colon and a password")
+    /// Digest with `qop=auth-int` alone, and a body that isn't known before it is sent.
+    public static let digestOverStream = ServerTrustUnsupported(
+        "digestOverStream", "the server wants the body under its digest, and the body is a stream; expected data or a file")
+    /// A property of Foundation's that this package reads is no longer there.
+    static func foundation(_ property: String) -> ServerTrustUnsupported {
+        ServerTrustUnsupported(
+            "foundation", "this version of Foundation keeps \"\(property)\" in another way than expected")
+    }
+}
+
+extension URLError {
+    /// The verdict on the server that was refused; nil for every other error.
+    public var serverTrustVerdict: TrustVerdict? { userInfo[ServerTrustErrorKey.verdict] as? TrustVerdict }
+
+    /// What the session can't do; nil for every other error.
+    public var serverTrustUnsupported: ServerTrustUnsupported? {
+        userInfo[ServerTrustErrorKey.unsupported] as? ServerTrustUnsupported
+    }
+
+    /// The error for a refused server: the code by the meaning of the headline (``AppleErrorNumbers``), -1200 to -1204, never -999.
+    public init(refused verdict: TrustVerdict, at url: URL?) {
+        let numbers = AppleErrorNumbers.headline(of: verdict.failures)
+        let code = numbers.flatMap { Code(rawValue: $0.urlErrorCode) } ?? .secureConnectionFailed
+        var info: [String: Any] = [
+            ServerTrustErrorKey.verdict: verdict,
+            ServerTrustErrorKey.peerChain: verdict.path.map { Data($0.der) },
+            NSLocalizedDescriptionKey: verdict.headline?.message ?? "the server is not trusted",
+        ]
+        if let numbers { info[ServerTrustErrorKey.secureTransportStatus] = NSNumber(value: numbers.secureTransportStatus) }
+        self = SessionError.make(code, at: url, info)
+    }
+}
+
+/// The errors that tasks end with.
+enum SessionError {
+    /// - Parameter info: beside the failing address.
+    static func make(_ code: URLError.Code, at url: URL?, _ info: [String: Any] = [:]) -> URLError {
+        var info = info
+        if let url {
+            info[NSURLErrorFailingURLErrorKey] = url
+            info[failingURLStringKey] = url.absoluteString
+        }
+        return URLError(code, userInfo: info)
+    }
+
+    static func make(_ code: URLError.Code, at url: URL?, _ text: String) -> URLError {
+        make(code, at: url, [NSLocalizedDescriptionKey: text])
+    }
+
+    static func unsupported(_ what: ServerTrustUnsupported, at url: URL?) -> URLError {
+        let code: URLError.Code =
+            switch what {
+            case .cleartext: .appTransportSecurityRequiresSecureConnection
+            case .ntlm, .negotiate, .credential, .digestOverStream: .userAuthenticationRequired
+            default: .unsupportedURL
+            }
+        return make(code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: what.description])
+    }
+
+    /// `NSURLErrorFailingURLStringErrorKey`, which Foundation on Linux has deprecated.
+    private static let failingURLStringKey = "NSErrorFailingURLStringKey"
+}

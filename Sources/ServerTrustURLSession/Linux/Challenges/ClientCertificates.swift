@@ -1,0 +1,69 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import NIOCore
+    import NIOSSL
+    import PKIX
+
+    /// What a server gets that asks for a client certificate: what the session remembers for its host, else what the delegates say.
+    ///
+    /// The names of the authorities that the server would accept are not known here: `distinguishedNames` is nil.
+    struct ClientCertificates: Sendable {
+        let waiting: WaitingTasks
+        let partition: ObjectIdentifier?
+        let credentials: CredentialMemory
+
+        struct Cancelled: Error {}
+
+        /// For `TLSConfiguration.sslContextCallback`. BoringSSL calls it on a client when, and only when, the server has asked, which
+        /// is after the server was trusted.
+        var callback: NIOSSLContextCallback {
+            { values, answer in
+                answer.completeWithTask { try await self.identity(for: values.serverHostname) }
+            }
+        }
+
+        /// - Parameter name: as sent in SNI; nil for an address.
+        private func identity(for name: String?) async throws -> NIOSSLContextConfigurationOverride {
+            let asker = name.flatMap { try? Hostname($0) }.map { waiting.longest(for: $0, in: partition) }
+                ?? waiting.longestForAddress(in: partition)
+            guard let asker else { return .noChanges }
+            let host = asker.url.host ?? ""
+            let remembered = credentials.identity(for: host)
+            let challenge = URLAuthenticationChallenge(
+                protectionSpace: URLProtectionSpace(
+                    host: host, port: asker.url.port ?? 443, protocol: "https", realm: nil,
+                    authenticationMethod: NSURLAuthenticationMethodClientCertificate),
+                proposedCredential: remembered.map {
+                    URLCredential(certificateChainPEM: $0.chain, privateKeyPEM: $0.key, persistence: .forSession)
+                }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
+            switch await asker.askAboutConnection(challenge) {
+            case .use(let credential):
+                guard let credential else { return .noChanges }
+                guard let identity = credential.clientIdentity else {
+                    throw asker.fail(SessionError.unsupported(.credential, at: asker.url))
+                }
+                if credential.persistence != .none { credentials.setIdentity(identity, for: host) }
+                return try asker.failing { try Self.override(identity) }
+            case .defaultHandling:
+                guard let remembered else { return .noChanges }
+                return try asker.failing { try Self.override(remembered) }
+            // No certificate; the server decides whether it goes on.
+            case .reject: return .noChanges
+            case .cancel:
+                throw asker.fail(
+                    SessionError.make(.cancelled, at: asker.url, "the delegate cancelled the challenge"))
+            }
+        }
+
+        private static func override(_ identity: (key: String, chain: String)) throws
+            -> NIOSSLContextConfigurationOverride
+        {
+            var override = NIOSSLContextConfigurationOverride()
+            override.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.chain.utf8))
+                .map { .certificate($0) }
+            override.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem))
+            return override
+        }
+    }
+#endif

@@ -1,0 +1,136 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+
+    /// User and password.
+    struct PasswordCredential: Sendable, Hashable {
+        let user: String
+        let password: String
+
+        init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+
+        /// nil for a credential without user or password, and for those that are no passwords (``CredentialText``).
+        init?(_ credential: URLCredential?) {
+            guard let credential, CredentialText.isPassword(credential), let user = credential.user,
+                let password = credential.password
+            else { return nil }
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// Credentials that servers have taken, for as long as their session (or task) lives. Nothing is written to disk:
+    /// `URLCredential.Persistence.permanent` counts as `.forSession`.
+    final class CredentialMemory: Sendable {
+        /// Where a credential is good: RFC 9110 § 11.5.
+        struct Space: Sendable, Hashable {
+            let host: String
+            let port: Int
+            let scheme: String
+            let realm: String
+
+            init(_ url: URL, _ offer: AuthenticationOffer) {
+                self.host = url.host?.asciiLowercased ?? ""
+                self.port = url.port ?? 443
+                self.scheme = offer.scheme
+                self.realm = offer.realm ?? ""
+            }
+
+            func isOrigin(of url: URL) -> Bool {
+                url.host?.asciiLowercased == host && (url.port ?? 443) == port
+            }
+        }
+
+        struct Entry: Sendable {
+            let credential: PasswordCredential
+            var offer: AuthenticationOffer
+            /// How often Digest's nonce was used.
+            var count: UInt32 = 0
+            /// The folder below which it is sent unasked (RFC 7617 § 2.2); Digest's is the whole origin.
+            let folder: String
+
+            init(_ credential: PasswordCredential, _ offer: AuthenticationOffer, at url: URL) {
+                self.credential = credential
+                self.offer = offer
+                let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? "/"
+                switch offer {
+                case .basic: self.folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+                case .digest, .ntlm, .negotiate: self.folder = "/"
+                }
+            }
+        }
+
+        private struct State {
+            var passwords: [Space: Entry] = [:]
+            var identities: [String: (key: String, chain: String)] = [:]
+        }
+        private let state = Locked(State())
+
+        func set(_ entry: Entry, for space: Space) { state.withLock { $0.passwords[space] = entry } }
+
+        func entry(for space: Space) -> Entry? { state.withLock { $0.passwords[space] } }
+
+        /// Forgets it, unless somebody has put another one there meanwhile.
+        func remove(_ credential: PasswordCredential, for space: Space) {
+            state.withLock { if $0.passwords[space]?.credential == credential { $0.passwords[space] = nil } }
+        }
+
+        /// What a server gave for the next request (RFC 7616 § 3.5).
+        func setNextNonce(_ nonce: String, for space: Space) {
+            state.withLock { state in
+                guard case .digest(let challenge) = state.passwords[space]?.offer else { return }
+                state.passwords[space]?.offer = .digest(challenge.with(nonce: nonce))
+                state.passwords[space]?.count = 0
+            }
+        }
+
+        /// What can be sent unasked; the nearest folder first.
+        func space(for url: URL) -> Space? {
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? "/"
+            let target = path.isEmpty ? "/" : path
+            return state.withLock { state in
+                state.passwords.filter { $0.key.isOrigin(of: url) && target.hasPrefix($0.value.folder) }
+                    .max { $0.value.folder.utf8.count < $1.value.folder.utf8.count }?.key
+            }
+        }
+
+        /// The header for a request, with the nonce counted up.
+        /// - Returns: nil if nothing is remembered for the space, or if it can't be sent (``DigestChallenge``).
+        func authorization(for space: Space, _ request: DigestRequest) -> String? {
+            let entry: Entry? = state.withLock { state in
+                state.passwords[space]?.count &+= 1
+                return state.passwords[space]
+            }
+            guard let entry else { return nil }
+            switch entry.offer {
+            case .basic:
+                return BasicCredentials.authorization(
+                    user: entry.credential.user, password: entry.credential.password)
+            case .digest(let challenge):
+                return challenge.authorization(
+                    user: entry.credential.user, password: entry.credential.password, request: request,
+                    count: entry.count, clientNonce: Self.clientNonce())
+            case .ntlm, .negotiate: return nil
+            }
+        }
+
+        private static func clientNonce() -> String {
+            var generator = SystemRandomNumberGenerator()
+            return String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
+        }
+
+        // MARK: - Client identities
+
+        func setIdentity(_ identity: (key: String, chain: String), for host: String) {
+            state.withLock { $0.identities[host] = identity }
+        }
+
+        func identity(for host: String) -> (key: String, chain: String)? {
+            state.withLock { $0.identities[host] }
+        }
+    }
+#endif

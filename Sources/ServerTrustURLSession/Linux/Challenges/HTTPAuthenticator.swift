@@ -1,0 +1,196 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+
+    /// The conversation of one task with servers that ask who is there (RFC 9110 § 11): Basic and Digest.
+    struct HTTPAuthenticator {
+        /// Answers to challenges of one task. A server that is never content, or a delegate that never tires, ends here: the 401 is
+        /// the answer then.
+        static let maximumAttempts = 8
+
+        /// What became of a 401.
+        enum Outcome {
+            /// Ask again: ``authorization(for:_:)`` has the header.
+            case retry
+            /// The 401 is the answer.
+            case deliver
+        }
+
+        private let session: CredentialMemory
+        /// What `Persistence.none` is good for: redirects, and new nonces.
+        private let own = CredentialMemory()
+        private let storage: URLCredentialStorage?
+
+        private struct Attempt {
+            let space: CredentialMemory.Space
+            let credential: PasswordCredential
+            /// Given by the delegate or by default handling in this task, not sent unasked.
+            let isAnswer: Bool
+            let isKept: Bool
+        }
+        private var last: Attempt?
+        private var attempts = 0
+        private var failures: [CredentialMemory.Space: Int] = [:]
+        private var failed: Set<PasswordCredential> = []
+        private var rejected: Set<CredentialMemory.Space> = []
+
+        init(session: CredentialMemory, storage: URLCredentialStorage?) {
+            self.session = session
+            self.storage = storage
+        }
+
+        // MARK: - Sending
+
+        /// What to send with a request: for an answer that was just given, or for a space that is known.
+        mutating func authorization(for url: URL, _ request: DigestRequest) -> String? {
+            for memory in [own, session] {
+                guard let space = memory.space(for: url), let entry = memory.entry(for: space) else { continue }
+                guard let text = memory.authorization(for: space, request) else { continue }
+                if last?.space != space || last?.credential != entry.credential {
+                    last = Attempt(space: space, credential: entry.credential, isAnswer: false, isKept: false)
+                }
+                return text
+            }
+            last = nil
+            return nil
+        }
+
+        /// A response that isn't a 401: what was sent was right.
+        /// - Parameter info: the value of `Authentication-Info`.
+        mutating func succeeded(info: String?) {
+            guard let last else { return }
+            if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) { session.set(entry, for: last.space) }
+            if let nonce = info.flatMap({ HTTPChallenge.parameters(in: $0)["nextnonce"] }) {
+                own.setNextNonce(nonce, for: last.space)
+                session.setNextNonce(nonce, for: last.space)
+            }
+        }
+
+        // MARK: - Being asked
+
+        /// Finds an answer to a 401.
+        /// - Parameters:
+        ///   - fields: the values of `WWW-Authenticate`.
+        ///   - response: the 401, for the delegate.
+        /// - Throws: `URLError`: cancelled by the delegate, or chosen what can't be done.
+        mutating func answer(
+            _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ asker: ChallengeAsker
+        ) async throws -> Outcome {
+            let url = asker.url
+            let offers = AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields))
+            attempts += 1
+            guard attempts <= Self.maximumAttempts else { return .deliver }
+            if let last {
+                let again = offers.first { CredentialMemory.Space(url, $0) == last.space }
+                if case .digest(let challenge) = again, challenge.isStale {
+                    own.set(CredentialMemory.Entry(last.credential, .digest(challenge), at: url), for: last.space)
+                    return .retry
+                }
+                own.remove(last.credential, for: last.space)
+                session.remove(last.credential, for: last.space)
+                failed.insert(last.credential)
+                if last.isAnswer { failures[last.space, default: 0] += 1 }
+                self.last = nil
+            }
+            var isDefault = false
+            for offer in offers {
+                let space = CredentialMemory.Space(url, offer)
+                guard !rejected.contains(space) else { continue }
+                let proposed = proposal(for: space, offer, url)
+                if isDefault {
+                    if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
+                    continue
+                }
+                let challenge = URLAuthenticationChallenge(
+                    protectionSpace: Self.protectionSpace(offer, url),
+                    proposedCredential: proposed.map {
+                        URLCredential(user: $0.user, password: $0.password, persistence: .forSession)
+                    },
+                    previousFailureCount: failures[space] ?? 0, failureResponse: response, error: nil,
+                    sender: SilentSender())
+                let answer =
+                    offer.isSupported
+                    ? await asker.askAboutRequest(challenge) : await asker.askAboutConnection(challenge)
+                switch answer {
+                case .use(nil): return .deliver
+                case .use(let credential):
+                    switch offer {
+                    case .ntlm: throw SessionError.unsupported(.ntlm, at: url)
+                    case .negotiate: throw SessionError.unsupported(.negotiate, at: url)
+                    case .basic, .digest: break
+                    }
+                    guard let password = PasswordCredential(credential),
+                        use(password, isKept: credential?.persistence != URLCredential.Persistence.none, for: offer, space, url)
+                    else { throw SessionError.unsupported(.credential, at: url) }
+                    if case .digest = offer, own.authorization(for: space, request) == nil {
+                        throw SessionError.unsupported(.digestOverStream, at: url)
+                    }
+                    return .retry
+                case .cancel: throw SessionError.make(.cancelled, at: url, "the delegate cancelled the challenge")
+                case .reject: rejected.insert(space)
+                case .defaultHandling:
+                    if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
+                    // Nobody is asked any more, but another scheme may have a credential.
+                    isDefault = true
+                }
+            }
+            return .deliver
+        }
+
+        private mutating func use(
+            _ credential: PasswordCredential, isKept: Bool, for offer: AuthenticationOffer,
+            _ space: CredentialMemory.Space, _ url: URL
+        ) -> Bool {
+            guard offer.isSupported else { return false }
+            if case .basic = offer,
+                BasicCredentials.authorization(user: credential.user, password: credential.password) == nil
+            {
+                return false
+            }
+            own.set(CredentialMemory.Entry(credential, offer, at: url), for: space)
+            last = Attempt(space: space, credential: credential, isAnswer: true, isKept: isKept)
+            return true
+        }
+
+        /// What there is for a space and hasn't failed: what the session remembers, what the address says, what the configuration's
+        /// storage has.
+        private func proposal(
+            for space: CredentialMemory.Space, _ offer: AuthenticationOffer, _ url: URL
+        ) -> PasswordCredential? {
+            var candidates = [session.entry(for: space)?.credential]
+            if let user = url.user?.removingPercentEncoding, let password = url.password?.removingPercentEncoding {
+                candidates.append(PasswordCredential(user: user, password: password))
+            }
+            if let storage { candidates += Self.stored(in: storage, for: Self.protectionSpace(offer, url)) }
+            return candidates.compactMap(\.self).first { !failed.contains($0) }
+        }
+
+        /// The default credential first, then the others by name. Foundation on Linux finds a space by the object alone, not by
+        /// what it says: so all are looked through.
+        private static func stored(
+            in storage: URLCredentialStorage, for space: URLProtectionSpace
+        ) -> [PasswordCredential?] {
+            storage.allCredentials.filter { entry in
+                entry.key.host.asciiLowercased == space.host.asciiLowercased && entry.key.port == space.port
+                    && entry.key.realm == space.realm && entry.key.authenticationMethod == space.authenticationMethod
+                    && !entry.key.isProxy()
+            }.flatMap { entry in
+                [storage.defaultCredential(for: entry.key)] + entry.value.sorted { $0.key < $1.key }.map(\.value)
+            }.map { PasswordCredential($0) }
+        }
+
+        private static func protectionSpace(_ offer: AuthenticationOffer, _ url: URL) -> URLProtectionSpace {
+            let method =
+                switch offer {
+                case .basic: NSURLAuthenticationMethodHTTPBasic
+                case .digest: NSURLAuthenticationMethodHTTPDigest
+                case .ntlm: NSURLAuthenticationMethodNTLM
+                case .negotiate: NSURLAuthenticationMethodNegotiate
+                }
+            return URLProtectionSpace(
+                host: url.host ?? "", port: url.port ?? 443, protocol: "https", realm: offer.realm,
+                authenticationMethod: method)
+        }
+    }
+#endif

@@ -1,0 +1,113 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+    import ServerTrust
+
+    /// What a server trust challenge is about: the chain that a server presented for a host. It stands where Apple platforms have
+    /// `SecTrust`.
+    ///
+    /// ```swift
+    /// guard let trust = challenge.protectionSpace.serverTrust else { … }
+    /// completionHandler(.useCredential, URLCredential(trust: trust))
+    /// ```
+    public final class PeerTrust: Sendable {
+        /// The trust object, with the configuration's anchors, policy and date. Evaluating it does not ask the manager: that is
+        /// ``verdict``.
+        public let trust: Trust
+
+        /// What default handling would find: the verdict of the configuration's manager. Found when it is first asked for.
+        public var verdict: TrustVerdict {
+            found.withLock { found in
+                let verdict = found ?? manager.verdict(on: trust)
+                found = verdict
+                return verdict
+            }
+        }
+
+        private let manager: ServerTrustManager
+        private let found = Locked<TrustVerdict?>(nil)
+        /// Told to nobody but this object's credentials.
+        fileprivate let secret = UUID().uuidString
+
+        init(_ presentedChain: PresentedChain, host: Hostname, _ configuration: ServerTrustConfiguration) {
+            self.trust = configuration.trust(presentedChain: presentedChain, host: host)
+            self.manager = configuration.manager
+        }
+
+        /// Whether the credential was made for this object.
+        func isAccepted(by credential: URLCredential?) -> Bool {
+            credential?.password == CredentialText.trust + secret
+        }
+    }
+
+    /// Credentials of this package are `URLCredential`s, which can't be subclassed by an initialiser and have room for a text. These
+    /// beginnings tell them from passwords; a space and a line feed are in none that a person types.
+    enum CredentialText {
+        static let trust = "servertrust\n trust "
+        static let identity = "servertrust\n identity "
+
+        /// Whether it is a password, to be sent to a server.
+        static func isPassword(_ credential: URLCredential) -> Bool {
+            guard let password = credential.password else { return false }
+            return !password.hasPrefix("servertrust\n ")
+        }
+    }
+
+    extension URLCredential {
+        /// Accepts the server that presented `trust`, whatever an evaluation would find: the delegate's decision.
+        ///
+        /// It answers the challenge that `trust` comes from and no other.
+        public convenience init(trust: PeerTrust) {
+            self.init(user: "", password: CredentialText.trust + trust.secret, persistence: .none)
+        }
+
+        /// Answers a client certificate challenge.
+        ///
+        /// `URLCredential(identity:certificates:persistence:)` takes a `SecIdentity` on Apple platforms; here there is no keychain,
+        /// and the identity is given as it is. The private key is in this process's memory, readable through `password`.
+        /// - Parameters:
+        ///   - certificateChainPEM: the leaf first, then what leads to the server's anchor; the anchor may be left out.
+        ///   - privateKeyPEM: the leaf's key, unencrypted. That they belong together is checked when they are used.
+        ///   - persistence: `.none` for this challenge, anything else for the session: the host's later challenges propose it.
+        public convenience init(
+            certificateChainPEM: String, privateKeyPEM: String, persistence: URLCredential.Persistence
+        ) {
+            self.init(
+                user: "", password: CredentialText.identity + privateKeyPEM + "\u{0}" + certificateChainPEM,
+                persistence: persistence)
+        }
+
+        /// Key and chain of a client's identity, in PEM; nil for any other credential.
+        var clientIdentity: (key: String, chain: String)? {
+            guard let password, password.hasPrefix(CredentialText.identity) else { return nil }
+            let parts = password.dropFirst(CredentialText.identity.count).split(separator: "\u{0}", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+    }
+
+    extension URLProtectionSpace {
+        /// What the server presented; nil unless the challenge is about that
+        /// (`authenticationMethod == NSURLAuthenticationMethodServerTrust`).
+        public var serverTrust: PeerTrust? { (self as? ServerTrustProtectionSpace)?.trust }
+    }
+
+    /// Whether to trust a server.
+    public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+    /// The server asks for a client certificate.
+    public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+
+    /// A protection space with what a server presented.
+    final class ServerTrustProtectionSpace: URLProtectionSpace, @unchecked Sendable {
+        // Proof of sendability: constant, and sendable itself.
+        let trust: PeerTrust
+
+        init(_ trust: PeerTrust, host: String, port: Int) {
+            self.trust = trust
+            super.init(
+                host: host, port: port, protocol: "https", realm: nil,
+                authenticationMethod: NSURLAuthenticationMethodServerTrust)
+        }
+    }
+#endif

@@ -1,0 +1,156 @@
+#if canImport(FoundationNetworking)
+    import AsyncHTTPClient
+    import Dispatch
+    import Foundation
+    import NIOCore
+    import PKIX
+
+    /// What a task sends, and whether it can be sent again.
+    enum RequestBody {
+        case none
+        case data(Data)
+        case file(URL)
+        /// Can be read once.
+        case stream(BodyStream)
+
+        /// A file that isn't there, or can't be read.
+        struct Unreadable: Error {
+            let url: URL
+        }
+
+        /// The body for one request.
+        /// - Parameter sent: told of bytes that are on their way.
+        /// - Throws: ``Unreadable``.
+        func clientBody(
+            length declared: Int64?, sent: @escaping @Sendable (Int) -> Void
+        ) throws(Unreadable) -> HTTPClientRequest.Body? {
+            switch self {
+            case .none: return nil
+            case .data(let data):
+                guard !data.isEmpty else { return .bytes(ByteBuffer()) }
+                let chunks = ChunkedData(data, sent)
+                return .stream(chunks, length: .known(Int64(data.count)))
+            case .file(let url):
+                guard url.isFileURL, let stream = InputStream(url: url),
+                    let values = try? FileManager.default.attributesOfItem(atPath: url.path),
+                    let size = (values[.size] as? NSNumber)?.int64Value,
+                    FileManager.default.isReadableFile(atPath: url.path)
+                else { throw Unreadable(url: url) }
+                return .stream(StreamChunks(BodyStream(stream), sent), length: .known(size))
+            case .stream(let stream):
+                return .stream(StreamChunks(stream, sent), length: declared.map { .known($0) } ?? .unknown)
+            }
+        }
+
+        /// nil if it isn't known before it is sent.
+        var length: Int64? {
+            switch self {
+            case .none: 0
+            case .data(let data): Int64(data.count)
+            case .file(let url):
+                ((try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber)?.int64Value
+            case .stream: nil
+            }
+        }
+
+        /// For Digest's `auth-int`: everything, if it can be had without taking it away. Files up to 64 MiB.
+        var bytes: [UInt8]? {
+            switch self {
+            case .none: return []
+            case .data(let data): return Array(data)
+            case .file(let url):
+                guard let length, length <= 64 << 20 else { return nil }
+                return (try? Data(contentsOf: url)).map { Array($0) }
+            case .stream: return nil
+            }
+        }
+    }
+
+    /// A stream that is read from its beginning by one reader.
+    ///
+    /// Proof of sendability: the stream is touched inside `queue` alone, which is serial.
+    final class BodyStream: @unchecked Sendable {
+        private let stream: InputStream
+        /// Reading may block, for a pipe or a disk.
+        private let queue = DispatchQueue(label: "servertrust.body")
+        private var isOpen = false
+
+        init(_ stream: InputStream) { self.stream = stream }
+
+        deinit { stream.close() }
+
+        struct Failure: Error {}
+
+        /// The next bytes; nil at the end.
+        func read(atMost count: Int) async throws -> [UInt8]? {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { [self] in
+                    if !isOpen {
+                        stream.open()
+                        isOpen = true
+                    }
+                    var result = 0
+                    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                        result = buffer.baseAddress.map { stream.read($0, maxLength: count) } ?? 0
+                        filled = max(0, result)
+                    }
+                    // `streamError` is not asked: on Linux it traps where there is none.
+                    if result < 0 {
+                        continuation.resume(throwing: Failure())
+                    } else {
+                        continuation.resume(returning: bytes.isEmpty ? nil : bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A stream in chunks of 64 KiB.
+    private struct StreamChunks: AsyncSequence, Sendable {
+        let stream: BodyStream
+        let sent: @Sendable (Int) -> Void
+
+        init(_ stream: BodyStream, _ sent: @escaping @Sendable (Int) -> Void) {
+            self.stream = stream
+            self.sent = sent
+        }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let chunks: StreamChunks
+
+            mutating func next() async throws -> ByteBuffer? {
+                guard let bytes = try await chunks.stream.read(atMost: 1 << 16) else { return nil }
+                chunks.sent(bytes.count)
+                return ByteBuffer(bytes: bytes)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
+    }
+
+    /// Data in chunks of 64 KiB, so that what is on its way can be told.
+    private struct ChunkedData: AsyncSequence, Sendable {
+        let data: Data
+        let sent: @Sendable (Int) -> Void
+
+        init(_ data: Data, _ sent: @escaping @Sendable (Int) -> Void) {
+            self.data = data
+            self.sent = sent
+        }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var rest: Data
+            let sent: @Sendable (Int) -> Void
+
+            mutating func next() async throws -> ByteBuffer? {
+                guard !rest.isEmpty else { return nil }
+                let chunk = rest.prefix(1 << 16)
+                rest = rest.dropFirst(chunk.count)
+                sent(chunk.count)
+                return ByteBuffer(bytes: chunk)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: data, sent: sent) }
+    }
+#endif

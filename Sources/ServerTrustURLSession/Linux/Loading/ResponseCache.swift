@@ -1,0 +1,106 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import NIOHTTP1
+
+    /// `URLCache` for a session's responses (RFC 9111, a private cache, the part that is safe to do without the rest).
+    ///
+    /// A `URLCache` is shared as a rule, with sessions that ask less of a server, or nothing. So entries are marked with their
+    /// session, and others' are not used: what an unjudged connection put there must not be served under a policy.
+    struct ResponseCache {
+        private let cache: URLCache
+        private let mark: String
+        private static let markKey = "servertrust.session"
+        private static let dateKey = "servertrust.date"
+
+        init?(_ cache: URLCache?, mark: String) {
+            guard let cache else { return nil }
+            self.cache = cache
+            self.mark = mark
+        }
+
+        /// What is there for a request, and whether it may be used without asking the server.
+        func lookUp(_ request: URLRequest) -> (response: CachedURLResponse, isFresh: Bool)? {
+            guard request.httpMethod ?? "GET" == "GET", let cached = cache.cachedResponse(for: request),
+                cached.userInfo?[Self.markKey] as? String == mark,
+                let stored = cached.userInfo?[Self.dateKey] as? Date, let response = cached.response as? HTTPURLResponse
+            else { return nil }
+            let age = Date().timeIntervalSince(stored)
+            guard let lifetime = Self.lifetime(response) else { return (cached, false) }
+            return (cached, age >= 0 && age < lifetime)
+        }
+
+        /// Headers that ask whether a cached response still holds; empty if it can't be asked.
+        static func validators(_ cached: CachedURLResponse) -> [(String, String)] {
+            guard let response = cached.response as? HTTPURLResponse else { return [] }
+            var fields: [(String, String)] = []
+            if let tag = response.value(forHTTPHeaderField: "ETag") { fields.append(("If-None-Match", tag)) }
+            if let date = response.value(forHTTPHeaderField: "Last-Modified") {
+                fields.append(("If-Modified-Since", date))
+            }
+            return fields
+        }
+
+        /// What would be kept; nil for what may not be, or need not.
+        func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
+            let directives = Self.directives(response)
+            let varies = response.value(forHTTPHeaderField: "Vary")
+            guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, directives["no-store"] == nil,
+                varies == nil || varies?.asciiLowercased == "accept-encoding",
+                request.value(forHTTPHeaderField: "Range") == nil,
+                data.count <= max(cache.memoryCapacity, cache.diskCapacity) / 20
+            else { return nil }
+            let proposal = CachedURLResponse(
+                response: response, data: data, userInfo: [Self.markKey: mark, Self.dateKey: Date()],
+                storagePolicy: .allowedInMemoryOnly)
+            guard Self.lifetime(response) != nil || !Self.validators(proposal).isEmpty else { return nil }
+            return proposal
+        }
+
+        /// - Parameter kept: what the delegate made of the proposal: it may have changed the data, not whose it is.
+        func store(_ kept: CachedURLResponse, for request: URLRequest) {
+            var info = kept.userInfo ?? [:]
+            info[Self.markKey] = mark
+            info[Self.dateKey] = Date()
+            // In memory: on disk the entry would outlive the session that its mark stands for.
+            cache.storeCachedResponse(
+                CachedURLResponse(
+                    response: kept.response, data: kept.data, userInfo: info, storagePolicy: .allowedInMemoryOnly),
+                for: request)
+        }
+
+        /// A change makes what is cached for the address stale (RFC 9111 § 4.4).
+        func invalidate(_ request: URLRequest) { cache.removeCachedResponse(for: request) }
+
+        /// Seconds; nil if the server names none. `no-cache` is none at all.
+        private static func lifetime(_ response: HTTPURLResponse) -> TimeInterval? {
+            let directives = directives(response)
+            if directives["no-cache"] != nil { return 0 }
+            let age = response.value(forHTTPHeaderField: "Age").flatMap(TimeInterval.init) ?? 0
+            if let text = directives["max-age"], let seconds = TimeInterval(text) { return max(0, seconds - age) }
+            guard let expires = response.value(forHTTPHeaderField: "Expires").flatMap(date),
+                let sent = response.value(forHTTPHeaderField: "Date").flatMap(date)
+            else { return nil }
+            return max(0, expires.timeIntervalSince(sent) - age)
+        }
+
+        private static func directives(_ response: HTTPURLResponse) -> [String: String] {
+            var directives: [String: String] = [:]
+            for part in (response.value(forHTTPHeaderField: "Cache-Control") ?? "").split(separator: ",") {
+                let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                guard let name = pair.first else { continue }
+                directives[name.asciiLowercased] = pair.count == 2 ? pair[1].trimmingCharacters(in: ["\""]) : ""
+            }
+            return directives
+        }
+
+        /// IMF-fixdate (RFC 9110 § 5.6.7); the two obsolete forms are read as no date.
+        private static func date(_ text: String) -> Date? {
+            let formatter = DateFormatter()
+            formatter.locale = Locale(identifier: "en_US_POSIX")
+            formatter.timeZone = TimeZone(secondsFromGMT: 0)
+            formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            return formatter.date(from: text)
+        }
+    }
+#endif

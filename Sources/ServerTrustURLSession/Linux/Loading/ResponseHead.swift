@@ -1,0 +1,44 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import NIOHTTP1
+
+    /// Headers from the wire to Foundation.
+    enum ResponseHead {
+        /// Names as Foundation knows them (`Set-Cookie`): its own code looks for them in this form. Several fields of one name
+        /// become one, separated by commas (RFC 9110 § 5.3).
+        static func fields(_ headers: HTTPHeaders) -> [String: String] {
+            var fields: [String: String] = [:]
+            for (name, value) in headers {
+                let name = canonical(name)
+                fields[name] = fields[name].map { $0 + ", " + value } ?? value
+            }
+            return fields
+        }
+
+        /// `content-type` to `Content-Type`; the names that have a form of their own have it.
+        static func canonical(_ name: String) -> String {
+            let lower = name.asciiLowercased
+            if let special = special[lower] { return special }
+            return lower.split(separator: "-", omittingEmptySubsequences: false)
+                .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-")
+        }
+
+        private static let special = [
+            "etag": "ETag", "www-authenticate": "WWW-Authenticate", "content-md5": "Content-MD5", "te": "TE",
+            "x-xss-protection": "X-XSS-Protection", "dnt": "DNT",
+        ]
+
+        static func response(_ status: Int, _ headers: HTTPHeaders, at url: URL) -> HTTPURLResponse? {
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields(headers))
+        }
+
+        /// What Foundation is told. A 401 goes without its challenges: Foundation would answer them itself, over libcurl, with a
+        /// request that no policy has seen. The delegate has had them.
+        static func final(_ status: Int, _ headers: HTTPHeaders, at url: URL) -> HTTPURLResponse? {
+            var headers = headers
+            if status == 401 { headers.remove(name: "www-authenticate") }
+            return response(status, headers, at: url)
+        }
+    }
+#endif

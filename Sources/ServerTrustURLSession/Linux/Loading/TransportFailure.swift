@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+    import AsyncHTTPClient
+    import Foundation
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    import ServerTrust
+    import ServerTrustHTTP
+    import ServerTrustNIO
+
+    extension SessionError {
+        /// What went wrong on the way, in Foundation's words.
+        static func make(_ error: any Error, at url: URL?) -> any Error {
+            switch error {
+            case let error as URLError: error
+            case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url)
+            case is CancellationError: make(.cancelled, at: url)
+            case let body as RequestBody.Unreadable:
+                make(.fileDoesNotExist, at: body.url, "the file to upload can't be read")
+            case is BodyStream.Failure: make(.requestBodyStreamExhausted, at: url, "the body's stream has failed")
+            default: make(code(of: error), at: url, String(describing: error))
+            }
+        }
+
+        private static func code(of error: any Error) -> URLError.Code {
+            switch error {
+            case let error as ServerConnectionError: code(of: error.reason)
+            case let error as TrustedHTTPError: code(of: error.reason)
+            case let error as HTTPClientError: code(of: error)
+            case let error as NIOConnectionError:
+                // A name that has no address fails in both families.
+                error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
+                    ? .cannotFindHost : .cannotConnectToHost
+            case let error as ChannelError:
+                if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
+            case is IOError: .networkConnectionLost
+            case is HTTPParserError: .badServerResponse
+            case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
+            default: .unknown
+            }
+        }
+
+        private static func code(of reason: ServerConnectionError.Reason) -> URLError.Code {
+            switch reason {
+            case .handshakeTimedOut, .evaluationTimedOut: .timedOut
+            case .handshakeFailed, .closedDuringHandshake, .notEvaluated, .sentTooEarly: .secureConnectionFailed
+            }
+        }
+
+        private static func code(of reason: TrustedHTTPError.Reason) -> URLError.Code {
+            switch reason {
+            case .malformedURL, .userInRequestURL, .malformedRedirect: .badURL
+            case .unsupportedScheme: .unsupportedURL
+            case .plainHTTPRefused, .redirectToPlainHTTP: .appTransportSecurityRequiresSecureConnection
+            case .tooManyRedirects, .redirectCycle: .httpTooManyRedirects
+            default: .unknown
+            }
+        }
+
+        private static func code(of error: HTTPClientError) -> URLError.Code {
+            switch error {
+            case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
+                .getConnectionFromPoolTimeout:
+                .timedOut
+            case .remoteConnectionClosed, .uncleanShutdown: .networkConnectionLost
+            case .cancelled, .alreadyShutdown, .requestStreamCancelled: .cancelled
+            case .invalidURL, .emptyHost, .emptyScheme: .badURL
+            default: .unknown
+            }
+        }
+    }
+#endif

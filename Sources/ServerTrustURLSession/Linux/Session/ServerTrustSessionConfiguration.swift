@@ -1,0 +1,144 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import ServerTrust
+
+    extension URLSessionConfiguration {
+        /// This configuration, with every connection of its sessions judged by `manager`. Nothing else has to change:
+        ///
+        /// ```swift
+        /// let session = URLSession(configuration: .default.servertrust(manager))
+        /// ```
+        ///
+        /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
+        /// first, whatever it is set to. See ``servertrust(_:)-(ServerTrustConfiguration)`` for what such a session does and what it refuses.
+        public func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
+            servertrust(ServerTrustConfiguration(manager))
+        }
+
+        /// This configuration, with every connection of its sessions judged by `trust`.
+        ///
+        /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked first
+        /// (`NSURLAuthenticationMethodServerTrust`), then the task's; default handling is the evaluation by `trust`. HTTP Basic and
+        /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
+        ///
+        /// What can't be done fails with an error that says so, and nothing is sent: downloads, web sockets, FTP, proxies, and
+        /// plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
+        public func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
+            servertrust(SessionPolicy(trust))
+        }
+
+        /// `URLSessionConfiguration.default` with every connection of its sessions judged by `manager`.
+        public static func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
+            URLSessionConfiguration.default.servertrust(manager)
+        }
+
+        /// `URLSessionConfiguration.default` with every connection of its sessions judged by `trust`.
+        public static func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
+            URLSessionConfiguration.default.servertrust(trust)
+        }
+
+        /// With names that are in no DNS: for tests.
+        package func servertrust(
+            _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String]
+        ) -> URLSessionConfiguration {
+            servertrust(SessionPolicy(trust, addresses: addresses))
+        }
+
+        private func servertrust(_ policy: SessionPolicy) -> URLSessionConfiguration {
+            let configuration = ServerTrustSessionConfiguration.blank()
+            configuration.adopt(self)
+            configuration.policy = policy
+            return configuration
+        }
+    }
+
+    extension URLSession {
+        /// A session whose connections are judged by `manager`. The same line compiles on Apple platforms.
+        /// - Parameters:
+        ///   - configuration: everything else; copied.
+        ///   - delegate: asked before the manager; held strongly until the session is invalidated, as `URLSession` does.
+        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        public convenience init(
+            configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
+            delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
+        ) {
+            self.init(
+                configuration: configuration.servertrust(manager), delegate: delegate, delegateQueue: delegateQueue)
+        }
+    }
+
+    /// What a session's connections are judged by.
+    struct SessionPolicy: Sendable {
+        let trust: ServerTrustConfiguration
+        /// Names and the addresses to connect to for them, before DNS is asked.
+        let addresses: [String: String]
+
+        init(_ trust: ServerTrustConfiguration, addresses: [String: String] = [:]) {
+            self.trust = trust
+            self.addresses = addresses
+        }
+    }
+
+    /// A configuration that carries a policy. `URLSession` keeps a copy for itself alone and hands that very object out, so what
+    /// belongs to one session (connections, credentials) hangs on the copy, and goes with it.
+    final class ServerTrustSessionConfiguration: URLSessionConfiguration, BlankConfiguration, @unchecked Sendable {
+        // Proof of sendability: `policy` is written by `adopt` and by `servertrust(_:)` before anybody else knows the object, and
+        // only read afterwards; the rest is `URLSessionConfiguration`'s, which is declared sendable.
+        fileprivate(set) var policy: SessionPolicy?
+
+        /// What the session has for itself.
+        let state = SessionState()
+
+        /// Not public API of Foundation's any more, and the only way to a subclass's instance.
+        @available(*, deprecated, message: "use blank()")
+        required override init() { super.init() }
+
+        override func copy() -> Any { copy(with: nil) }
+
+        override func copy(with zone: NSZone?) -> Any {
+            let copy = Self.blank()
+            copy.adopt(self)
+            return copy
+        }
+
+        /// Ours first, whatever was set: Foundation takes the first class that says yes, and its own would say yes.
+        override var protocolClasses: [AnyClass]? {
+            get {
+                [ServerTrustURLProtocol.self]
+                    + (super.protocolClasses ?? []).filter { $0 != ServerTrustURLProtocol.self }
+            }
+            set { super.protocolClasses = newValue }
+        }
+
+        /// Two settings are left behind that Foundation has deprecated, and that have no meaning here: pipelining and background idling.
+        fileprivate func adopt(_ other: URLSessionConfiguration) {
+            policy = (other as? ServerTrustSessionConfiguration)?.policy
+            identifier = other.identifier
+            requestCachePolicy = other.requestCachePolicy
+            timeoutIntervalForRequest = other.timeoutIntervalForRequest
+            timeoutIntervalForResource = other.timeoutIntervalForResource
+            networkServiceType = other.networkServiceType
+            allowsCellularAccess = other.allowsCellularAccess
+            isDiscretionary = other.isDiscretionary
+            connectionProxyDictionary = other.connectionProxyDictionary
+            httpShouldSetCookies = other.httpShouldSetCookies
+            httpCookieAcceptPolicy = other.httpCookieAcceptPolicy
+            httpAdditionalHeaders = other.httpAdditionalHeaders
+            httpMaximumConnectionsPerHost = other.httpMaximumConnectionsPerHost
+            httpCookieStorage = other.httpCookieStorage
+            urlCredentialStorage = other.urlCredentialStorage
+            urlCache = other.urlCache
+            protocolClasses = other.protocolClasses
+        }
+
+        fileprivate static func blank() -> ServerTrustSessionConfiguration { make() }
+    }
+
+    /// Makes an instance without naming the initialiser that Foundation has deprecated.
+    private protocol BlankConfiguration { init() }
+
+    extension BlankConfiguration {
+        fileprivate static func make() -> Self { Self() }
+    }
+#endif

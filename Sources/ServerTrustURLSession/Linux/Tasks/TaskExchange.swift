@@ -1,0 +1,384 @@
+#if canImport(FoundationNetworking)
+    import AsyncHTTPClient
+    import Foundation
+    import FoundationNetworking
+    import NIOCore
+    import NIOHTTP1
+    import PKIX
+    import ServerTrust
+
+    /// What one task does from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
+    struct TaskExchange: Sendable {
+        private let task: URLSessionTask
+        private let inside: SessionInside
+        private let emit: @Sendable (TaskLoad.Event) -> Void
+        private let limits: TimeLimits
+        private let original: URLRequest
+
+        /// What was found inside the task, once, where it may be read.
+        struct SessionInside: Sendable {
+            let session: URLSession
+            let configuration: ServerTrustSessionConfiguration
+            let policy: SessionPolicy
+            let ownDelegate: (any URLSessionTaskDelegate)?
+            let deliversToDelegate: Bool
+            let body: InitialBody
+        }
+
+        /// - Throws: a `URLError` for what can't be carried.
+        init(
+            _ task: URLSessionTask, _ inside: TaskInside, emit: @escaping @Sendable (TaskLoad.Event) -> Void
+        ) throws(URLError) {
+            let url = task.originalRequest?.url
+            guard let request = task.currentRequest ?? task.originalRequest, url != nil,
+                let configuration = inside.session.configuration as? ServerTrustSessionConfiguration,
+                let policy = configuration.policy
+            else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
+            if task is URLSessionDownloadTask { throw SessionError.unsupported(.download, at: url) }
+            guard task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
+            guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
+                throw SessionError.unsupported(.proxy, at: url)
+            }
+            self.task = task
+            self.emit = emit
+            self.original = request
+            self.inside = SessionInside(
+                session: inside.session, configuration: configuration, policy: policy, ownDelegate: inside.ownDelegate,
+                deliversToDelegate: inside.deliversToDelegate, body: InitialBody(inside.body, request))
+            // Foundation doesn't say whether a request has a timeout of its own: one that differs from the usual 60 seconds has.
+            let idle = request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
+            self.limits = TimeLimits(
+                idle: .seconds(max(0.001, min(idle, 1e9))),
+                whole: .seconds(max(0.001, min(configuration.timeoutIntervalForResource, 1e9))))
+        }
+
+        /// Runs to the end and tells what came of it, unless the task is cancelled.
+        func run() async {
+            let failure: (any Error)? = await withTaskGroup(of: (any Error)??.self) { group in
+                group.addTask {
+                    do {
+                        try await exchange()
+                        return .some(nil)
+                    } catch {
+                        return .some(error)
+                    }
+                }
+                group.addTask {
+                    do {
+                        try await limits.wait()
+                        return .some(SessionError.make(.timedOut, at: original.url))
+                    } catch {
+                        return nil
+                    }
+                }
+                while let end = await group.next() {
+                    guard let end else { continue }
+                    group.cancelAll()
+                    return end
+                }
+                return nil
+            }
+            if let failure { emit(.failed(SessionError.make(failure, at: original.url))) } else { emit(.finished) }
+        }
+
+        // MARK: - From request to answer
+
+        private func exchange() async throws {
+            var request = Self.withAdditionalHeaders(original, inside.configuration)
+            var body = try await inside.body.requestBody(from: asker(at: original.url))
+            var authenticator = HTTPAuthenticator(
+                session: inside.configuration.state.credentials, storage: inside.configuration.urlCredentialStorage)
+            let cache = ResponseCache(inside.configuration.urlCache, mark: inside.configuration.state.mark)
+            var redirects = 0
+            var isFirst = true
+            while true {
+                let url = try Self.checkedURL(of: request)
+                let asker = asker(at: url)
+                let cached = try cachedAnswer(cache, request)
+                if let cached, cached.isFresh {
+                    if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
+                    return deliver(cached.response.data)
+                }
+                var head = try self.head(for: request, body, keepsCookies: isFirst)
+                if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
+                let digest = DigestRequest(
+                    method: head.method.rawValue, target: Self.target(of: url), body: body.bytes)
+                let isAuthorized = head.headers.contains(name: "authorization")
+                if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
+                    head.headers.add(name: "authorization", value: text)
+                }
+                let response = try await send(head, body, asker)
+                let status = Int(response.status.code)
+                Cookies(inside.configuration)?.store(
+                    response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
+                if status == 401, let failed = ResponseHead.response(status, response.headers, at: url) {
+                    let outcome = try await authenticator.answer(
+                        response.headers["www-authenticate"], failed, to: digest, asker)
+                    if case .retry = outcome {
+                        try await drop(response)
+                        body = try await again(body, asker)
+                        request.setValue(nil, forHTTPHeaderField: "Authorization")
+                        isFirst = false
+                        continue
+                    }
+                } else {
+                    authenticator.succeeded(info: response.headers.first(name: "authentication-info"))
+                }
+                if status == 304, let cached {
+                    if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
+                    cache?.store(cached.response, for: request)
+                    try await drop(response)
+                    return deliver(cached.response.data)
+                }
+                guard let final = ResponseHead.final(status, response.headers, at: url) else {
+                    throw SessionError.make(.badServerResponse, at: url)
+                }
+                let location = response.headers.first(name: "location")
+                if let next = Redirect.request(after: final, location: location, request) {
+                    redirects += 1
+                    guard redirects <= Redirect.maximum else { throw SessionError.make(.httpTooManyRedirects, at: url) }
+                    if let agreed = await asker.askAboutRedirect(final, next) {
+                        try await drop(response)
+                        _ = try Self.checkedURL(of: agreed)
+                        body =
+                            Redirect.keepsBody(from: request, to: agreed) ? try await again(body, asker) : .none
+                        request = agreed
+                        isFirst = false
+                        continue
+                    }
+                }
+                return try await receive(response, final, request, cache, asker)
+            }
+        }
+
+        /// Hands the body over, as it comes or as a whole, and keeps it if it may be kept.
+        private func receive(
+            _ response: HTTPClientResponse, _ final: HTTPURLResponse, _ request: URLRequest, _ cache: ResponseCache?,
+            _ asker: ChallengeAsker
+        ) async throws {
+            emit(.response(final))
+            if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
+                cache?.invalidate(request)
+            }
+            let mayBeKept = cache?.proposal(final, Data(), for: request) != nil
+            var data = Data()
+            for try await chunk in response.body {
+                limits.sign()
+                if inside.deliversToDelegate { emit(.data(Data(chunk.readableBytesView))) }
+                if !inside.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
+            }
+            // Foundation's completion handlers get the last piece alone: they are given one.
+            if !inside.deliversToDelegate { deliver(data) }
+            if let cache, let proposal = cache.proposal(final, data, for: request),
+                let kept = await asker.askAboutCaching(proposal)
+            {
+                cache.store(kept, for: request)
+            }
+        }
+
+        private func deliver(_ data: Data) { if !data.isEmpty { emit(.data(data)) } }
+
+        /// Reads what nobody wants, so that the connection can be used again; a long one isn't worth it.
+        private func drop(_ response: HTTPClientResponse) async throws {
+            var rest = 64 << 10
+            for try await chunk in response.body {
+                limits.sign()
+                rest -= chunk.readableBytes
+                guard rest > 0 else { return }
+            }
+        }
+
+        /// The body for one more request.
+        private func again(_ body: RequestBody, _ asker: ChallengeAsker) async throws -> RequestBody {
+            guard case .stream = body else { return body }
+            guard let stream = await asker.askForBody() else {
+                throw SessionError.make(
+                    .requestBodyStreamExhausted, at: asker.url,
+                    "the body is a stream that was read already; expected another one from the delegate")
+            }
+            return .stream(BodyStream(stream))
+        }
+
+        private func asker(at url: URL?) -> ChallengeAsker {
+            ChallengeAsker(
+                session: inside.session, task: task, ownDelegate: inside.ownDelegate, limits: limits,
+                url: url ?? URL(fileURLWithPath: "/"))
+        }
+    }
+
+    // MARK: - Sending
+
+    extension TaskExchange {
+        private func send(
+            _ head: HTTPClientRequest, _ body: RequestBody, _ asker: ChallengeAsker
+        ) async throws -> HTTPClientResponse {
+            guard let host = asker.url.host.flatMap({ try? Hostname($0) }) else {
+                throw SessionError.make(.badURL, at: asker.url, "no host that a server could be asked for")
+            }
+            let partition = inside.ownDelegate.map { ObjectIdentifier($0) }
+            let transport = transport(partition)
+            let state = inside.configuration.state
+            let ticket = state.waiting.enter(host, partition, asker)
+            defer { state.waiting.leave(ticket) }
+            var request = head
+            let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
+            request.headers.remove(name: "content-length")
+            let expected = body.length ?? declared ?? -1
+            let total = Locked<Int64>(0)
+            let (limits, tells) = (limits, inside.session.delegate is any URLSessionTaskDelegate || partition != nil)
+            request.body = try body.clientBody(length: declared) { bytes in
+                limits.sign()
+                let sum = total.withLock { total in
+                    total += Int64(bytes)
+                    return total
+                }
+                if tells { asker.tellSent(bytes, total: sum, expected: expected) }
+            }
+            limits.sign()
+            do {
+                let response = try await transport.execute(request, timeout: limits.remaining)
+                limits.sign()
+                return response
+            } catch {
+                throw asker.keptFailure ?? SessionError.make(error, at: asker.url)
+            }
+        }
+
+        private func transport(_ partition: ObjectIdentifier?) -> any SessionTransport {
+            let (policy, state) = (inside.policy, inside.configuration.state)
+            let isAsked = partition != nil || inside.session.delegate != nil
+            let connections = inside.configuration.httpMaximumConnectionsPerHost
+            let timeout = Duration.seconds(max(1, min(inside.configuration.timeoutIntervalForRequest, 1e6)))
+            return state.transport(for: inside.ownDelegate) {
+                let judge = isAsked ? ServerJudge(policy: policy, waiting: state.waiting, partition: partition) : nil
+                do {
+                    return try TrustedTransport(
+                        policy, judge: judge, waiting: state.waiting, partition: partition,
+                        credentials: state.credentials, connectionsPerHost: connections, timeout: timeout)
+                } catch {
+                    return BrokenTransport(error: error)
+                }
+            }
+        }
+
+        private func head(
+            for request: URLRequest, _ body: RequestBody, keepsCookies: Bool
+        ) throws -> HTTPClientRequest {
+            guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+                throw SessionError.make(.badURL, at: request.url)
+            }
+            components.user = nil
+            components.password = nil
+            components.fragment = nil
+            guard let text = components.string else { throw SessionError.make(.badURL, at: url) }
+            var head = HTTPClientRequest(url: text)
+            head.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+            for (name, value) in request.allHTTPHeaderFields ?? [:] where !Self.ours.contains(name.asciiLowercased) {
+                head.headers.add(name: name, value: value)
+            }
+            if case .stream = body, let length = request.value(forHTTPHeaderField: "Content-Length") {
+                head.headers.add(name: "content-length", value: length)
+            }
+            // Foundation has put cookies into the first request; a later one is for another address, or after an answer that
+            // changed them.
+            if !keepsCookies { head.headers.remove(name: "cookie") }
+            if !head.headers.contains(name: "cookie"), request.httpShouldHandleCookies,
+                let cookies = Cookies(inside.configuration)?.header(for: url)
+            {
+                head.headers.add(name: "cookie", value: cookies)
+            }
+            return head
+        }
+
+        /// What belongs to the connection and not to the request.
+        private static let ours: Set<String> = [
+            "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer",
+            "proxy-authorization", "proxy-connection",
+        ]
+
+        /// The request's target as it goes out, for Digest (RFC 9112 § 3.2.1).
+        private static func target(of url: URL) -> String {
+            let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            let path = components?.percentEncodedPath ?? ""
+            return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
+        }
+
+        /// The request's own headers go before the configuration's.
+        private static func withAdditionalHeaders(
+            _ request: URLRequest, _ configuration: URLSessionConfiguration
+        ) -> URLRequest {
+            var request = request
+            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+                guard let name = name as? String, request.value(forHTTPHeaderField: name) == nil else { continue }
+                request.setValue("\(value)", forHTTPHeaderField: name)
+            }
+            return request
+        }
+
+        /// - Throws: for every address that isn't https: there is no server to trust.
+        private static func checkedURL(of request: URLRequest) throws -> URL {
+            guard let url = request.url else { throw SessionError.make(.badURL, at: nil) }
+            switch url.scheme?.asciiLowercased {
+            case "https": return url
+            case "http", "ws": throw SessionError.unsupported(.cleartext, at: url)
+            default: throw SessionError.unsupported(.scheme, at: url)
+            }
+        }
+
+        /// What the cache has, as far as the request's policy allows to look.
+        private func cachedAnswer(
+            _ cache: ResponseCache?, _ request: URLRequest
+        ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
+            switch request.cachePolicy == .useProtocolCachePolicy
+                ? inside.configuration.requestCachePolicy : request.cachePolicy
+            {
+            case .useProtocolCachePolicy: return cache?.lookUp(request)
+            case .returnCacheDataElseLoad: return cache?.lookUp(request).map { ($0.response, true) }
+            case .returnCacheDataDontLoad:
+                guard let found = cache?.lookUp(request) else {
+                    throw SessionError.make(.resourceUnavailable, at: request.url)
+                }
+                return (found.response, true)
+            case .reloadRevalidatingCacheData: return cache?.lookUp(request).map { ($0.response, false) }
+            default: return nil
+            }
+        }
+    }
+
+    /// The body that a task was made with.
+    struct InitialBody: Sendable {
+        private enum Kind: Sendable {
+            case none
+            case data(Data)
+            case file(URL)
+            case stream(BodyStream)
+            case delegates
+        }
+        private let kind: Kind
+
+        init(_ body: TaskInside.Body, _ request: URLRequest) {
+            switch body {
+            case .data(let data): kind = .data(data)
+            case .file(let url): kind = .file(url)
+            case .stream(let stream): kind = .stream(BodyStream(stream))
+            case .none: kind = .none
+            case .delegates: kind = .delegates
+            }
+        }
+
+        func requestBody(from asker: ChallengeAsker) async throws -> RequestBody {
+            switch kind {
+            case .none: return .none
+            case .data(let data): return .data(data)
+            case .file(let url): return .file(url)
+            case .stream(let stream): return .stream(stream)
+            case .delegates:
+                guard let stream = await asker.askForBody() else {
+                    throw SessionError.make(
+                        .requestBodyStreamExhausted, at: asker.url, "the delegate has no stream for the body")
+                }
+                return .stream(BodyStream(stream))
+            }
+        }
+    }
+#endif

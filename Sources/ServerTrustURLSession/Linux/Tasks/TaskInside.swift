@@ -1,0 +1,143 @@
+#if canImport(FoundationNetworking)
+    import Dispatch
+    import Foundation
+    import FoundationNetworking
+
+    /// What a task knows and doesn't say: its session, the body of an upload, and the delegate of `data(for:delegate:)`. Foundation
+    /// has no public way to them, and without them a delegate that refuses would not be asked, and an upload would be sent empty.
+    ///
+    /// Read by reflection, each by the name and the type of its property. What isn't found as expected is an error, and the task
+    /// fails: nothing is guessed, and nothing is sent.
+    struct TaskInside {
+        let session: URLSession
+        let body: Body
+        /// The delegate that this task alone was given.
+        let ownDelegate: (any URLSessionTaskDelegate)?
+        /// Whether the delegate gets the data as it comes; otherwise somebody waits for all of it.
+        let deliversToDelegate: Bool
+
+        enum Body {
+            case none
+            case data(Data)
+            case file(URL)
+            case stream(InputStream)
+            /// To be asked for.
+            case delegates
+        }
+
+        /// Foundation's tasks have changed inside.
+        struct Unreadable: Error {
+            let property: String
+        }
+
+        /// - Parameter task: at the start of its loading, on the queue that Foundation calls `startLoading` on: the queue that its
+        ///   tasks and their registry belong to.
+        init(_ task: URLSessionTask) throws(Unreadable) {
+            guard let session = try Self.property("session", of: task) as? URLSession else {
+                throw Unreadable(property: "session")
+            }
+            self.session = session
+            self.body = try Self.body(Self.property("knownBody", of: task))
+            guard let isAsync = try Self.property("_callCompletionHandlerInline", of: task) as? Bool else {
+                throw Unreadable(property: "_callCompletionHandlerInline")
+            }
+            let isDelegateAsked = session.delegate is any URLSessionDataDelegate
+            guard isAsync || isDelegateAsked else {
+                self.ownDelegate = Self.setDelegate(of: task, session)
+                self.deliversToDelegate = false
+                return
+            }
+            let behaviour = try Self.behaviour(of: task, in: session)
+            self.ownDelegate = try Self.delegate(in: behaviour) ?? Self.setDelegate(of: task, session)
+            self.deliversToDelegate = "\(behaviour)" == "callDelegate"
+        }
+
+        /// The one that was set on the task; the getter falls back to the session's.
+        private static func setDelegate(
+            of task: URLSessionTask, _ session: URLSession
+        ) -> (any URLSessionTaskDelegate)? {
+            guard let delegate = task.delegate, delegate !== session.delegate else { return nil }
+            return delegate
+        }
+
+        // MARK: - Reflection
+
+        /// Where the properties are among those of `URLSessionTask`, found once on a task that nobody else has: reading the others
+        /// of a live task would race with their writers.
+        private static let places: [String: Int] = {
+            let labels = taskMirror(of: URLSessionTask())?.children.map { $0.label ?? "" } ?? []
+            return Dictionary(zip(labels, labels.indices), uniquingKeysWith: { first, _ in first })
+        }()
+
+        private static func taskMirror(of task: URLSessionTask) -> Mirror? {
+            var mirror: Mirror? = Mirror(reflecting: task)
+            while let current = mirror, current.subjectType != URLSessionTask.self { mirror = current.superclassMirror }
+            return mirror
+        }
+
+        private static func property(_ name: String, of task: URLSessionTask) throws(Unreadable) -> Any? {
+            guard let place = places[name], let children = taskMirror(of: task)?.children, place < children.count else {
+                throw Unreadable(property: name)
+            }
+            let child = children[children.index(children.startIndex, offsetBy: place)]
+            guard child.label == name else { throw Unreadable(property: name) }
+            return unwrapped(child.value)
+        }
+
+        private static func child(_ name: String, of object: Any) throws(Unreadable) -> Any {
+            guard let child = Mirror(reflecting: object).children.first(where: { $0.label == name }) else {
+                throw Unreadable(property: name)
+            }
+            return child.value
+        }
+
+        private static func unwrapped(_ value: Any) -> Any? {
+            let mirror = Mirror(reflecting: value)
+            guard mirror.displayStyle == .optional else { return value }
+            return mirror.children.first.flatMap { unwrapped($0.value) }
+        }
+
+        /// `URLSessionTask._Body`.
+        private static func body(_ value: Any?) throws(Unreadable) -> Body {
+            guard let value else { return .delegates }
+            let mirror = Mirror(reflecting: value)
+            guard mirror.displayStyle == .enum else { throw Unreadable(property: "knownBody") }
+            guard let payload = mirror.children.first else {
+                guard "\(value)" == "none" else { throw Unreadable(property: "knownBody") }
+                return .none
+            }
+            switch (payload.label, payload.value) {
+            case ("data", let data as DispatchData): return .data(Data(data))
+            case ("file", let url as URL): return .file(url)
+            case ("stream", let stream as InputStream): return .stream(stream)
+            default: throw Unreadable(property: "knownBody.\(payload.label ?? "")")
+            }
+        }
+
+        /// `URLSession._TaskRegistry._Behaviour` of a task.
+        private static func behaviour(of task: URLSessionTask, in session: URLSession) throws(Unreadable) -> Any {
+            let behaviours = try child("behaviours", of: child("taskRegistry", of: session))
+            let identifier = task.taskIdentifier
+            for entry in Mirror(reflecting: behaviours).children {
+                let pair = Mirror(reflecting: entry.value).children.map(\.value)
+                guard pair.count == 2, let key = pair[0] as? Int else { throw Unreadable(property: "behaviours") }
+                if key == identifier { return pair[1] }
+            }
+            throw Unreadable(property: "behaviours")
+        }
+
+        /// The delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
+        private static func delegate(in behaviour: Any) throws(Unreadable) -> (any URLSessionTaskDelegate)? {
+            guard let payload = Mirror(reflecting: behaviour).children.first,
+                payload.label?.hasSuffix("WithTaskDelegate") == true
+            else { return nil }
+            let parts = Mirror(reflecting: payload.value).children.map(\.value)
+            guard parts.count == 2 else { throw Unreadable(property: "behaviours.delegate") }
+            guard let delegate = unwrapped(parts[1]) else { return nil }
+            guard let delegate = delegate as? any URLSessionTaskDelegate else {
+                throw Unreadable(property: "behaviours.delegate")
+            }
+            return delegate
+        }
+    }
+#endif

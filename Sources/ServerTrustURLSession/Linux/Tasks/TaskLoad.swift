@@ -1,0 +1,93 @@
+#if canImport(FoundationNetworking)
+    import Dispatch
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+
+    /// One task on its way: runs the exchange beside Foundation's queues, and hands over what came when it is on the right one.
+    ///
+    /// Foundation's `client` may only be called on the session's queue, to which there is no public way but one: `resume()` calls
+    /// `startLoading` there. So events wait in a list, the task is suspended and resumed, and the repeated `startLoading` takes them.
+    final class TaskLoad: Sendable {
+        /// What Foundation is told.
+        enum Event: Sendable {
+            case response(URLResponse)
+            case data(Data)
+            case finished
+            case failed(any Error)
+        }
+
+        private struct State {
+            var events: [Event] = []
+            var isWaking = false
+            var isCancelled = false
+            var work: Task<Void, Never>?
+        }
+
+        private let task: URLSessionTask
+        private let state = Locked(State())
+        /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
+        private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
+
+        /// Starts the exchange. On the task's own queue.
+        init(_ task: URLSessionTask) {
+            self.task = task
+            do {
+                let exchange = try TaskExchange(task, TaskInside(task), emit: { [weak self] in self?.emit($0) })
+                let work = Task { await exchange.run() }
+                state.withLock { $0.work = work }
+            } catch {
+                let url = task.originalRequest?.url
+                let failure =
+                    (error as? TaskInside.Unreadable).map { SessionError.unsupported(.foundation($0.property), at: url) }
+                    ?? SessionError.make(error, at: url)
+                // Taken by the `startLoading` that this is called from.
+                state.withLock { $0.events = [.failed(failure)] }
+            }
+        }
+
+        private func emit(_ event: Event) {
+            let wakes = state.withLock { state in
+                guard !state.isCancelled else { return false }
+                state.events.append(event)
+                defer { state.isWaking = true }
+                return !state.isWaking
+            }
+            guard wakes else { return }
+            Self.waker.async { [task] in
+                task.suspend()
+                task.resume()
+            }
+        }
+
+        /// Tells Foundation what came since. On the task's own queue.
+        func deliver(to urlProtocol: URLProtocol) {
+            let events = state.withLock { state in
+                defer { state.events = [] }
+                state.isWaking = false
+                return state.isCancelled ? [] : state.events
+            }
+            guard let client = urlProtocol.client else { return }
+            for event in events {
+                switch event {
+                case .response(let response):
+                    // Caching is done here: Foundation's own is for its own protocol.
+                    client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+                case .data(let data): client.urlProtocol(urlProtocol, didLoad: data)
+                case .finished: client.urlProtocolDidFinishLoading(urlProtocol)
+                case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
+                }
+            }
+        }
+
+        /// Ends the exchange; Foundation has told the task's owner already.
+        func cancel() {
+            let work = state.withLock { state in
+                state.isCancelled = true
+                state.events = []
+                return state.work
+            }
+            work?.cancel()
+        }
+    }
+#endif

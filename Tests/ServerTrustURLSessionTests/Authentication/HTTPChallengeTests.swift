@@ -1,0 +1,97 @@
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("Challenges of WWW-Authenticate")
+struct HTTPChallengeTests {
+    private func read(_ fields: String...) -> [HTTPChallenge] { HTTPChallenge.challenges(in: fields) }
+
+    @Test("one scheme with parameters, quoted and not, in any case")
+    func one() {
+        let challenges = read(#"dIgEsT Realm="a \"b\", c" , nonce=abc,qop="auth,auth-int",  STALE=TRUE"#)
+        #expect(challenges.map(\.scheme) == ["digest"])
+        #expect(
+            challenges.first?.parameters
+                == ["realm": #"a "b", c"#, "nonce": "abc", "qop": "auth,auth-int", "stale": "TRUE"])
+    }
+
+    @Test("several in one field, where a comma separates both challenges and parameters")
+    func several() {
+        // RFC 9110 § 11.6.1
+        let challenges = read(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#)
+        #expect(challenges.map(\.scheme) == ["basic", "newauth"])
+        #expect(challenges.last?.parameters == ["realm": "apps", "type": "1", "title": #"Login to "apps""#])
+        #expect(read("Negotiate, NTLM, Basic realm=x").map(\.scheme) == ["negotiate", "ntlm", "basic"])
+        #expect(read("Negotiate", "NTLM").map(\.scheme) == ["negotiate", "ntlm"])
+        #expect(read(",, Basic realm=x ,, NTLM,").map(\.scheme) == ["basic", "ntlm"])
+    }
+
+    @Test("a token in the place of parameters")
+    func token() {
+        #expect(read("Negotiate oYG2MIGz+/==").first?.token == "oYG2MIGz+/==")
+        #expect(read("Negotiate abc=, Basic realm=x").map(\.scheme) == ["negotiate", "basic"])
+    }
+
+    @Test(
+        "what can't be read ends the list",
+        arguments: [
+            ("", []), (" , ", []), ("\"", []), ("Basic realm=\"open", ["basic"]), ("=x", []), ("Basic realm=x @ NTLM", ["basic"]),
+            ("Basic ;", ["basic"]),
+        ])
+    func malformed(field: String, schemes: [String]) {
+        #expect(read(field).map(\.scheme) == schemes)
+    }
+
+    @Test("the first of two parameters of one name counts, and fields of over 64 KiB don't")
+    func limits() {
+        #expect(read("Basic realm=a, realm=b").first?.realm == "a")
+        #expect(read("Basic realm=\"" + String(repeating: "x", count: 1 << 16) + "\"").isEmpty)
+    }
+
+    @Test("any bytes are read to an end", arguments: 0..<64)
+    func random(seed: Int) {
+        var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
+        let alphabet = Array("aB=\", \\;\t/+~basic digest realm=")
+        for _ in 0..<50 {
+            let text = String(
+                (0..<40).map { _ in
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    return alphabet[Int(state >> 33) % alphabet.count]
+                })
+            for challenge in read(text) { #expect(!challenge.scheme.isEmpty) }
+        }
+    }
+}
+
+@Suite("The order of offers")
+struct AuthenticationOfferTests {
+    private func schemes(_ fields: String...) -> [String] {
+        AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields)).map(\.scheme)
+    }
+
+    @Test("is what can be done, strongest first, then what can't")
+    func order() {
+        #expect(
+            schemes(#"Negotiate, NTLM, Basic realm="a""#, #"Digest realm="a", nonce="n""#)
+                == ["Digest", "Basic", "NTLM", "Negotiate"])
+    }
+
+    @Test("has Digest once per realm, with the strongest hash that is known")
+    func digest() {
+        let offers = AuthenticationOffer.offers(
+            in: HTTPChallenge.challenges(in: [
+                #"Digest realm="a", nonce="1", algorithm=MD5"#, #"Digest realm="a", nonce="2", algorithm=SHA-256"#,
+                #"Digest realm="a", nonce="3", algorithm=SHA-512-256"#, #"Digest realm="b", nonce="4""#,
+            ]))
+        #expect(
+            offers.compactMap { offer -> String? in
+                guard case .digest(let challenge) = offer else { return nil }
+                return challenge.nonce
+            } == ["2", "4"])
+    }
+
+    @Test("leaves out schemes that nobody knows and Digest without a nonce, or with a protection that nobody knows")
+    func unknown() {
+        #expect(schemes("Bearer realm=x, Digest realm=x", "Digest realm=x, nonce=y, qop=\"other\"").isEmpty)
+    }
+}

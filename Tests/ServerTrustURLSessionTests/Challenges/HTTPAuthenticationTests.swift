@@ -1,0 +1,250 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("HTTP authentication")
+struct HTTPAuthenticationTests {
+    private static let right = URLCredential(user: "user", password: "secret", persistence: .none)
+    private static let kept = URLCredential(user: "user", password: "secret", persistence: .forSession)
+    private static let wrong = URLCredential(user: "user", password: "wrong", persistence: .forSession)
+
+    private func delegate(
+        _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> ScriptedDelegate.Answer
+    ) -> ScriptedDelegate {
+        let delegate = ScriptedDelegate()
+        delegate.onTask = { challenge in
+            challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+                ? (.performDefaultHandling, nil) : answer(challenge)
+        }
+        return delegate
+    }
+
+    /// What a delegate was asked about requests.
+    private func asked(_ delegate: ScriptedDelegate) -> [ScriptedDelegate.Asked] {
+        delegate.record.asked.filter { $0.method != NSURLAuthenticationMethodServerTrust }
+    }
+
+    private func lab<Result>(
+        _ challenge: LabChallenge, _ body: (SessionLab) async throws -> Result
+    ) async throws -> Result {
+        try await SessionLab.with(.good, { $0.answer = .unauthorized(challenge) }, body)
+    }
+
+    @Test(
+        "each scheme lets in with the right password, after one challenge",
+        arguments: [LabChallenge(.basic), LabChallenge(.digest), LabChallenge(.digestMD5)])
+    func right(challenge: LabChallenge) async throws {
+        try await lab(challenge) { lab in
+            let delegate = delegate { _ in (.useCredential, Self.right) }
+            let (status, text) = try await lab.text(delegate: delegate)
+            #expect(status == 200)
+            #expect(text == "welcome\n")
+            let asked = asked(delegate)
+            #expect(asked.map(\.level) == ["task"])
+            #expect(
+                asked.map(\.method) == [
+                    challenge.schemes == [.basic]
+                        ? NSURLAuthenticationMethodHTTPBasic : NSURLAuthenticationMethodHTTPDigest
+                ])
+            #expect(asked.map(\.realm) == ["lab"])
+            #expect(asked.map(\.failures) == [0])
+            #expect(lab.server.counts.requests == 2)
+            #expect(lab.server.counts.connections == 1)
+        }
+    }
+
+    @Test("of several schemes the strongest is presented first, and rejecting it moves on to the next")
+    func several() async throws {
+        try await lab(LabChallenge(.basic, .digestMD5, .digest)) { lab in
+            let delegate = delegate {
+                $0.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
+                    ? (.rejectProtectionSpace, nil) : (.useCredential, Self.right)
+            }
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 200)
+            #expect(
+                asked(delegate).map(\.method) == [
+                    NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodHTTPBasic,
+                ])
+        }
+    }
+
+    @Test("when all are rejected the 401 is the answer, without its challenges")
+    func allRejected() async throws {
+        try await lab(LabChallenge(.basic, .digest)) { lab in
+            let delegate = delegate { _ in (.rejectProtectionSpace, nil) }
+            let (data, response) = try await lab.session(delegate: delegate).data(from: lab.url)
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == 401)
+            #expect(String(decoding: data, as: UTF8.self) == "who is there?\n")
+            // Foundation would answer it itself, over libcurl.
+            #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == nil)
+            #expect(asked(delegate).count == 2)
+            #expect(lab.server.counts.requests == 1)
+            #expect(lab.server.counts.connections == 1)
+        }
+    }
+
+    @Test("the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+    func failures(challenge: LabChallenge) async throws {
+        try await lab(challenge) { lab in
+            let delegate = delegate {
+                $0.previousFailureCount < 2 ? (.useCredential, Self.wrong) : (.cancelAuthenticationChallenge, nil)
+            }
+            let error = try await lab.failure(delegate: delegate)
+            #expect(error?.code == .cancelled)
+            #expect(asked(delegate).map(\.failures) == [0, 1, 2])
+            #expect(lab.server.counts.requests == 3)
+        }
+    }
+
+    @Test("a delegate that never tires doesn't go on for ever")
+    func loop() async throws {
+        try await lab(LabChallenge(.basic)) { lab in
+            let delegate = delegate { _ in (.useCredential, Self.wrong) }
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 401)
+            #expect(lab.server.counts.requests == 9)
+        }
+    }
+
+    @Test("a server that finds every nonce stale doesn't go on for ever")
+    func stale() async throws {
+        try await SessionLab.with(.good, {
+            $0.answer = LabAnswer(
+                status: 401, headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
+                chunks: ["no"])
+        }) { lab in
+            let delegate = delegate { _ in (.useCredential, Self.right) }
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 401)
+            #expect(asked(delegate).count == 1)
+            #expect(lab.server.counts.requests == 9)
+        }
+    }
+
+    @Test(
+        "a credential for the session is sent unasked the next time, one for nobody is asked for again",
+        arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+    func persistence(challenge: LabChallenge) async throws {
+        for (credential, requests, challenges) in [(Self.kept, 4, 1), (Self.right, 6, 3)] {
+            try await lab(challenge) { lab in
+                let delegate = delegate { _ in (.useCredential, credential) }
+                let session = try lab.session(delegate: delegate)
+                for _ in 0..<3 { #expect(try await session.text(lab.url).status == 200) }
+                #expect(asked(delegate).count == challenges)
+                #expect(lab.server.counts.requests == requests)
+            }
+        }
+    }
+
+    @Test("another session doesn't know what one remembers")
+    func otherSession() async throws {
+        try await lab(LabChallenge(.basic)) { lab in
+            let first = try lab.session(delegate: delegate { _ in (.useCredential, Self.kept) })
+            #expect(try await first.text(lab.url).status == 200)
+            let (status, _) = try await lab.text()
+            #expect(status == 401)
+        }
+    }
+
+    @Test("default handling takes what the configuration's storage has, and says so to the delegate")
+    func storage() async throws {
+        try await lab(LabChallenge(.digest)) { lab in
+            let storage = URLCredentialStorage()
+            let space = URLProtectionSpace(
+                host: lab.server.host.description, port: lab.server.port, protocol: "https", realm: "lab",
+                authenticationMethod: NSURLAuthenticationMethodHTTPDigest)
+            storage.setDefaultCredential(Self.kept, for: space)
+            let (status, _) = try await lab.text { $0.urlCredentialStorage = storage }
+            #expect(status == 200)
+            let delegate = delegate { _ in (.performDefaultHandling, nil) }
+            let (second, _) = try await lab.text(delegate: delegate) { $0.urlCredentialStorage = storage }
+            #expect(second == 200)
+            #expect(asked(delegate).map(\.proposed) == ["user"])
+        }
+    }
+
+    @Test("user and password of the address are proposed, and not sent as part of it")
+    func address() async throws {
+        try await lab(LabChallenge(.basic)) { lab in
+            var components = try #require(URLComponents(url: lab.url, resolvingAgainstBaseURL: false))
+            components.user = "user"
+            components.password = "secret"
+            let url = try #require(components.url)
+            let (status, _) = try await lab.session().text(url)
+            #expect(status == 200)
+        }
+    }
+
+    @Test("without a delegate and a credential the 401 is the answer, and nothing else goes out")
+    func nobody() async throws {
+        try await lab(LabChallenge(.basic, .digest)) { lab in
+            let (status, text) = try await lab.text()
+            #expect(status == 401)
+            #expect(text == "who is there?\n")
+            #expect(lab.server.counts.requests == 1)
+            #expect(lab.server.counts.connections == 1)
+        }
+    }
+
+    @Test("a delegate without a credential gets the 401")
+    func noCredential() async throws {
+        try await lab(LabChallenge(.basic)) { lab in
+            let (status, _) = try await lab.text(delegate: delegate { _ in (.useCredential, nil) })
+            #expect(status == 401)
+        }
+    }
+
+    @Test("NTLM and Negotiate are presented, to the session's delegate first, and fail clearly if chosen")
+    func notSupported() async throws {
+        for (scheme, method, unsupported) in [
+            ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
+            ("Negotiate", NSURLAuthenticationMethodNegotiate, .negotiate),
+        ] {
+            try await SessionLab.with(.good, {
+                $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
+            }) { lab in
+                let choosing = delegate { _ in (.useCredential, Self.right) }
+                let error = try await lab.failure(delegate: choosing)
+                #expect(error?.serverTrustUnsupported == unsupported)
+                #expect(error?.code == .userAuthenticationRequired)
+                #expect(asked(choosing).map(\.level) == ["session", "task"])
+                #expect(asked(choosing).allSatisfy { $0.method == method })
+                #expect(lab.server.counts.requests == 1)
+            }
+        }
+    }
+
+    @Test("a client's certificate or a server's trust is no password, and is not sent as one")
+    func notAPassword() async throws {
+        try await lab(LabChallenge(.basic)) { lab in
+            let identity = URLCredential(certificateChainPEM: "x", privateKeyPEM: "secret key", persistence: .none)
+            let error = try await lab.failure(delegate: delegate { _ in (.useCredential, identity) })
+            #expect(error?.serverTrustUnsupported == .credential)
+            #expect(lab.server.counts.requests == 1)
+        }
+    }
+
+    @Test("a body goes along the second time: data, and a stream that the delegate has anew")
+    func bodies() async throws {
+        try await lab(LabChallenge(.digest)) { lab in
+            var request = URLRequest(url: lab.url)
+            request.httpMethod = "POST"
+            let delegate = delegate { _ in (.useCredential, Self.right) }
+            let session = try lab.session(delegate: delegate)
+            let (data, _) = try await session.upload(for: request, from: Data("hello".utf8))
+            #expect(String(decoding: data, as: UTF8.self) == "welcome\n")
+            let once = InputStream(data: Data("hello".utf8))
+            request.httpBodyStream = once
+            let error = await session.failure(request)
+            #expect(error?.code == .requestBodyStreamExhausted)
+            delegate.newBody = { InputStream(data: Data("hello".utf8)) }
+            request.httpBodyStream = InputStream(data: Data("hello".utf8))
+            #expect(try await session.text(request).status == 200)
+        }
+    }
+}

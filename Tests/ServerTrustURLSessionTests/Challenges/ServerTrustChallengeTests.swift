@@ -1,0 +1,207 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Server trust challenges")
+struct ServerTrustChallengeTests {
+    // MARK: - The delegate from an app
+
+    @Test("useCredential accepts a server that the manager would refuse", arguments: [LabScenario.expired, .selfSigned])
+    func accept(scenario: LabScenario) async throws {
+        try await SessionLab.with(scenario) { lab in
+            let delegate = PinningDelegate(decision: .accept)
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 200)
+            #expect(delegate.seen.all == [lab.server.host.description])
+        }
+    }
+
+    @Test("performDefaultHandling is the manager's verdict", arguments: [LabScenario.good, .expired, .intercepted])
+    func leave(scenario: LabScenario) async throws {
+        try await SessionLab.with(scenario) { lab in
+            let delegate = PinningDelegate(decision: .leaveToSystem)
+            let error = try await lab.failure(delegate: delegate)
+            #expect(delegate.seen.all == [lab.server.host.description])
+            #expect((error == nil) == scenario.expected.isTrusted)
+            if let error {
+                #expect(error.serverTrustVerdict.map { LabFinding($0) } == scenario.expected)
+                #expect(lab.server.counts.requestBytes == 0)
+            }
+        }
+    }
+
+    @Test(
+        "cancel and reject refuse a good server, and neither is -999",
+        arguments: [PinningDelegate.Decision.cancel, .reject])
+    func refuse(decision: PinningDelegate.Decision) async throws {
+        try await SessionLab.with { lab in
+            let delegate = PinningDelegate(decision: decision)
+            let error = try #require(try await lab.failure(delegate: delegate))
+            #expect(error.code == .serverCertificateUntrusted)
+            #expect(error.serverTrustVerdict?.headline?.code == .evaluatorRefused)
+            #expect(delegate.seen.all == [lab.server.host.description])
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("a server that is wrong in itself is refused for that when the delegate refuses it")
+    func refuseExpired() async throws {
+        try await SessionLab.with(.expired) { lab in
+            let error = try await lab.failure(delegate: PinningDelegate(decision: .cancel))
+            #expect(error?.code == .serverCertificateHasBadDate)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    // MARK: - Who is asked, and when
+
+    @Test("the session's delegate is asked first, then the task's, both on the delegate queue, once per connection")
+    func order() async throws {
+        try await SessionLab.with(.expired) { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onTask = { (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) }) }
+            let session = try lab.session(delegate: delegate)
+            for _ in 0..<3 { #expect(try await session.text(lab.url).status == 200) }
+            #expect(delegate.record.asked.map(\.level) == ["session", "task"])
+            #expect(delegate.record.asked.allSatisfy { $0.method == NSURLAuthenticationMethodServerTrust })
+            #expect(delegate.record.asked.allSatisfy { $0.host == "api.lab.test" && $0.port == lab.server.port })
+            #expect(delegate.record.asked.allSatisfy { $0.onDelegateQueue })
+            #expect(lab.server.counts.connections == 1)
+        }
+    }
+
+    @Test("the task's delegate is not asked when the session's has decided")
+    func decided() async throws {
+        try await SessionLab.with { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) }) }
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 200)
+            #expect(delegate.record.asked.map(\.level) == ["session"])
+        }
+    }
+
+    @Test("a session without delegate asks the delegate that the task was given")
+    func taskDelegate() async throws {
+        try await SessionLab.with { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onTask = { _ in (.cancelAuthenticationChallenge, nil) }
+            let session = try lab.session()
+            await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
+                ($0 as? URLError)?.code == .serverCertificateUntrusted
+            }
+            #expect(delegate.record.asked.map(\.level) == ["task"])
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("a connection that one task's delegate accepted is not used for a task whose delegate refuses")
+    func partitions() async throws {
+        try await SessionLab.with(.expired) { lab in
+            let easy = ScriptedDelegate()
+            easy.onTask = { (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) }) }
+            let hard = ScriptedDelegate()
+            hard.onTask = { _ in (.cancelAuthenticationChallenge, nil) }
+            let session = try lab.session()
+            for _ in 0..<2 { _ = try await session.data(for: URLRequest(url: lab.url), delegate: easy) }
+            #expect(easy.record.asked.count == 1)
+            await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: hard) } throws: {
+                ($0 as? URLError)?.serverTrustVerdict?.isTrusted == false
+            }
+            #expect(hard.record.asked.count == 1)
+            // Neither for one that has no delegate: the manager refuses the server.
+            #expect(await session.failure(lab.url)?.code == .serverCertificateHasBadDate)
+            #expect(lab.server.counts.requests == 2)
+        }
+    }
+
+    @Test("a delegate set on the task is the task's own")
+    func setDelegate() async throws {
+        try await SessionLab.with(.expired) { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onTask = { (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) }) }
+            let session = try lab.session()
+            let status: Int = await withCheckedContinuation { continuation in
+                let task = session.dataTask(with: lab.url) { _, response, _ in
+                    continuation.resume(returning: (response as? HTTPURLResponse)?.statusCode ?? 0)
+                }
+                task.delegate = delegate
+                task.resume()
+            }
+            #expect(status == 200)
+        }
+    }
+
+    // MARK: - Credentials that don't fit
+
+    @Test("a credential made for another challenge's trust accepts nothing")
+    func foreignTrust() async throws {
+        let stolen = Locked<PeerTrust?>(nil)
+        try await SessionLab.with(.selfSigned) { first in
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { challenge in
+                let trust = challenge.protectionSpace.serverTrust
+                stolen.withLock { $0 = trust }
+                return (.cancelAuthenticationChallenge, nil)
+            }
+            _ = try await first.failure(delegate: delegate)
+        }
+        let trust = try #require(stolen.withLock { $0 })
+        #expect(trust.verdict.headline?.code == .selfSignedLeaf)
+        try await SessionLab.with(.selfSigned) { second in
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { _ in (.useCredential, URLCredential(trust: trust)) }
+            let error = try await second.failure(delegate: delegate)
+            #expect(error?.code == .serverCertificateUntrusted)
+            #expect(second.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("a password is no trust, and no credential at all is default handling")
+    func notTrust() async throws {
+        for credential in [URLCredential(user: "a", password: "b", persistence: .none), nil] {
+            try await SessionLab.with(.expired) { lab in
+                let delegate = ScriptedDelegate()
+                delegate.onSession = { _ in (.useCredential, credential) }
+                let error = try await lab.failure(delegate: delegate)
+                #expect(error?.serverTrustVerdict?.isTrusted == false)
+                #expect(lab.server.counts.requestBytes == 0)
+            }
+        }
+    }
+
+    @Test("a delegate that throws its handler away has refused")
+    func silentDelegate() async throws {
+        final class Silent: NSObject, URLSessionDelegate {
+            func urlSession(
+                _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {}
+        }
+        try await SessionLab.with { lab in
+            let error = try await lab.failure(delegate: Silent())
+            #expect(error?.code == .serverCertificateUntrusted)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("what the challenge shows can be evaluated in the app's own way")
+    func ownEvaluation() async throws {
+        try await SessionLab.with { lab in
+            let leaf = try #require(lab.server.certificates.chain.first)
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { challenge in
+                guard let trust = challenge.protectionSpace.serverTrust, trust.trust.evaluate().isTrusted,
+                    trust.verdict.isTrusted, trust.trust.presentedChain.leaf == leaf
+                else { return (.cancelAuthenticationChallenge, nil) }
+                return (.useCredential, URLCredential(trust: trust))
+            }
+            let (status, _) = try await lab.text(delegate: delegate)
+            #expect(status == 200)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+
+/// An HTTPS server that says what it got, and does by its path what the lab doesn't: Python's own, on loopback. It ends with
+/// this process, whose end it sees by its standard input.
+final class EchoServer: Sendable {
+    /// One for all tests, and another one to be sent on to. They count by path and query, which are each test's own.
+    static let shared = Result { try EchoServer() }
+    static let other = Result { try EchoServer() }
+
+    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
+
+    let port: Int
+    let certificates: LabCertificates
+    /// Its other end is the server's standard input.
+    private let lifeline: FileHandle
+
+    struct Failed: Error {}
+
+    init() throws {
+        certificates = try LabScenario.good.certificates(at: .now())
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
+        let identity = folder.appendingPathComponent("identity.pem")
+        try (chain + certificates.key.pemRepresentation()).write(to: identity, atomically: true, encoding: .utf8)
+        let script = folder.appendingPathComponent("server.py")
+        try Self.script.write(to: script, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-u", script.path, identity.path]
+        let output = Pipe()
+        let input = Pipe()
+        process.standardInput = input
+        lifeline = input.fileHandleForWriting
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var line = ""
+        while !line.hasSuffix("\n") {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else { throw Failed() }
+            line += String(decoding: data, as: UTF8.self)
+        }
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw Failed() }
+        self.port = port
+    }
+
+    func url(_ path: String, host: String = "api.lab.test") -> URL {
+        URL(string: "https://\(host):\(port)\(path)") ?? URL(fileURLWithPath: "/")
+    }
+
+    func session(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        set(configuration)
+        return URLSession(
+            configuration: configuration.servertrust(
+                SessionLab.configuration(certificates.manager, certificates),
+                connectingTo: ["api.lab.test": "127.0.0.1"]),
+            delegate: delegate, delegateQueue: nil)
+    }
+
+    /// What the server says it got.
+    struct Echo: Decodable {
+        var method: String
+        var path: String
+        var headers: [String: String]
+        var length: Int
+        var sha256: String
+        var count: Int
+    }
+
+    static func echo(_ data: Data) throws -> Echo { try JSONDecoder().decode(Echo.self, from: data) }
+
+    private static let script = #"""
+        import hashlib, http.server, json, os, ssl, sys, threading, time, urllib.parse
+
+        counts = {}
+        lock = threading.Lock()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *arguments):
+                pass
+
+            def body(self):
+                if self.headers.get("transfer-encoding", "").lower() == "chunked":
+                    data = b""
+                    while True:
+                        size = int(self.rfile.readline().split(b";")[0], 16)
+                        chunk = self.rfile.read(size)
+                        self.rfile.readline()
+                        if size == 0:
+                            return data
+                        data += chunk
+                return self.rfile.read(int(self.headers.get("content-length", 0)))
+
+            def reply(self, status, data=b"", headers=()):
+                self.send_response(status)
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(data)
+
+            def handle_any(self):
+                data = self.body()
+                url = urllib.parse.urlsplit(self.path)
+                query = dict(urllib.parse.parse_qsl(url.query))
+                with lock:
+                    counts[self.path] = counts.get(self.path, 0) + 1
+                    count = counts[self.path]
+                echo = json.dumps({
+                    "method": self.command, "path": self.path, "length": len(data), "count": count,
+                    "headers": {k.lower(): v for k, v in self.headers.items()},
+                    "sha256": hashlib.sha256(data).hexdigest()}).encode()
+                if url.path == "/redirect":
+                    self.reply(int(query.get("status", 302)), b"moved", [("Location", query["to"])])
+                elif url.path == "/loop":
+                    self.reply(302, b"", [("Location", "/loop")])
+                elif url.path == "/cookie":
+                    self.reply(200, echo, [("Set-Cookie", c) for c in query["set"].split("|")])
+                elif url.path.startswith("/cache"):
+                    if query.get("etag") and self.headers.get("if-none-match") == query["etag"]:
+                        self.reply(304, b"", [("ETag", query["etag"])])
+                    else:
+                        headers = [(n, query[k]) for k, n in (("control", "Cache-Control"), ("etag", "ETag")) if k in query]
+                        self.reply(200, echo, headers)
+                elif url.path == "/big":
+                    self.reply(200, b"x" * int(query["size"]))
+                elif url.path == "/gzip":
+                    import gzip
+                    self.reply(200, gzip.compress(b"unpacked" * 1000), [("Content-Encoding", "gzip")])
+                elif url.path == "/silent":
+                    time.sleep(float(query.get("seconds", 60)))
+                    self.reply(200, echo)
+                elif url.path == "/drip":
+                    self.send_response(200)
+                    self.send_header("Content-Length", "1000")
+                    self.end_headers()
+                    for _ in range(1000):
+                        self.wfile.write(b"x")
+                        self.wfile.flush()
+                        time.sleep(float(query.get("pause", 0.1)))
+                elif url.path == "/close":
+                    self.close_connection = True
+                    self.connection.close()
+                elif url.path == "/garbage":
+                    self.wfile.write(b"NOT HTTP AT ALL\r\n\r\n")
+                    self.close_connection = True
+                elif url.path == "/reset":
+                    self.send_response(200)
+                    self.send_header("Content-Length", "1000")
+                    self.end_headers()
+                    self.wfile.write(b"x" * 10)
+                    self.wfile.flush()
+                    self.close_connection = True
+                elif url.path == "/status":
+                    self.reply(int(query["code"]), b"" if query["code"] in ("204", "304") else echo)
+                else:
+                    self.reply(200, echo)
+
+            do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = do_PATCH = handle_any
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            def handle_error(self, *arguments):
+                pass
+
+        server = Server(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        print(server.server_port, flush=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        sys.stdin.read()
+        os._exit(0)
+        """#
+}

@@ -1,0 +1,113 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+
+/// A lab server with sessions that are made for it.
+struct SessionLab {
+    let server: LabServer
+
+    /// Starts a server, and stops it when `body` is through.
+    static func with<Result>(
+        _ scenario: LabScenario = .good, _ set: (inout LabServer.Options) -> Void = { _ in },
+        _ body: (SessionLab) async throws -> Result
+    ) async throws -> Result {
+        var options = LabServer.Options()
+        set(&options)
+        let server = try await LabServer.start(scenario, options: options)
+        do {
+            let result = try await body(SessionLab(server: server))
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    var url: URL { URL(string: server.url + "/") ?? URL(fileURLWithPath: "/") }
+
+    /// The scenario's settings, with the names of the server and of its redirect's target, which are in no DNS.
+    var trust: ServerTrustConfiguration {
+        get throws {
+            let manager = try ServerTrustManager(
+                evaluators: ["lab.test": evaluator, "**.lab.test": evaluator, "lab.co.uk": evaluator], memory: nil)
+            return Self.configuration(manager, server.certificates)
+        }
+    }
+
+    private var evaluator: any TrustEvaluator { server.certificates.evaluator }
+
+    static func configuration(
+        _ manager: ServerTrustManager, _ certificates: LabCertificates
+    ) -> ServerTrustConfiguration {
+        var trust = ServerTrustConfiguration(manager)
+        trust.anchors = .only(certificates.anchors)
+        trust.verifyDate = .at(certificates.verifyDate)
+        return trust
+    }
+
+    var addresses: [String: String] {
+        var addresses = [server.host.description: server.address.rawValue]
+        if let target = server.redirectTarget { addresses[target.host.description] = target.address.rawValue }
+        return addresses
+    }
+
+    func configuration(
+        _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        set(configuration)
+        return configuration.servertrust(try trust, connectingTo: addresses)
+    }
+
+    func session(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSession {
+        URLSession(configuration: try configuration(set), delegate: delegate, delegateQueue: nil)
+    }
+}
+
+extension SessionLab {
+    /// The error that a request to the server ends with; nil if it doesn't.
+    func failure(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) async throws -> URLError? {
+        let session = try session(delegate: delegate, set)
+        return await session.failure(url)
+    }
+}
+
+extension SessionLab {
+    /// Status and text of what the server answers.
+    func text(
+        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+    ) async throws -> (status: Int, text: String) {
+        let session = try session(delegate: delegate, set)
+        return try await session.text(url)
+    }
+}
+
+extension URLSession {
+    /// The error that a request ends with; nil if it doesn't.
+    func failure(_ request: URLRequest) async -> URLError? {
+        do {
+            _ = try await data(for: request)
+            return nil
+        } catch {
+            return error as? URLError
+        }
+    }
+
+    func failure(_ url: URL) async -> URLError? { await failure(URLRequest(url: url)) }
+
+    /// Status and text.
+    func text(_ request: URLRequest) async throws -> (status: Int, text: String) {
+        let (data, response) = try await data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    }
+
+    func text(_ url: URL) async throws -> (status: Int, text: String) { try await text(URLRequest(url: url)) }
+}

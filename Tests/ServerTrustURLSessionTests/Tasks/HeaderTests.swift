@@ -1,0 +1,89 @@
+import Foundation
+import FoundationNetworking
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Headers and cookies", .enabled(if: EchoServer.isAvailable))
+struct HeaderTests {
+    private let server: EchoServer
+
+    init() throws { server = try EchoServer.shared.get() }
+
+    private func headers(_ session: URLSession, _ request: URLRequest) async throws -> [String: String] {
+        try EchoServer.echo(await session.data(for: request).0).headers
+    }
+
+    @Test("the configuration's go along, and the request's own go before them")
+    func additional() async throws {
+        let session = try server.session { $0.httpAdditionalHeaders = ["X-One": "configured", "X-Two": "2"] }
+        var request = URLRequest(url: server.url("/echo"))
+        request.setValue("own", forHTTPHeaderField: "x-one")
+        let headers = try await headers(session, request)
+        #expect(headers["x-one"] == "own")
+        #expect(headers["x-two"] == "2")
+        #expect(headers["host"] == "api.lab.test:\(server.port)")
+    }
+
+    @Test("what frames the message can't be set from outside")
+    func framing() async throws {
+        var request = URLRequest(url: server.url("/echo"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("hello".utf8)
+        request.setValue("3", forHTTPHeaderField: "Content-Length")
+        request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+        let echo = try EchoServer.echo(await server.session().data(for: request).0)
+        #expect(echo.length == 5)
+        #expect(echo.headers["transfer-encoding"] == nil)
+    }
+
+    @Test("names come in the form that Foundation looks for, and fields of one name as one")
+    func names() async throws {
+        let (_, response) = try await server.session().data(from: server.url("/cache?etag=x&control=no-store"))
+        let http = try #require(response as? HTTPURLResponse)
+        let fields = http.allHeaderFields
+        #expect(http.value(forHTTPHeaderField: "etag") == "x")
+        #expect(fields["Cache-Control"] as? String == "no-store")
+        #expect(fields["Content-Length"] as? String != nil)
+    }
+
+    @Test("cookies are kept, sent with the next request, and on the way of a redirect")
+    func cookies() async throws {
+        let storage = HTTPCookieStorage.shared
+        let name = "c" + UUID().uuidString.filter { $0 != "-" }
+        let session = try server.session { $0.httpCookieStorage = storage }
+        _ = try await session.data(from: server.url("/cookie?set=\(name)=1;Path=/%7C\(name)2=2;Path=/"))
+        let next = try await headers(session, URLRequest(url: server.url("/echo")))["cookie"] ?? ""
+        #expect(next.contains("\(name)=1") && next.contains("\(name)2=2"))
+        let redirected = try await headers(session, URLRequest(url: server.url("/redirect?to=/echo")))["cookie"] ?? ""
+        #expect(redirected.contains("\(name)=1"))
+        for cookie in storage.cookies ?? [] where cookie.name.hasPrefix(name) { storage.deleteCookie(cookie) }
+    }
+
+    @Test("cookies are not kept or sent where the configuration or the request says so")
+    func noCookies() async throws {
+        let storage = HTTPCookieStorage.shared
+        let name = "n" + UUID().uuidString.filter { $0 != "-" }
+        for set: (URLSessionConfiguration) -> Void in [
+            { $0.httpShouldSetCookies = false }, { $0.httpCookieAcceptPolicy = .never }, { $0.httpCookieStorage = nil },
+        ] {
+            let session = try server.session {
+                $0.httpCookieStorage = storage
+                set($0)
+            }
+            _ = try await session.data(from: server.url("/cookie?set=\(name)=1;Path=/"))
+            #expect(storage.cookies?.contains { $0.name == name } != true)
+        }
+    }
+
+    @Test(
+        "cookies for somebody else's domain are not kept",
+        arguments: ["evil.test", "test", ".test", "other.api.lab.test", "i.lab.test"])
+    func foreign(domain: String) async throws {
+        let storage = HTTPCookieStorage.shared
+        let name = "f" + UUID().uuidString.filter { $0 != "-" }
+        let session = try server.session { $0.httpCookieStorage = storage }
+        _ = try await session.data(from: server.url("/cookie?set=\(name)=1;Path=/;Domain=\(domain)"))
+        #expect(storage.cookies?.contains { $0.name == name } != true)
+    }
+}

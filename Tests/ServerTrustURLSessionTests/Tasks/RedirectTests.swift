@@ -1,0 +1,104 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Redirects", .enabled(if: EchoServer.isAvailable))
+struct RedirectTests {
+    private let server: EchoServer
+
+    init() throws { server = try EchoServer.shared.get() }
+
+    private func redirect(_ status: Int, to target: String) -> URL {
+        let text = target.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return server.url("/redirect?status=\(status)&to=\(text)")
+    }
+
+    @Test(
+        "keep or change method and body as browsers do",
+        arguments: [
+            (301, "POST", "GET", 0), (302, "POST", "GET", 0), (303, "POST", "GET", 0), (303, "PUT", "GET", 0),
+            (302, "PUT", "PUT", 5), (307, "POST", "POST", 5), (308, "POST", "POST", 5),
+        ])
+    func method(status: Int, method: String, next: String, length: Int) async throws {
+        var request = URLRequest(url: redirect(status, to: "/echo?a=b#c"))
+        request.httpMethod = method
+        request.httpBody = Data("hello".utf8)
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        let (data, response) = try await server.session().data(for: request)
+        let echo = try EchoServer.echo(data)
+        #expect(echo.method == next)
+        #expect(echo.length == length)
+        #expect((echo.headers["content-type"] == nil) == (length == 0))
+        #expect(response.url == server.url("/echo?a=b#c"))
+    }
+
+    @Test("are put to the delegate, which may change, refuse or follow")
+    func delegate() async throws {
+        let delegate = ScriptedDelegate()
+        let session = try server.session(delegate: delegate)
+        _ = try await session.data(from: redirect(302, to: "/echo"))
+        #expect(delegate.record.redirects == [server.url("/echo")])
+        delegate.onRedirect = { request in
+            var request = request
+            request.setValue("yes", forHTTPHeaderField: "X-Changed")
+            return request
+        }
+        let (data, _) = try await session.data(from: redirect(302, to: "/echo"))
+        #expect(try EchoServer.echo(data).headers["x-changed"] == "yes")
+        delegate.onRedirect = { _ in nil }
+        let (text, status) = try await session.data(from: redirect(302, to: "/echo"))
+        #expect((status as? HTTPURLResponse)?.statusCode == 302)
+        #expect(String(decoding: text, as: UTF8.self) == "moved")
+    }
+
+    @Test("never lead out of https, whoever asks for it", arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
+    func downgrade(target: String) async throws {
+        let delegate = ScriptedDelegate()
+        for session in [try server.session(), try server.session(delegate: delegate)] {
+            let error = try #require(await session.failure(redirect(302, to: target)))
+            #expect(error.serverTrustUnsupported == (target.hasPrefix("http") || target.hasPrefix("ws") ? .cleartext : .scheme))
+            #expect(error.failingURL?.absoluteString == target)
+        }
+        delegate.onRedirect = { _ in URL(string: target).map { URLRequest(url: $0) } }
+        let changed = await (try server.session(delegate: delegate)).failure(redirect(302, to: "/echo"))
+        #expect(changed?.serverTrustUnsupported != nil)
+    }
+
+    @Test("in a circle end")
+    func loop() async throws {
+        let error = await (try server.session()).failure(server.url("/loop"))
+        #expect(error?.code == .httpTooManyRedirects)
+    }
+
+    @Test("without a location are the answer")
+    func noLocation() async throws {
+        let (_, response) = try await server.session().data(from: server.url("/status?code=302"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 302)
+    }
+
+    @Test("to another origin take no credentials along")
+    func credentials() async throws {
+        let other = try EchoServer.other.get()
+        var trust = SessionLab.configuration(
+            try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil),
+            server.certificates)
+        trust.anchors = .only(server.certificates.anchors + other.certificates.anchors)
+        let session = URLSession(
+            configuration: URLSessionConfiguration.ephemeral.servertrust(
+                trust, connectingTo: ["api.lab.test": "127.0.0.1"]))
+        for (target, isKept) in [("https://api.lab.test:\(other.port)/echo", false), ("/echo", true)] {
+            var request = URLRequest(url: redirect(302, to: target))
+            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+            request.setValue("a=b", forHTTPHeaderField: "Cookie")
+            request.setValue("kept", forHTTPHeaderField: "X-Other")
+            let (data, _) = try await session.data(for: request)
+            let echo = try EchoServer.echo(data)
+            #expect(echo.headers["authorization"] == (isKept ? "Bearer secret" : nil))
+            #expect(echo.headers["cookie"] == nil)
+            #expect(echo.headers["x-other"] == "kept")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Every scenario, through URLSession")
+struct ScenarioTests {
+    @Test(
+        "is judged as it expects, and a refused server gets no byte of a request",
+        arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
+    func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
+        try await SessionLab.with(scenario, { $0.versions = versions }) { lab in
+            let session = try lab.session()
+            guard scenario.expected != .trusted || lab.server.redirectTarget != nil else {
+                let (status, text) = try await session.text(lab.url)
+                #expect(status == 200)
+                #expect(text == "hello from the lab\n")
+                #expect(lab.server.counts.requests == 1)
+                return
+            }
+            let refused = lab.server.redirectTarget ?? lab.server
+            let url = lab.server.redirectTarget.map { $0.url + "/" } ?? lab.url.absoluteString
+            let error = try #require(await session.failure(lab.url))
+            #expect(error.code != .cancelled)
+            #expect(refused.counts.requestBytes == 0)
+            #expect(error.failingURL?.absoluteString == url)
+            switch refused.expected {
+            case .refused(let code):
+                let verdict = try #require(error.serverTrustVerdict)
+                #expect(LabFinding(verdict) == refused.expected)
+                #expect(error.code.rawValue == code.appleErrorNumbers.urlErrorCode)
+                #expect((-1204 ... -1200).contains(error.code.rawValue))
+                let chain = try #require(error.userInfo[ServerTrustErrorKey.peerChain] as? [Data])
+                #expect(chain.first.map { Array($0) } == refused.certificates.chain.first?.der)
+            case .noHandshake:
+                #expect(error.code == .secureConnectionFailed)
+                #expect(error.serverTrustVerdict == nil)
+            case .trusted: Issue.record("nothing to refuse")
+            }
+        }
+    }
+
+    @Test("is judged by the manager of the convenience initialiser, too")
+    func convenience() async throws {
+        try await SessionLab.with { lab in
+            let manager = try ServerTrustManager(evaluators: ["localhost": DefaultTrustEvaluator()])
+            let session = URLSession(
+                configuration: .ephemeral, serverTrustManager: manager, delegate: nil)
+            let url = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
+            let error = try #require(await session.failure(url))
+            // The system's anchors don't have the lab's, and the name is another.
+            #expect(error.serverTrustVerdict?.isTrusted == false)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("two sessions with two policies judge the same server, each by its own")
+    func twoPolicies() async throws {
+        try await SessionLab.with { lab in
+            let strict = try ServerTrustManager(
+                evaluators: [
+                    lab.server.host.description: SPKIPinsTrustEvaluator(
+                        try SPKIPinSet(pinsRiskingLockout: [SPKIPin(TestAuthority.root().certificate)]))
+                ], memory: nil)
+            let pinned = URLSession(
+                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    SessionLab.configuration(strict, lab.server.certificates), connectingTo: lab.addresses))
+            let plain = try lab.session()
+            for _ in 0..<3 {
+                #expect(try await plain.text(lab.url).status == 200)
+                #expect(await pinned.failure(lab.url)?.serverTrustVerdict?.headline?.code == .pinNotMatched)
+            }
+            #expect(lab.server.counts.requests == 3)
+        }
+    }
+
+    @Test("a copy of a session's configuration has its policy, and connections of its own")
+    func copied() async throws {
+        try await SessionLab.with { lab in
+            let first = try lab.session()
+            #expect(try await first.text(lab.url).status == 200)
+            let second = URLSession(configuration: first.configuration)
+            #expect(try await second.text(lab.url).status == 200)
+            #expect(lab.server.counts.connections == 2)
+        }
+        try await SessionLab.with(.expired) { lab in
+            let second = URLSession(configuration: try lab.session().configuration)
+            #expect(await second.failure(lab.url)?.code == .serverCertificateHasBadDate)
+        }
+    }
+}
