@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .library(name: "PinConfiguration", targets: ["PinConfiguration"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -154,6 +155,10 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "PinConfigurationTests", dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting"],
             swiftSettings: ours
         ),
         .testTarget(
