@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .library(name: "PinConfiguration", targets: ["PinConfiguration"]),
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
@@ -131,6 +132,7 @@ let package = Package(
                 "PinConfiguration", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO",
                 "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours
         ),
@@ -183,6 +185,10 @@ let package = Package(
                 "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustCacheWriter", "ServerTrustTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "PinConfigurationTests", dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting"],
             swiftSettings: ours
         ),
         .testTarget(

@@ -36,13 +36,16 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust pin chain.pem --format okhttp
+            servertrust convert Info.plist --to android
             servertrust ca init
             servertrust lab
             servertrust cache list
             servertrust demo
             """,
         subcommands: [
-            Check.self, Verify.self, Explain.self, Demo.self, RunLab.self, CA.self, Cache.self,
+            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, RunLab.self, CA.self,
+            Cache.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )

@@ -1,0 +1,20 @@
+/// Where something stands in a file of pins.
+public struct PinPlace: Sendable, Hashable, CustomStringConvertible {
+    /// The file's name as it was given.
+    public var file: String
+    /// The line, from 1; nil in a format without lines, a binary property list.
+    public var line: Int?
+    /// The keys and indices from the file's root: `NSPinnedDomains.example.com.NSPinnedLeafIdentities[0]`; empty for the whole file.
+    public var keyPath: String
+
+    public init(file: String, line: Int? = nil, keyPath: String = "") {
+        self.file = file
+        self.line = line
+        self.keyPath = keyPath
+    }
+
+    /// `Info.plist:12: key path`, for people.
+    public var description: String {
+        file + (line.map { ":\($0)" } ?? "") + (keyPath.isEmpty ? "" : ": \(keyPath)")
+    }
+}
