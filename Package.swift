@@ -108,7 +108,11 @@ let package = Package(
             dependencies: ["ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: ours
         ),
-        .target(name: "PinConfiguration", dependencies: ["ServerTrust"], swiftSettings: ours),
+        .target(
+            name: "PinConfiguration",
+            dependencies: ["ServerTrust", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: ours
+        ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",

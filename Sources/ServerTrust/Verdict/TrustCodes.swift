@@ -42,6 +42,14 @@ extension TrustFailure.Code {
         explanation: "The program has a rule that refuses this host, whatever its certificates are.",
         source: "configuration of the caller")
 
+    /// A certificate of the path has a key that is on the list of denied keys.
+    public static let keyDenied = Self(
+        "keyDenied", rank: 95, severity: .fatal,
+        message: "{subject} has a key that is denied: {found}",
+        explanation:
+            "This program has a list of keys that it must not trust, because they are known or feared to be in wrong hands. The server, or a CA above it, still uses one of them and needs a new key.",
+        source: "configuration of the caller")
+
     /// No certificate of the validated path has a pinned key.
     public static let pinNotMatched = Self(
         "pinNotMatched", rank: 91, severity: .fatal,
@@ -97,7 +105,7 @@ extension TrustFailure.Code {
 
     /// Those of this layer.
     static let trust: [TrustFailure.Code] = [
-        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
+        .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
         .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
         .attributeNotMatched, .evaluatorRefused, .revocationUnavailable,
     ]
