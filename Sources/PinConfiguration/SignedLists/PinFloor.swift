@@ -19,6 +19,8 @@ public struct PinFloor: Sendable {
     public let sequence: Int
     /// When what the app is built with was written: no list that was issued before is accepted, and a clock that says less is wrong.
     public let issued: Time
+    /// The document that it was made from, as far as it was.
+    let payload: String?
 
     /// - Parameters:
     ///   - audience: the app, as lists name it.
@@ -37,14 +39,19 @@ public struct PinFloor: Sendable {
         self.signers = signers
         self.sequence = sequence
         self.issued = issued
+        self.payload = nil
     }
 
     /// A list that is part of the app, which vouches for it: signatures aren't looked at.
     public init(builtIn list: SignedPinList) throws(PinListRefusal) {
         let contents = try list.unverifiedList()
-        self.init(
-            audience: contents.audience, configuration: contents.configuration, deniedKeys: contents.deniedKeys,
-            signers: contents.signers, sequence: contents.sequence, issued: contents.issued)
+        audience = contents.audience
+        configuration = contents.configuration
+        deniedKeys = contents.deniedKeys
+        signers = contents.signers
+        sequence = contents.sequence
+        issued = contents.issued
+        payload = list.payload
     }
 
     /// Verifies a document as an app would that has this floor and no list yet.
@@ -53,9 +60,7 @@ public struct PinFloor: Sendable {
     public func verify(_ document: SignedPinList, at now: Time = .now()) throws(PinListRefusal) -> PinList {
         var standing = PinStanding(self)
         switch try standing.accept(document, at: now) {
-        case .newer(let list), .unchanged(let list?): return list
-        case .unchanged(nil):
-            throw PinListRefusal(.sequenceReused, "sequence \(sequence) is what the app is built with, expected a higher one")
+        case .newer(let list), .unchanged(let list): return list
         }
     }
 }

@@ -36,7 +36,8 @@ public struct PinList: Sendable, Hashable {
         if unchecked.has("critical") {
             for name in try unchecked.strings("critical") where !Self.members.contains(name) {
                 throw PinListRefusal(
-                    .unknownCriticalField, "the list has \(StrictJSON.shown(name)), which is critical and not known here")
+                    .unknownCriticalField,
+                    "the list has \(StrictJSON.shown(name)), which is critical and not known here")
             }
         }
         let members = try json.members(Self.members, optional: nil, code: .listInvalid)

@@ -42,7 +42,8 @@ public enum PinSignersError: Error, Sendable, Hashable, CustomStringConvertible 
         case .noKey: "no signing key, expected at least one"
         case .tooMany(let count): "\(count) signing keys, expected at most \(PinSigners.maximumCount)"
         case .duplicate: "a signing key comes twice, expected once"
-        case .threshold(let threshold, let count): "a threshold of \(threshold), expected 1 to \(count), the number of keys"
+        case .threshold(let threshold, let count):
+            "a threshold of \(threshold), expected 1 to \(count), the number of keys"
         }
     }
 }

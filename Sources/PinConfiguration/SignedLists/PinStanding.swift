@@ -24,8 +24,8 @@ struct PinStanding: Sendable {
 
     enum Outcome: Sendable {
         case newer(PinList)
-        /// The list that is in force already; nil if it is the floor's.
-        case unchanged(PinList?)
+        /// The list that is in force already.
+        case unchanged(PinList)
     }
 
     /// Goes over to a document if everything is right with it.
@@ -39,14 +39,17 @@ struct PinStanding: Sendable {
             guard list.sequence > next.sequence else { continue }
             try next.checkOrder(of: list, in: rotation)
             if let now, now < list.notBefore {
-                throw PinListRefusal(.notYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)")
+                throw PinListRefusal(
+                    .notYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)")
             }
             try Self.checkNextSigners(of: list, in: rotation)
             next.append(rotation, list)
         }
         let document = document.withoutRotations
         let list = try next.verifiedList(of: document)
-        if list.sequence == next.sequence, next.chain.last?.payload == document.payload {
+        // Nothing is taken from a list that has the floor's number; if the floor was made from a list, it has to be that one.
+        let inForce = next.list == nil ? floor.payload ?? document.payload : next.chain.last?.payload
+        if list.sequence == next.sequence, document.payload == inForce {
             self = next
             return .unchanged(list)
         }
@@ -54,6 +57,9 @@ struct PinStanding: Sendable {
         if let now { try next.checkDates(of: list, at: now) }
         try Self.checkNextSigners(of: list, in: document)
         next.append(document, list)
+        guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
+            throw PinListRefusal(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
+        }
         self = next
         return .newer(list)
     }
@@ -116,7 +122,8 @@ extension PinStanding {
             guard let key = signers.key(signature.keyID) else { continue }
             guard key.algorithm == signature.algorithm else {
                 throw PinListRefusal(
-                    .algorithmNotAllowed, "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)")
+                    .algorithmNotAllowed,
+                    "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)")
             }
             // RFC 7515 § 5.1: the header and the payload as they were sent, with a full stop between them.
             guard key.verifies(signature.bytes, over: Array("\(signature.protected).\(document.payload)".utf8)) else {

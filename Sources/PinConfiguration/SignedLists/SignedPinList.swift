@@ -57,7 +57,8 @@ public struct SignedPinList: Sendable, Hashable {
         guard Base64URL.decode(payload) != nil else { throw PinListRefusal(.malformed, "payload is not base64url") }
         let signatures = try members.array("signatures")
         guard signatures.count <= Self.maximumSignatures else {
-            throw PinListRefusal(.tooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)")
+            throw PinListRefusal(
+                .tooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)")
         }
         var read: [Signature] = []
         for signature in signatures { read.append(try Signature(signature)) }
@@ -66,7 +67,8 @@ public struct SignedPinList: Sendable, Hashable {
         if members.has("rotations") {
             let elements = try members.array("rotations")
             guard elements.count <= Self.maximumRotations else {
-                throw PinListRefusal(.tooLarge, "\(elements.count) rotations, expected at most \(Self.maximumRotations)")
+                throw PinListRefusal(
+                    .tooLarge, "\(elements.count) rotations, expected at most \(Self.maximumRotations)")
             }
             for element in elements { rotations.append(try SignedPinList(element, isRotation: true)) }
         }
@@ -119,7 +121,11 @@ public struct SignedPinList: Sendable, Hashable {
             if isEscaped {
                 isEscaped = false
             } else if isInText {
-                if byte == UInt8(ascii: "\\") { isEscaped = true } else if byte == UInt8(ascii: "\"") { isInText = false }
+                if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInText = false
+                }
             } else {
                 switch byte {
                 case UInt8(ascii: "\""): isInText = true
@@ -150,7 +156,8 @@ extension SignedPinList.Signature {
         }
         let algorithm = try parameters.string("alg")
         guard let known = PinSigningKey.Algorithm(rawValue: algorithm) else {
-            throw PinListRefusal(.algorithmNotAllowed, "alg \"\(StrictJSON.shown(algorithm))\", expected ES256 or EdDSA")
+            throw PinListRefusal(
+                .algorithmNotAllowed, "alg \"\(StrictJSON.shown(algorithm))\", expected ES256 or EdDSA")
         }
         self.init(protected: protected, algorithm: known, keyID: try parameters.string("kid"), bytes: bytes)
     }
