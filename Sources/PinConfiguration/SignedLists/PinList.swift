@@ -67,7 +67,7 @@ public struct PinList: Sendable, Hashable {
         signers = try PinSigners(try members.value("signers"))
         let pins = try members.value("pins")
         do throws(PinFileError) {
-            configuration = try PinConfiguration(reading: Array(pins.node.json.utf8), as: .json, file: "pins")
+            configuration = try JSONPinReader.read(pins.node, file: "pins")
         } catch {
             throw PinListRefusal(.pinsInvalid, error.description)
         }
