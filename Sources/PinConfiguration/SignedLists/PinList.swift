@@ -94,10 +94,10 @@ public struct PinList: Sendable, Hashable {
         deniedKeys: Set<SPKIPin> = [], signers: PinSigners
     ) throws(PinListRefusal) -> [UInt8] {
         let pins = try StrictJSON(pins, "pins").node.json
-        let denied = deniedKeys.map(\.description).sorted().map(PinNode.quoted).joined(separator: ",")
+        let denied = deniedKeys.map(\.description).sorted().map(PinTree.quoted).joined(separator: ",")
         let keys = signers.keys.map(\.jwk).joined(separator: ",")
         let text = """
-            {"version":\(version),"audience":\(PinNode.quoted(audience)),"sequence":\(sequence),\
+            {"version":\(version),"audience":\(PinTree.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
             "signers":{"threshold":\(signers.threshold),"keys":[\(keys)]},"deniedKeys":[\(denied)],"pins":\(pins)}
             """

@@ -121,31 +121,15 @@ extension PinNode {
     var json: String {
         switch value {
         case .dictionary(let members):
-            "{" + members.map { Self.quoted($0.key) + ":" + $0.node.json }.joined(separator: ",") + "}"
+            "{" + members.map { PinTree.quoted($0.key) + ":" + $0.node.json }.joined(separator: ",") + "}"
         case .array(let elements): "[" + elements.map(\.json).joined(separator: ",") + "]"
-        case .string(let text): Self.quoted(text)
+        case .string(let text): PinTree.quoted(text)
         case .number(let digits): digits
         case .boolean(let value): value ? "true" : "false"
         // Property lists have these two; JSON doesn't.
-        case .date(let time): Self.quoted(time.description)
-        case .data(let bytes): Self.quoted(Base64.encode(bytes))
+        case .date(let time): PinTree.quoted(time.description)
+        case .data(let bytes): PinTree.quoted(Base64.encode(bytes))
         case .null: "null"
         }
-    }
-
-    /// A text as JSON has it (RFC 8259 § 7).
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case let scalar where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
