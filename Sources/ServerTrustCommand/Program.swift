@@ -31,11 +31,12 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
             servertrust ca init
             servertrust demo
             """,
-        subcommands: [Verify.self, Explain.self, Convert.self, Demo.self, CA.self],
+        subcommands: [Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, CA.self],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 
