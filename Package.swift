@@ -124,7 +124,11 @@ let package = Package(
             dependencies: ["PKIX", "ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: ours
         ),
-        .target(name: "PinConfiguration", dependencies: ["ServerTrust"], swiftSettings: ours),
+        .target(
+            name: "PinConfiguration",
+            dependencies: ["ServerTrust", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: ours
+        ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",

@@ -16,6 +16,9 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
         self.evaluators = evaluators
     }
 
+    /// Both.
+    init(_ first: any TrustEvaluator, _ second: any TrustEvaluator) { self.evaluators = [first, second] }
+
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         var failures: [TrustFailure] = []
         for evaluator in evaluators {

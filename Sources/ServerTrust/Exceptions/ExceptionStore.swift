@@ -5,13 +5,6 @@ import PKIX
 #else
     import Foundation
 #endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What was agreed to overlook, kept in a file.
 ///
@@ -124,26 +117,15 @@ extension ExceptionStore {
     private static let schemaVersion = 1
 
     private static func read(_ file: String) throws(ExceptionStoreError) -> [TrustExceptions] {
-        var status = stat()
-        guard stat(file, &status) == 0 else {
-            // A missing file is told from one that can't be looked at, which must not count as empty.
-            if errno == ENOENT { return [] }
-            throw ExceptionStoreError(file: file, reason: .notReadable(systemError()))
+        let bytes: [UInt8]?
+        do throws(AtomicFile.Problem) {
+            bytes = try AtomicFile(file).read(maximumSize: maximumSize, forOwnerAlone: true)
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .init(error))
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ExceptionStoreError(file: file, reason: .notReadable("no regular file"))
-        }
-        guard status.st_mode & 0o022 == 0 else {
-            throw ExceptionStoreError(file: file, reason: .writableByOthers(Int(status.st_mode & 0o777)))
-        }
-        guard status.st_size <= maximumSize else {
-            throw ExceptionStoreError(file: file, reason: .tooLarge(Int(status.st_size)))
-        }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
-            throw ExceptionStoreError(file: file, reason: .notReadable(systemError()))
-        }
+        guard let bytes else { return [] }
         do {
-            let contents = try JSONDecoder().decode(Contents.self, from: data)
+            let contents = try JSONDecoder().decode(Contents.self, from: Data(bytes))
             guard contents.schemaVersion == schemaVersion else {
                 throw ExceptionStoreError(
                     file: file,
@@ -170,15 +152,7 @@ extension ExceptionStore {
 
     /// While no other store of this file is in it, in whatever process.
     private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
-        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError())) }
-        defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                throw ExceptionStoreError(file: file, reason: .notWritable(Self.systemError()))
-            }
-        }
-        try body()
+        try AtomicFile(file).locked({ ExceptionStoreError(file: file, reason: .notWritable($0)) }, body)
     }
 
     private static func write(_ exceptions: [TrustExceptions], to file: String) throws(ExceptionStoreError) {
@@ -191,41 +165,12 @@ extension ExceptionStore {
             throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
         }
         guard bytes.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(bytes.count)) }
-        // Under the lock there is one writer, so the name of the new file needs no chance in it.
-        let new = file + ".new"
-        unlink(new)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ExceptionStoreError(file: file, reason: .notWritable(systemError())) }
-        var reason = writeAll(bytes, to: descriptor) && fsync(descriptor) == 0 ? nil : systemError()
-        if close(descriptor) != 0, reason == nil { reason = systemError() }
-        if reason == nil, rename(new, file) != 0 { reason = systemError() }
-        guard let reason else { return }
-        unlink(new)
-        throw ExceptionStoreError(file: file, reason: .notWritable(reason))
-    }
-
-    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #elseif canImport(Musl)
-                    Musl.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-            }
-            if count < 0 {
-                guard errno == EINTR else { return false }
-                continue
-            }
-            rest = rest.dropFirst(count)
+        do throws(AtomicFile.Problem) {
+            try AtomicFile(file).write(bytes)
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .init(error))
         }
-        return true
     }
-
-    private static func systemError() -> String { String(cString: strerror(errno)) }
 
     /// What a decoder found, with the key at which it did.
     private static func describe(_ error: any Error) -> String {
@@ -240,5 +185,17 @@ extension ExceptionStore {
             context.debugDescription + at(context)
         @unknown default: String(describing: error)
         }
+    }
+}
+
+extension ExceptionStoreError.Reason {
+    fileprivate init(_ problem: AtomicFile.Problem) {
+        self =
+            switch problem {
+            case .notReadable(let reason): .notReadable(reason)
+            case .notWritable(let reason): .notWritable(reason)
+            case .tooLarge(let count): .tooLarge(count)
+            case .writableByOthers(let mode): .writableByOthers(mode)
+            }
     }
 }

@@ -22,9 +22,6 @@ public final class ServerTrustManager: Sendable {
         public static let allowsDisabledEvaluators = InsecureOptions(rawValue: 1)
     }
 
-    /// Whether hosts without a rule are refused.
-    public let allHostsMustBeEvaluated: Bool
-
     /// Where what happens is told.
     public let events = TrustEvents()
 
@@ -34,8 +31,8 @@ public final class ServerTrustManager: Sendable {
     /// What was agreed to beforehand; applied to every trust object that has no exceptions of its own.
     public let exceptions: ExceptionStore?
 
-    private let rules: HostTable<HostRule>
-    private let number = VerdictMemory.Asker.nextManager()
+    /// What is asked of servers; replaced as a whole, so that every verdict is reached by one of them.
+    private let demands: Locked<TrustDemands>
     private let hasToldAnchors = Locked(false)
 
     /// - Parameters:
@@ -54,14 +51,15 @@ public final class ServerTrustManager: Sendable {
         let rules = Array(rules)
         let disabled =
             insecureOptions.contains(.allowsDisabledEvaluators) ? [] : ServerTrustManagerError.disabled(rules)
+        let table: HostTable<HostRule>
         do throws(HostTableError) {
-            self.rules = try HostTable(rules)
+            table = try HostTable(rules)
         } catch {
             throw ServerTrustManagerError(
                 problems: disabled + (error == .tooLarge ? [.tooLarge] : ServerTrustManagerError.duplicates(rules)))
         }
         guard disabled.isEmpty else { throw ServerTrustManagerError(problems: disabled) }
-        self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.demands = Locked(TrustDemands(rules: table, allHostsMustBeEvaluated: allHostsMustBeEvaluated))
         self.exceptions = exceptions
         self.memory = memory
     }
@@ -111,10 +109,39 @@ public final class ServerTrustManager: Sendable {
     }
 
     /// The rule for a host, by its most specific pattern; nil if it has none.
-    public func rule(for host: Hostname) -> HostRule? { rules.lookup(host)?.value }
+    public func rule(for host: Hostname) -> HostRule? { currentDemands.rules.lookup(host)?.value }
 
     /// How many rules there are.
-    public var count: Int { rules.count }
+    public var count: Int { currentDemands.rules.count }
+
+    /// Whether hosts without a rule are refused.
+    public var allHostsMustBeEvaluated: Bool { currentDemands.allHostsMustBeEvaluated }
+
+    /// Keys that no path may hold, whatever the host and whatever its rule; none until ``replaceRules(by:deniedKeys:)``.
+    public var deniedKeys: Set<SPKIPin> { currentDemands.denied?.keys ?? [] }
+
+    private var currentDemands: TrustDemands { demands.withLock { $0 } }
+}
+
+// MARK: - Changing what is asked
+
+extension ServerTrustManager {
+    /// Judges by the rules of another manager from now on, in every client that has this one. A verdict is reached by the old
+    /// rules or by the new ones, never by some of each, and none is remembered across the change. Exceptions, memory and
+    /// observers stay.
+    ///
+    /// Connections that are open already were judged before: have the clients judge them again
+    /// (`TrustedHTTPClient.reevaluateConnections()`).
+    /// - Parameters:
+    ///   - other: whose rules, and whose answer for hosts without one, are taken. It stays as it is, and later changes of it
+    ///     aren't followed.
+    ///   - deniedKeys: keys that no path may hold, in the place of those before.
+    public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = []) {
+        let theirs = other.currentDemands
+        let replacement = TrustDemands(
+            rules: theirs.rules, allHostsMustBeEvaluated: theirs.allHostsMustBeEvaluated, deniedKeys: deniedKeys)
+        demands.withLock { $0 = replacement }
+    }
 }
 
 // MARK: - Evaluating
@@ -141,34 +168,50 @@ extension ServerTrustManager {
     /// The verdict, without telling anybody.
     func silentVerdict(on trust: Trust) -> TrustVerdict {
         guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
-        guard let (index, rule) = rules.lookup(host) else {
-            guard !allHostsMustBeEvaluated else { return trust.denied(.hostNotListed, by: nil, host.description) }
-            return verdict(on: trust, host, DefaultTrustEvaluator(), rule: -1)
+        let demands = currentDemands
+        guard let (index, rule) = demands.rules.lookup(host) else {
+            guard !demands.allHostsMustBeEvaluated else {
+                return trust.denied(.hostNotListed, by: nil, host.description)
+            }
+            return verdict(on: trust, DefaultTrustEvaluator(), demands, rule: -1)
         }
         switch rule.kind {
-        case .denied: return trust.denied(.hostDenied, by: rules[index].pattern, host.description)
-        case .enforced(let evaluator): return verdict(on: trust, host, evaluator, rule: index)
-        case .reportOnly(let evaluator): return reportedVerdict(on: trust, host, evaluator, rule: index)
+        case .denied: return trust.denied(.hostDenied, by: demands.rules[index].pattern, host.description)
+        case .enforced(let evaluator): return verdict(on: trust, evaluator, demands, rule: index)
+        case .reportOnly(let evaluator): return reportedVerdict(on: trust, evaluator, demands, rule: index)
         }
     }
 
     private func verdict(
-        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, rule: Int
+        on trust: Trust, _ evaluator: any TrustEvaluator, _ demands: TrustDemands, rule: Int
     ) -> TrustVerdict {
+        var evaluator = evaluator
+        if let denied = demands.denied {
+            if evaluator.isDisabledEvaluator {
+                // It has no path that could be looked at: what was presented has to do.
+                if let pin = trust.presentedChain.firstKey(of: denied.keys) {
+                    return trust.denied(.keyDenied, by: nil, pin.description)
+                }
+            } else {
+                evaluator = CompositeTrustEvaluator(evaluator, denied)
+            }
+        }
         var trust = trust
         if trust.exceptions == nil, let exceptions { trust.setExceptions(from: exceptions) }
         guard let memory, evaluator.isRepeatable else { return evaluator.verdict(on: trust) }
-        return memory.verdict(on: trust, asker: .init(manager: number, rule: rule)) { evaluator.verdict(on: trust) }
+        return memory.verdict(on: trust, asker: .init(manager: demands.number, rule: rule)) {
+            evaluator.verdict(on: trust)
+        }
     }
 
     /// The default evaluation, with what the evaluator would have refused.
     private func reportedVerdict(
-        on trust: Trust, _ host: Hostname, _ evaluator: any TrustEvaluator, rule: Int
+        on trust: Trust, _ evaluator: any TrustEvaluator, _ demands: TrustDemands, rule: Int
     ) -> TrustVerdict {
-        let wanted = verdict(on: trust, host, evaluator, rule: rule)
+        let wanted = verdict(on: trust, evaluator, demands, rule: rule)
         // An evaluator that only looks at the path and accepts it has found what the default would have found.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
-        var decided = verdict(on: trust, host, DefaultTrustEvaluator(), rule: -1)
+        var decided = verdict(on: trust, DefaultTrustEvaluator(), demands, rule: -1)
         // What is wrong by default is no finding of the rule.
         decided.reported = wanted.failures.filter { !decided.failures.contains($0) }
         if wanted.path == decided.path { decided.matchedPin = wanted.matchedPin }
@@ -187,6 +230,28 @@ extension ServerTrustManager {
             for warning in (try? SystemAnchors.shared())?.warnings ?? [] { events.tell(.anchorSkipped(warning)) }
         }
         for event in TrustEvent.events(of: verdict) { events.tell(event) }
+    }
+}
+
+/// What a manager asks of servers at one time.
+private struct TrustDemands: Sendable {
+    let rules: HostTable<HostRule>
+    let allHostsMustBeEvaluated: Bool
+    /// nil if no key is denied.
+    let denied: DeniedKeysTrustEvaluator?
+    /// By which remembered verdicts are told apart: another one for every change.
+    let number = VerdictMemory.Asker.nextManager()
+
+    init(rules: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = []) {
+        self.rules = rules
+        self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.denied = deniedKeys.isEmpty ? nil : DeniedKeysTrustEvaluator(deniedKeys)
+    }
+}
+
+extension PresentedChain {
+    fileprivate func firstKey(of keys: Set<SPKIPin>) -> SPKIPin? {
+        ((leaf.map { [$0] } ?? []) + others).lazy.map { SPKIPin($0) }.first { keys.contains($0) }
     }
 }
 

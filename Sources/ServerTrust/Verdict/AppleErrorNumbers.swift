@@ -226,6 +226,7 @@ extension AppleErrorNumbers {
         "systemRefused": .refused(.errSecNotTrusted, .trust),
         "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
+        "keyDenied": .refused(.errSecTrustSettingDeny, .denied),
 
         // Nothing to decide on. A server without a certificate is refused, and there is none that could be untrusted.
         "presentedChainEmpty":

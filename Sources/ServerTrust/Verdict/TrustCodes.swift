@@ -42,6 +42,14 @@ extension TrustFailure.Code {
         explanation: "The program has a rule that refuses this host, whatever its certificates are.",
         source: "configuration of the caller")
 
+    /// A certificate of the path has a key that is on the list of denied keys.
+    public static let keyDenied = Self(
+        "keyDenied", rank: 95, severity: .fatal,
+        message: "{subject} has a key that is denied: {found}",
+        explanation:
+            "This program has a list of keys that it must not trust, because they are known or feared to be in wrong hands. The server, or a CA above it, still uses one of them and needs a new key.",
+        source: "configuration of the caller")
+
     /// No certificate of the validated path has a pinned key.
     public static let pinNotMatched = Self(
         "pinNotMatched", rank: 91, severity: .fatal,
@@ -122,9 +130,10 @@ extension TrustFailure.Code {
 
     /// Those of this layer.
     static let trust: [TrustFailure.Code] = [
-        .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
-        .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
-        .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing, .revocationUnavailable,
+        .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed,
+        .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
+        .extendedValidationMissing, .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing,
+        .revocationUnavailable,
     ]
 
     /// Every code of this package, most specific first: what `servertrust explain --list` prints.

@@ -125,6 +125,8 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public static let purpose = TrustCheck(name: "purpose")
     /// Keys or certificates that the caller pins.
     public static let pins = TrustCheck(name: "pins")
+    /// Keys that the caller denies.
+    public static let deniedKeys = TrustCheck(name: "deniedKeys")
     /// Certificate authorities that the caller names.
     public static let authorities = TrustCheck(name: "authorities")
     /// What the caller asks of the leaf.
