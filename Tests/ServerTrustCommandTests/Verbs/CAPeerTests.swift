@@ -178,8 +178,7 @@ private struct Nginx {
                 }
                 usleep(10_000)
             }
-            process.terminate()
-            process.waitUntilExit()
+            Self.end(process)
         }
         throw CancellationError()
     }
@@ -193,8 +192,11 @@ private struct Nginx {
             ])
     }
 
-    func stop() {
-        process.terminate()
+    func stop() { Self.end(process) }
+
+    /// SIGTERM would wait for good: processes inherit the signals that the starting thread blocks, and Dispatch's block it.
+    private static func end(_ process: Process) {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 }
