@@ -4,9 +4,10 @@ struct ExitCodesTopic: Topic {
     static let text = """
         0   trusted, or nothing found
             verify --batch: every line got an answer, whatever the verdicts
+            lab, ca ocsp serve: ended by a signal, with nothing left behind
         1   rejected, or something found
         2   could not evaluate: a file can't be read, input is unreadable,
-            there are no system anchors, output can't be written
+            there are no system anchors, output can't be written, a port is in use
         64  wrong usage: an unknown option, a value that is none
 
         What is said on standard error is for people. Programs decide on the exit

@@ -44,22 +44,25 @@ import Testing
     @Test(.enabled(if: hasCryptography)) func pythonVerifiesThem() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
-            let names = try folder.issue(["api.example.com", "*.dev.example.com"])
+            let name = try folder.issue(["api.example.com"])
             let address = try folder.issue(["192.0.2.7"])
-            let rows: [(chain: String, name: String, accepts: Bool)] = [
-                (names.chain, "api.example.com", true), (names.chain, "a.dev.example.com", true),
-                (names.chain, "dev.example.com", false), (names.chain, "www.example.com", false),
-                (address.chain, "192.0.2.7", true), (address.chain, "192.0.2.8", false),
-                (address.chain, "api.example.com", false),
+            // Under a root without constraints: cryptography 44 finds wildcards malformed where there are some.
+            let free = try CAFolder()
+            defer { free.remove() }
+            try free.run("init")
+            let wildcard = try free.issue(["*.dev.example.com"])
+            let (root, freeRoot) = (folder.path("root.pem"), free.path("root.pem"))
+            let rows: [(root: String, chain: String, name: String, accepts: Bool)] = [
+                (root, name.chain, "api.example.com", true), (root, name.chain, "www.example.com", false),
+                (root, address.chain, "192.0.2.7", true), (root, address.chain, "192.0.2.8", false),
+                (root, address.chain, "api.example.com", false), (freeRoot, name.chain, "api.example.com", false),
+                (freeRoot, wildcard.chain, "a.dev.example.com", true),
+                (freeRoot, wildcard.chain, "dev.example.com", false),
             ]
             for row in rows {
-                let outcome = try python(root: folder.path("root.pem"), row.chain, row.name)
+                let outcome = try python(root: row.root, row.chain, row.name)
                 #expect(outcome.text == (row.accepts ? "accepted\n" : "refused\n"), "\(row.name)")
             }
-            let stranger = try CAFolder()
-            defer { stranger.remove() }
-            try stranger.run("init")
-            #expect(try python(root: stranger.path("root.pem"), names.chain, "api.example.com").text == "refused\n")
         }
     }
 
@@ -178,8 +181,7 @@ private struct Nginx {
                 }
                 usleep(10_000)
             }
-            process.terminate()
-            process.waitUntilExit()
+            Self.end(process)
         }
         throw CancellationError()
     }
@@ -193,8 +195,11 @@ private struct Nginx {
             ])
     }
 
-    func stop() {
-        process.terminate()
+    func stop() { Self.end(process) }
+
+    /// SIGTERM would wait for good: processes inherit the signals that the starting thread blocks, and Dispatch's block it.
+    private static func end(_ process: Process) {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 }

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "TestSuite",
+    platforms: [.macOS(.v13)],
+    dependencies: [
+        // Named, because a path dependency is otherwise known by the name of its directory.
+        .package(name: "swift-server-trust", path: "../..")
+    ],
+    targets: [
+        .target(
+            name: "PhoneHome", dependencies: [.product(name: "ServerTrust", package: "swift-server-trust")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "PhoneHomeTests",
+            dependencies: [
+                "PhoneHome",
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustTesting", package: "swift-server-trust"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+    ]
+)

@@ -1,0 +1,34 @@
+import ServerTrust
+
+/// How this app decides about its server: a pinned key or the one in reserve, and a certificate that is renewed often.
+public struct PhoneHome: Sendable {
+    public let configuration: ServerTrustConfiguration
+
+    /// - Parameters:
+    ///   - host: the app's server.
+    ///   - anchors: the system's, outside of tests.
+    /// - Throws: what is wrong with host or pins.
+    public init(host: String, pins: [SPKIPin], backup: [SPKIPin], anchors: TrustAnchors = .system) throws {
+        let pinned = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: pins, backup: backup))
+        let evaluator = try CompositeTrustEvaluator(evaluators: [pinned, ShortLivedTrustEvaluator()])
+        var configuration = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator]))
+        configuration.anchors = anchors
+        self.configuration = configuration
+    }
+}
+
+/// An evaluator of the app's own: certificates are valid for a hundred days at most.
+public struct ShortLivedTrustEvaluator: TrustEvaluator {
+    public static let maximumDays: Int64 = 100
+
+    public init() {}
+
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        let seconds = path.leaf.notAfter.secondsSinceEpoch - path.leaf.notBefore.secondsSinceEpoch + 1
+        guard seconds > Self.maximumDays * 86_400 else { return }
+        throw TrustFailures(TrustFailure(.evaluatorRefused, certificate: 0))
+    }
+
+    /// Depends on the path alone, so verdicts may be remembered.
+    public var isRepeatable: Bool { true }
+}
