@@ -47,7 +47,8 @@ extension Trust {
     /// Empty if revocation is off or nothing may be fetched, if nothing is missing, and for a path that is refused for other
     /// reasons: nobody's addresses are asked who has not been validated.
     public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
-        guard revocation != .off, allowsRevocationFetching, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
+        guard revocation != .off, allowsRevocationFetching, verdict.reachesAnchor,
+            verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
         else { return [] }
         return verdict.revocation.compactMap { finding in

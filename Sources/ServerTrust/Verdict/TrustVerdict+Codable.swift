@@ -9,7 +9,8 @@ extension TrustVerdict: Codable {
 
     private enum Key: String, CodingKey {
         case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
-        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation, matchedPin
+        case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
+            matchedPin
         case organization, extendedValidation, warnings, certificates
     }
 
