@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// Not checked: revocation, certificate transparency, and the validity periods that the CA/Browser baseline allows.
+/// Not checked: revocation (see ``RevocationChecker``), certificate transparency, and the validity periods that the CA/Browser baseline allows.
 public struct PathValidator: Sendable {
     public let anchors: AnchorStore
     public let policy: ValidationPolicy

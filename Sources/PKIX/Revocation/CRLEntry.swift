@@ -47,7 +47,9 @@ struct CRLEntryExtensions {
                 throw DERError(.limitExceeded(limit: Self.maximumCount), in: field, at: list.position)
             }
             let member = try list.nextExtension()
-            if count > 1 { try list.refuseDuplicate(member.oid, earlier: ByteRange(members.start, member.start), field) }
+            if count > 1 {
+                try list.refuseDuplicate(member.oid, earlier: ByteRange(members.start, member.start), field)
+            }
             var value = DERReader(bytes, member.value)
             let isCertificateExtension =
                 member.oid.count == 3 && bytes[member.oid.start] == 0x55 && bytes[member.oid.start &+ 1] == 0x1d

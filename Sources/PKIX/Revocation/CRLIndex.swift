@@ -154,7 +154,9 @@ extension CRLIndex {
         var reader = DERReader(bytes, range)
         var names: [(hash: UInt64, range: ByteRange)] = []
         while !reader.isAtEnd, let name = try? reader.nextGeneralName("certificateIssuer", form: .name) {
-            if name.tag == GeneralNameTag.directoryName { names.append((nameHash(bytes, name.contents), name.contents)) }
+            if name.tag == GeneralNameTag.directoryName {
+                names.append((nameHash(bytes, name.contents), name.contents))
+            }
         }
         return names
     }

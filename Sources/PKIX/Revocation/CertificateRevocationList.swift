@@ -143,7 +143,8 @@ extension CertificateRevocationList {
     }
 
     private func revoked(_ element: RevokedElement) -> RevokedCertificate {
-        let extensions = element.extensions.isPresent
+        let extensions =
+            element.extensions.isPresent
             ? try? CRLEntryExtensions(parsing: span, element.extensions) : nil
         return RevokedCertificate(
             serialNumber: SerialNumber(bytes: copy(element.serial)), revocationDate: element.date,

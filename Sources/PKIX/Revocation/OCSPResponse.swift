@@ -61,7 +61,9 @@ public final class OCSPResponse: Sendable {
         // One that can't be read signs nothing here.
         var certificates: [Certificate] = []
         for range in fields.certificates {
-            if let certificate = try? Certificate(der: span.extracting(range.indices)) { certificates.append(certificate) }
+            if let certificate = try? Certificate(der: span.extracting(range.indices)) {
+                certificates.append(certificate)
+            }
         }
         self.certificates = certificates
         self.fields = fields
@@ -75,7 +77,9 @@ public final class OCSPResponse: Sendable {
 
     /// nil unless the response is successful.
     public var responder: Responder? {
-        if fields.responderName.isPresent { return .name(DistinguishedName(checkedDER: span.copy(fields.responderName))) }
+        if fields.responderName.isPresent {
+            return .name(DistinguishedName(checkedDER: span.copy(fields.responderName)))
+        }
         return fields.responderKeyHash.isPresent ? .keyHash(span.copy(fields.responderKeyHash)) : nil
     }
 

@@ -104,7 +104,8 @@ struct OCSPResponseFields: Sendable {
             responderKeyHash = try inner.next(DERTag.octetString, "responderID").contents
             // SHA-1 in any case (§ 4.2.1).
             guard responderKeyHash.count == 20 else {
-                throw DERError(.invalid("key hash of \(responderKeyHash.count) bytes"), in: "responderID", at: responder.start)
+                throw DERError(
+                    .invalid("key hash of \(responderKeyHash.count) bytes"), in: "responderID", at: responder.start)
             }
         default:
             throw DERError(

@@ -59,7 +59,9 @@ extension RevocationChecker {
 
     private func maySign(_ crl: CertificateRevocationList, _ certificate: Certificate) -> Bool {
         let fields = certificate.storage.fields
-        guard step(forBytes: fields.subject.count), namesMatch(crl.span, crl.fields.issuer, certificate.span, fields.subject) else { return false }
+        guard step(forBytes: fields.subject.count),
+            namesMatch(crl.span, crl.fields.issuer, certificate.span, fields.subject)
+        else { return false }
         return !fields.extensions.has(.keyUsage) || fields.extensions.keyUsage.contains(.cRLSign)
     }
 

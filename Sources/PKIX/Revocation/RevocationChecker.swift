@@ -62,7 +62,8 @@ public final class RevocationChecker {
         if rules.usesCRLs {
             if let answer = crlAnswer(target, &obstacles) { answers.append(answer) }
         }
-        guard let answer = answers.first(where: \.isRevoked) ?? (rules.prefersCRLs ? answers.last : answers.first) else {
+        guard let answer = answers.first(where: \.isRevoked) ?? (rules.prefersCRLs ? answers.last : answers.first)
+        else {
             var told: [RevocationObstacle] = []
             for obstacle in obstacles where !told.contains(obstacle) { told.append(obstacle) }
             return RevocationFinding(

@@ -22,7 +22,8 @@ struct CRLEvaluationTests {
 
     // MARK: - The outcome
 
-    @Test("§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL")
+    @Test(
+        "§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL")
     func good() throws {
         let found = try scene.findings(crls: [issuer.crl()])[0]
         #expect(found.status == .good)
@@ -196,7 +197,8 @@ struct CRLEvaluationTests {
         #expect(name == issuer.certificate.subject)
         let longer = GeneralName.directoryName(
             try DistinguishedName(
-                der: ASN1.sequence(Array(name.der.dropFirst(2)), ASN1.set([ASN1.attribute("2.5.4.3", ASN1.utf8("CRL 1"))]))))
+                der: ASN1.sequence(
+                    Array(name.der.dropFirst(2)), ASN1.set([ASN1.attribute("2.5.4.3", ASN1.utf8("CRL 1"))]))))
         let relative = try leaf(.init(nameRelativeToCRLIssuer: "CRL 1"))
         let fullNamed = try leaf(.init(fullName: [longer]))
         let fullCRL = try issuer.crl { $0.scope { $0.fullName = [longer] } }
@@ -377,7 +379,8 @@ struct CRLEvaluationTests {
         let root = try TestAuthority.root(.authority("RSA"), key: key)
         let leaf = try root.issue(.leaf("a.example")).certificate
         let path = try validate(leaf, anchors: [root.certificate]).get()
-        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA256, true), (.rsaPSSSHA256, true)] {
+        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA256, true), (.rsaPSSSHA256, true)]
+        {
             let crl = try CertificateRevocationList(der: root.crl { $0.signatureAlgorithm = algorithm }.der)
             let found = RevocationChecker(RevocationEvidence(crls: [crl]), at: TestAuthority.now, memory: nil)
                 .findings(for: path)

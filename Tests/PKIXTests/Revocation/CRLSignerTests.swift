@@ -110,7 +110,9 @@ struct CRLSignerTests {
             }
             let path = try validate(covered, [authority.certificate], anchors: [root.certificate]).get()
             let evidence = RevocationEvidence(
-                crls: [try CertificateRevocationList(der: crl.der), try CertificateRevocationList(der: root.crl().der)],
+                crls: [
+                    try CertificateRevocationList(der: crl.der), try CertificateRevocationList(der: root.crl().der),
+                ],
                 certificates: [issued.certificate])
             return RevocationChecker(evidence, rules: Self.required, at: TestAuthority.now, memory: nil)
                 .findings(for: path)[0].status
@@ -132,7 +134,9 @@ struct CRLSignerTests {
 /// A CA that changes its key (RFC 4210 § 4.4; PKITS 4.5).
 @Suite("CRLs across a change of keys")
 struct KeyRolloverTests {
-    @Test("A certificate of the old key is covered by CRLs of the new one, through the self-issued certificate, both ways")
+    @Test(
+        "A certificate of the old key is covered by CRLs of the new one, through the self-issued certificate, both ways"
+    )
     func bothWays() throws {
         let root = try TestAuthority.root()
         for isOldCertified in [true, false] {

@@ -25,7 +25,9 @@ struct IndirectCRLTests {
         try authority.issue(.leaf("a.example").with { $0.serialNumber = [serial] }).certificate
     }
 
-    @Test("§ 5.3.3: an entry without certificateIssuer is about the issuer of the entry before it, the first about the CRL's own")
+    @Test(
+        "§ 5.3.3: an entry without certificateIssuer is about the issuer of the entry before it, the first about the CRL's own"
+    )
     func sticky() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }

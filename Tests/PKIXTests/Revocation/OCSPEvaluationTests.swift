@@ -137,7 +137,9 @@ struct OCSPEvaluationTests {
             try $0.issuer.issue(.ocspSigner().with { $0.extendedKeyUsage = [.anyExtendedKeyUsage] })
         },
         Delegate(testDescription: "of the CA above") { try $0.root.issue(.ocspSigner()) },
-        Delegate(testDescription: "of a CA below") { try $0.issuer.intermediate(.authority("Sub")).issue(.ocspSigner()) },
+        Delegate(testDescription: "of a CA below") {
+            try $0.issuer.intermediate(.authority("Sub")).issue(.ocspSigner())
+        },
         Delegate(testDescription: "of a CA of the same name and another key") { _ in
             try TestAuthority.root(.authority("Test Intermediate")).issue(.ocspSigner())
         },
@@ -217,7 +219,8 @@ struct OCSPEvaluationTests {
         let root = try TestAuthority.root(.authority("RSA"), key: key)
         let leaf = try root.issue(.leaf("a.example")).certificate
         let path = try validate(leaf, anchors: [root.certificate]).get()
-        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA512, true), (.rsaPSSSHA256, true)] {
+        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA512, true), (.rsaPSSSHA256, true)]
+        {
             let made = try root.ocspResponse {
                 $0.add(leaf)
                 $0.signatureAlgorithm = algorithm

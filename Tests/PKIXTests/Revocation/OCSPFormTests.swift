@@ -111,7 +111,9 @@ struct OCSPFormTests {
         #expect(response.producedAt == nil && response.responder == nil && response.responses.isEmpty)
     }
 
-    @Test("Not read is a status that nobody has defined, another type of response, or bytes that are cut off or left over")
+    @Test(
+        "Not read is a status that nobody has defined, another type of response, or bytes that are cut off or left over"
+    )
     func malformed() throws {
         for code in [UInt8(4), 7, 0x80] {
             #expect(throws: DERError.self) { try OCSPResponse(der: [0x30, 0x03, 0x0a, 0x01, code]) }

@@ -2,11 +2,11 @@ import Foundation
 import PKIX
 import Testing
 
-/// x509-limbo (https://x509-limbo.com), all cases but those about CRLs.
+/// x509-limbo (https://x509-limbo.com), all cases; those with CRLs with revocation required.
 @Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct LimboTests {
     private static func cases() throws -> [LimboCase] {
-        try Corpora.cases("limbo.json").filter { !$0.id.hasPrefix("crl::") }
+        try Corpora.cases("limbo.json")
     }
 
     /// What is decided otherwise here with strict rules, and why. A row that turns out as limbo expects fails the test.
@@ -34,7 +34,7 @@ struct LimboTests {
     @Test("Strict, with the profile that the namespace names, every case is decided as limbo expects")
     func strict() throws {
         let cases = try Self.cases()
-        #expect(cases.count == 200)
+        #expect(cases.count == 208)
         for testcase in cases {
             let verdict = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
             let isExpected = verdict.isTrusted == testcase.expectsSuccess

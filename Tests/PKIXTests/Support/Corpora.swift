@@ -85,15 +85,35 @@ struct LimboCase: Decodable, CustomStringConvertible {
         let policy = ValidationPolicy(
             profile: profile, purpose: validation_kind == "CLIENT" ? .clientAuth : .serverAuth, isStrict: strict,
             maximumIntermediates: max_chain_depth)
+        let time = try Time(rfc3339: validation_time ?? "2026-11-21T00:00:00Z")
         let validator = PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory)
         let outcome = validator.validate(
             leaf, intermediates: intermediates, host: try expected_peer_name.map { try Hostname($0.value) },
-            at: try Time(rfc3339: validation_time ?? "2026-11-21T00:00:00Z"))
+            at: time, isAcceptable: try demands(intermediates, time))
         switch outcome {
         case .valid(let path): return .trusted(path)
         case .rejected(let rejection): return .rejected(rejection.failures)
         }
     }
+
+    /// With CRLs, every certificate has to be good by them.
+    private func demands(_ others: [Certificate], _ time: Time) throws -> ((ValidatedPath) -> [TrustFailure])? {
+        guard !crls.isEmpty else { return nil }
+        let lists = try crls.map { pem in
+            try CertificateRevocationList(der: PEM.decode(Array(pem.utf8), labels: ["X509 CRL"]).first ?? [])
+        }
+        let checker = RevocationChecker(
+            RevocationEvidence(crls: lists, certificates: others),
+            rules: RevocationRules(requiresPositiveAnswer: true), at: time, memory: nil)
+        return { path in
+            checker.findings(for: path).filter { $0.status != .good }.map {
+                TrustFailure(Self.notGood, certificate: $0.certificate, found: .text($0.description))
+            }
+        }
+    }
+
+    private static let notGood = TrustFailure.Code(
+        "notGood", rank: 50, severity: .fatal, message: "{found}", explanation: "", source: "")
 
     private static func certificate(_ pem: String) throws -> Certificate {
         guard let der = try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE"]).first else {

@@ -53,6 +53,13 @@ struct TrustScene {
         return trust
     }
 
+    /// The usual trust object with changes that may throw.
+    func prepared(_ change: (inout Trust) throws -> Void) rethrows -> Trust {
+        var trust = trust()
+        try change(&trust)
+        return trust
+    }
+
     /// A pin of the scene as a set that needs no backup.
     func pins(_ certificate: Certificate) throws -> SPKIPinsTrustEvaluator {
         SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(certificate)]))

@@ -135,7 +135,8 @@ struct TrustTests {
     func revocation() throws {
         let scene = try TrustScene()
         for (mode, codes) in [
-            (RevocationCheck.off, []), (.bestEffort, []), (.required, [.revocationUnavailable, .revocationUnavailable]),
+            (RevocationCheck.off, []), (.bestEffort, []),
+            (.required, [.revocationUnavailable, .revocationUnavailable]),
         ] as [(RevocationCheck, [TrustFailure.Code])] {
             let verdict = scene.trust {
                 $0.revocation = mode

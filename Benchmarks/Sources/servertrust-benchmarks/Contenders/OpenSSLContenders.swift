@@ -29,8 +29,8 @@ struct OpenSSLPath: Contender {
 
     /// The error, and the length of the chain.
     private func verify() -> (Int32, Int32) {
-        let leaf = parse(self.leaf)
-        let intermediate = parse(self.intermediate)
+        let leaf = openSSLCertificate(self.leaf)
+        let intermediate = openSSLCertificate(self.intermediate)
         let untrusted = OPENSSL_sk_new_null()
         let context = X509_STORE_CTX_new()
         defer {
@@ -62,7 +62,7 @@ struct OpenSSLParse: Contender {
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
-            let certificate = parse(der)
+            let certificate = openSSLCertificate(der)
             defer { X509_free(certificate) }
             guard certificate != nil, X509_get_version(certificate) == 2 else {
                 throw WrongAnswer(contender: name, what: "not version 3")
@@ -120,7 +120,7 @@ private final class OpenSSLStore: @unchecked Sendable {
         }
         self.pointer = store
         for certificate in der {
-            let certificate = parse(certificate)
+            let certificate = openSSLCertificate(certificate)
             X509_STORE_add_cert(store, certificate)
             X509_free(certificate)
         }
@@ -129,7 +129,7 @@ private final class OpenSSLStore: @unchecked Sendable {
     deinit { X509_STORE_free(pointer) }
 }
 
-private func parse(_ der: [UInt8]) -> OpaquePointer? {
+func openSSLCertificate(_ der: [UInt8]) -> OpaquePointer? {
     der.withUnsafeBufferPointer { bytes in
         var position = bytes.baseAddress
         return d2i_X509(nil, &position, bytes.count)

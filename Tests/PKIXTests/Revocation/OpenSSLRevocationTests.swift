@@ -1,0 +1,122 @@
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// What `openssl` says about the same CRLs, and what its responder answers to our requests.
+@Suite("Revocation beside OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
+struct OpenSSLRevocationTests {
+    let scene: RevocationScene
+
+    init() throws { scene = try RevocationScene() }
+
+    private func withFiles(_ files: [String: String], _ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("crl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+        try body(folder.path)
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let change: @Sendable (inout TestCRL.Template, Certificate) -> Void
+    }
+
+    private static let rows = [
+        Row(testDescription: "nothing listed") { _, _ in },
+        Row(testDescription: "the leaf listed") { $0.revoke($1, reason: .keyCompromise) },
+        Row(testDescription: "the leaf on hold") { $0.revoke($1, reason: .certificateHold) },
+        Row(testDescription: "another number listed") { crl, _ in crl.entries = [.init(serialNumber: [1])] },
+        Row(testDescription: "run out") { crl, _ in crl.nextUpdate = .days(-1) },
+        Row(testDescription: "from the future") { crl, _ in crl.thisUpdate = .days(1) },
+        Row(testDescription: "wrongly signed") { crl, _ in crl.hasWrongSignature = true },
+        Row(testDescription: "version 1") { crl, _ in crl.version = 1 },
+        Row(testDescription: "about user certificates") { crl, _ in crl.scope { $0.onlyContainsUserCertificates = true }
+        },
+        Row(testDescription: "about CA certificates") { crl, _ in crl.scope { $0.onlyContainsCACertificates = true } },
+        Row(testDescription: "about some reasons") { crl, _ in crl.scope { $0.onlySomeReasons = [.keyCompromise] } },
+        Row(testDescription: "a critical extension that nobody knows") { crl, _ in
+            crl.extensions = [Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])]
+        },
+    ]
+
+    @Test("openssl verify -crl_check accepts exactly what is good here", arguments: rows)
+    func verify(row: Row) throws {
+        let crl = try scene.issuer.crl { row.change(&$0, scene.leaf.certificate) }
+        let files = [
+            "root.pem": scene.root.identity.certificatePEM, "ca.pem": scene.issuer.identity.certificatePEM,
+            "leaf.pem": scene.leaf.certificatePEM, "crl.pem": crl.pem,
+        ]
+        let isGood = try scene.status(crls: [crl]) == .good
+        try withFiles(files) { folder in
+            let output = try? OpenSSL.run([
+                "verify", "-attime", String(TestAuthority.now.secondsSinceEpoch), "-extended_crl", "-crl_check",
+                "-CAfile", folder + "/root.pem", "-untrusted", folder + "/ca.pem", "-CRLfile", folder + "/crl.pem",
+                folder + "/leaf.pem",
+            ])
+            #expect((output != nil) == isGood)
+        }
+    }
+
+    @Test("openssl reads the same fields out of a CRL")
+    func fields() throws {
+        let made = try scene.issuer.crl {
+            $0.number = 0x2a
+            $0.revoke(scene.leaf.certificate, reason: .superseded)
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        let text = String(
+            decoding: try OpenSSL.run(["crl", "-inform", "DER", "-noout", "-text"], input: made.der), as: UTF8.self)
+        #expect(text.contains("Superseded"))
+        #expect(text.contains(scene.leaf.certificate.serialNumber.description.uppercased()))
+        #expect(crl.number == [0x2a] && text.contains("42"))
+    }
+
+    @Test(
+        "openssl's responder answers our requests, and the answers count: good, revoked, unknown; with either hash and a nonce"
+    )
+    func responder() throws {
+        // The responder dates its answers by the machine's clock.
+        let now = Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
+        let dates: (inout CertificateTemplate) -> Void = {
+            ($0.notBefore, $0.notAfter) = (now.advanced(by: -86_400), now.advanced(by: 86_400))
+        }
+        let root = try TestAuthority.root(.authority("Root").with(dates))
+        let signer = try root.issue(.ocspSigner().with(dates))
+        let leaves = try (0..<3).map { _ in try root.issue(.leaf("a.example").with(dates)).certificate }
+        func line(_ status: String, _ revoked: String, _ certificate: Certificate) -> String {
+            "\(status)\t491231235959Z\t\(revoked)\t\(certificate.serialNumber.description.uppercased())\tunknown\t/CN=x\n"
+        }
+        let files = [
+            "root.pem": root.identity.certificatePEM, "signer.pem": signer.certificatePEM,
+            "signer.key": try signer.key.pemRepresentation(),
+            "index.txt": line("V", "", leaves[0]) + line("R", "260101000000Z,keyCompromise", leaves[1]),
+        ]
+        let revoked = RevocationFinding.Status.revoked(
+            at: try Time(rfc3339: "2026-01-01T00:00:00Z"), reason: .keyCompromise)
+        try withFiles(files) { folder in
+            for (leaf, expected) in zip(leaves, [.good, revoked, .unobtainable(.ocspUnknown)]) {
+                for hash in OCSPHash.allCases {
+                    let nonce = OCSPRequest.randomNonce()
+                    let request = try #require(
+                        OCSPRequest(leaf, issuer: root.certificate, hash: hash, nonce: nonce))
+                    try Data(request.der).write(to: URL(fileURLWithPath: folder + "/request.der"))
+                    _ = try OpenSSL.run([
+                        "ocsp", "-index", folder + "/index.txt", "-CA", folder + "/root.pem", "-rsigner",
+                        folder + "/signer.pem", "-rkey", folder + "/signer.key", "-reqin", folder + "/request.der",
+                        "-respout", folder + "/response.der", "-ndays", "1",
+                    ])
+                    let der = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/response.der")))
+                    let response = try OCSPResponse(der: der)
+                    #expect(request.nonceMatch(response) == .asAsked)
+                    #expect(response.nonce == nonce)
+                    let path = try validate(leaf, anchors: [root.certificate], at: now).get()
+                    let found = RevocationChecker(RevocationEvidence(ocspResponses: [response]), at: now, memory: nil)
+                        .findings(for: path)
+                    #expect(found[0].status == expected, "\(hash)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// `--revocation`, `--crl` and `--ocsp`, and the same keys of `verify --batch`.
+@Suite struct VerifyRevocationTests {
+    private struct Scene {
+        let root: TestAuthority
+        let authority: TestAuthority
+        let leaf: TestIdentity
+
+        init() throws {
+            root = try .root(.authority("Revocation Root"))
+            authority = try root.intermediate(.authority("Revocation CA"))
+            leaf = try authority.issue(.leaf(Lab.host))
+        }
+    }
+
+    private static let scene = Result { try Scene() }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var arguments: [String]
+        var status: Int32
+        var codes: [String]
+        /// What each certificate below the anchor is found to be.
+        var findings: [String]
+    }
+
+    static let rows = [
+        Row(testDescription: "off by default", arguments: [], status: 0, codes: [], findings: []),
+        Row(
+            testDescription: "required without evidence", arguments: ["--revocation", "required"], status: 1,
+            codes: ["revocationUnavailable", "revocationUnavailable"], findings: ["unobtainable", "unobtainable"]),
+        Row(
+            testDescription: "best effort without evidence", arguments: ["--revocation", "best-effort"], status: 0,
+            codes: [], findings: ["unobtainable", "unobtainable"]),
+        Row(
+            testDescription: "required with CRLs in PEM and DER",
+            arguments: ["--revocation", "required", "--crl", "FOLDER/ca.crl", "--crl", "FOLDER/root.der"], status: 0,
+            codes: [], findings: ["good", "good"]),
+        Row(
+            testDescription: "evidence alone means best effort", arguments: ["--crl", "FOLDER/revoking.crl"], status: 1,
+            codes: ["certificateRevoked"], findings: ["revoked", "unobtainable"]),
+        Row(
+            testDescription: "an OCSP response", arguments: ["--ocsp", "FOLDER/good.ocsp"], status: 0, codes: [],
+            findings: ["good", "unobtainable"]),
+    ]
+
+    private struct Report: Decodable {
+        struct Failure: Decodable { var code: String }
+        struct Finding: Decodable { var status: String }
+        var failures: [Failure]
+        var revocation: [Finding]
+    }
+
+    private func run(_ arguments: [String]) throws -> Tool.Outcome {
+        let scene = try Self.scene.get()
+        return try TemporaryFolder.with { folder in
+            try folder.write("chain.pem", pem(scene.leaf.certificate, scene.authority.certificate))
+            try folder.write("root.pem", pem(scene.root.certificate))
+            try folder.write("ca.crl", Data(scene.authority.crl().pem.utf8))
+            try folder.write("root.der", Data(scene.root.crl().der))
+            try folder.write("revoking.crl", Data(scene.authority.crl { $0.revoke(scene.leaf.certificate) }.pem.utf8))
+            try folder.write(
+                "good.ocsp", Data(scene.authority.ocspResponse { $0.add(scene.leaf.certificate) }.der))
+            let given = [
+                "verify", "FOLDER/chain.pem", "--host", Lab.host, "--anchors", "FOLDER/root.pem", "--time", Lab.time,
+            ]
+            return try Tool.run(
+                (given + arguments).map { $0.replacingOccurrences(of: "FOLDER", with: folder.url.path) })
+        }
+    }
+
+    @Test(arguments: rows) func isAnswered(row: Row) throws {
+        let outcome = try run(row.arguments + ["--format", "json"])
+        #expect(outcome.status == row.status, "\(outcome.errors)")
+        let report = try #require(try outcome.json([Report].self).first)
+        #expect(report.failures.map(\.code) == row.codes)
+        #expect(report.revocation.map(\.status) == row.findings)
+        let text = try run(row.arguments)
+        #expect(text.status == row.status)
+        #expect(text.lines.count { $0.contains("revoked ") && !$0.contains("error") } == row.findings.count)
+    }
+
+    @Test func evidenceThatIsNoneCanNotBeEvaluated() throws {
+        for option in ["--crl", "--ocsp"] {
+            let outcome = try run([option, "FOLDER/chain.pem"])
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+        }
+        #expect(try run(["--revocation", "off", "--crl", "FOLDER/ca.crl"]).status == 64)
+        #expect(try run(["--revocation", "bestEffort"]).status == 64)
+        #expect(try Tool.run(["verify", "--batch", "--revocation", "required"]).status == 64)
+    }
+
+    @Test func theBatchJudgesByWhatTheLineCarries() throws {
+        let scene = try Self.scene.get()
+        let lab = try Lab.shared()
+        let (good, root) = (Base64.encode(try scene.authority.crl().der), Base64.encode(try scene.root.crl().der))
+        let revoking = Base64.encode(try scene.authority.crl { $0.revoke(scene.leaf.certificate) }.der)
+        let staple = Base64.encode(try scene.authority.ocspResponse { $0.add(scene.leaf.certificate) }.der)
+        let unknown = Base64.encode(
+            try scene.authority.ocspResponse { $0.add(scene.leaf.certificate, .unknown) }.der)
+        let cases: [(crls: [String], ocsp: [String], revocation: String, codes: [String], warnings: Int)] = [
+            ([good, root], [], "required", [], 0),
+            ([root], [staple], "required", [], 0),
+            ([root], [unknown], "required", ["revocationUnavailable"], 0),
+            ([root], [unknown], "bestEffort", [], 1),
+            ([good, root, "AAAA"], [], "required", [], 1),
+            ([revoking, root], [staple], "bestEffort", ["certificateRevoked"], 0),
+            ([revoking, root], [], "off", [], 0),
+        ]
+        let input = try cases.reduce(into: Data()) { data, row in
+            data += try BatchLine(
+                lab,
+                [
+                    "chain": .strings([scene.leaf.certificate.base64, scene.authority.certificate.base64]),
+                    "intermediates": .absent, "anchors": .strings([scene.root.certificate.base64]),
+                    "crls": .strings(row.crls), "ocspResponses": .strings(row.ocsp),
+                    "revocation": .string(row.revocation),
+                ]
+            ).data()
+        }
+        let answers = try Tool.batch(input)
+        try #require(answers.count == cases.count)
+        for (answer, row) in zip(answers, cases) {
+            #expect(answer.failures.map(\.code) == row.codes)
+            #expect((answer.warnings ?? []).count == row.warnings)
+            #expect(answer.verdict == (row.codes.isEmpty ? "trusted" : "rejected"))
+        }
+    }
+}
