@@ -173,6 +173,12 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Fetching against servers of others: nginx and OpenSSL.
+        .testTarget(
+            name: "ServerTrustFetchingTests",
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustTesting"],
+            swiftSettings: ours
+        ),
         .testTarget(
             name: "ServerTrustLabTests",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting"],
