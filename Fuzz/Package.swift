@@ -29,6 +29,8 @@ let package = Package(
         fuzz("FuzzNameConstraints"),
         fuzz("FuzzPEM"),
         fuzz("FuzzChain"),
+        fuzz("FuzzCRL"),
+        fuzz("FuzzOCSP"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
     ]

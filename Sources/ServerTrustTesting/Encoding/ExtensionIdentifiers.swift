@@ -22,6 +22,7 @@ enum ExtensionIdentifiers {
 
 /// Object identifiers that are no extension's.
 enum Identifiers {
+    static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
     static let basicOCSPResponse: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
     static let ocspAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1]
     static let caIssuersAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 2]

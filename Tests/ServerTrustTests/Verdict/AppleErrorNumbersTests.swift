@@ -69,6 +69,7 @@ struct AppleErrorNumbersTests {
         ("certificateExpired", -1201, -9814, -67818),
         ("certificateNotYetValid", -1204, -9815, -67819),
         ("certificateRevoked", -1202, -9807, -67820),
+        ("stapleMissing", -1202, -9807, -67635),
         ("revocationUnavailable", -1202, -9807, -67635),
         ("subjectAlternativeNameMissing", -1202, -9843, -67602),
         ("hostMismatch", -1202, -9843, -67602),

@@ -131,11 +131,11 @@ struct TrustTests {
         #expect(TrustAnchors(store).isSame(as: TrustAnchors(store)))
     }
 
-    @Test("With revocation required nothing is trusted, since nothing is checked")
+    @Test("With revocation required nothing is trusted that no evidence speaks of")
     func revocation() throws {
         let scene = try TrustScene()
         for (mode, codes) in [
-            (RevocationCheck.off, []), (.bestEffort, []), (.required, [.revocationUnavailable]),
+            (RevocationCheck.off, []), (.bestEffort, []), (.required, [.revocationUnavailable, .revocationUnavailable]),
         ] as [(RevocationCheck, [TrustFailure.Code])] {
             let verdict = scene.trust {
                 $0.revocation = mode

@@ -1,0 +1,417 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// RFC 5280 § 6.3.3, step by step.
+@Suite("CRLs, RFC 5280 § 6.3.3")
+struct CRLEvaluationTests {
+    let scene: RevocationScene
+
+    init() throws { scene = try RevocationScene() }
+
+    private var leaf: Certificate { scene.leaf.certificate }
+    private var issuer: TestAuthority { scene.issuer }
+
+    private static let point = GeneralName.uri("http://crl.example.com/1")
+    private static let otherPoint = GeneralName.uri("http://crl.example.com/2")
+
+    /// A leaf with these distribution points.
+    private func leaf(_ points: TestDistributionPoint...) throws -> Certificate {
+        try issuer.issue(.leaf("www.example.com").with { $0.crlDistributionPoints = points }).certificate
+    }
+
+    // MARK: - The outcome
+
+    @Test("§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL")
+    func good() throws {
+        let found = try scene.findings(crls: [issuer.crl()])[0]
+        #expect(found.status == .good)
+        #expect(found.source == .crl)
+        #expect(found.validUntil == .days(7))
+        #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300))
+    }
+
+    @Test("§ 6.3.3: a listed certificate is revoked, with date and reason, and no end to it")
+    func revoked() throws {
+        let crl = try issuer.crl { $0.revoke(leaf, at: .days(-3), reason: .keyCompromise) }
+        let found = try scene.findings(crls: [crl])[0]
+        #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
+        #expect(found.validUntil == nil)
+    }
+
+    @Test("§ 6.3.3: every certificate but the anchor is judged, each by its own issuer's CRL")
+    func wholePath() throws {
+        let crls = [try issuer.crl(), try scene.root.crl { $0.revoke(issuer.certificate) }]
+        let found = try scene.findings(crls: crls)
+        #expect(found.map(\.certificate) == [0, 1])
+        #expect(found.map(\.status) == [.good, .revoked()])
+    }
+
+    @Test("§ 6.3.3: with the leaf alone in scope nothing is asked about its issuer")
+    func leafAlone() throws {
+        let crls = [try issuer.crl(), try scene.root.crl { $0.revoke(issuer.certificate) }]
+        let found = try scene.findings(crls: crls, rules: RevocationRules(scope: .leaf))
+        #expect(found.map(\.status) == [.good, .unchecked])
+    }
+
+    @Test("§ 6.3.3: without a CRL the status is undetermined")
+    func none() throws {
+        #expect(try scene.status() == .unobtainable(.noEvidence))
+        #expect(try scene.status(crls: [scene.root.crl()]) == .unobtainable(.noEvidence))
+    }
+
+    @Test("§ 6.3.3: a listed serial number of another issuer is somebody else's")
+    func otherIssuer() throws {
+        let other = try TestAuthority.root(.authority("Other Root"))
+        let crls = [try other.crl { $0.revoke(leaf) }, try issuer.crl()]
+        #expect(try scene.status(crls: crls, certificates: [other.certificate]) == .good)
+    }
+
+    // MARK: - (a) dates
+
+    @Test("§ 6.3.3 (a): a CRL whose next update is past vouches for nothing; its last second still counts")
+    func expired() throws {
+        let crl = try issuer.crl { $0.nextUpdate = .days(-1) }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlExpired))
+        #expect(try scene.status(crls: [issuer.crl { $0.nextUpdate = TestAuthority.now }]) == .good)
+    }
+
+    @Test("§ 6.3.3 (a): what an expired CRL revokes stays revoked, save a hold")
+    func expiredRevocation() throws {
+        for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
+            let crl = try issuer.crl {
+                $0.nextUpdate = .days(-1)
+                $0.revoke(leaf, reason: reason)
+            }
+            #expect(try scene.status(crls: [crl]).isRevoked == isRevoked)
+        }
+    }
+
+    @Test("§ 5.1.2.5: a CRL that doesn't say when the next one comes can't be told from an old one")
+    func noNextUpdate() throws {
+        #expect(
+            try scene.status(crls: [issuer.crl { $0.nextUpdate = nil }]) == .unobtainable(.crlExpired))
+    }
+
+    @Test("§ 6.3.3 (a): a CRL from the future counts from five minutes before its date")
+    func future() throws {
+        let crl = try issuer.crl { $0.thisUpdate = .days(1) }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlNotYetValid))
+        #expect(
+            try scene.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 300) }]) == .good)
+        #expect(
+            try scene.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 301) }])
+                == .unobtainable(.crlNotYetValid))
+    }
+
+    @Test("§ 5.1.2.5: next updates before 2000 and after 2049 are dates like others")
+    func centuries() throws {
+        let old = try issuer.crl {
+            $0.thisUpdate = Time(secondsSinceEpoch: 900_000_000)
+            $0.nextUpdate = Time(secondsSinceEpoch: 915_000_000)
+        }
+        let far = try issuer.crl { $0.nextUpdate = Time(secondsSinceEpoch: 2_540_000_000) }
+        #expect(try scene.status(crls: [old]) == .unobtainable(.crlExpired))
+        #expect(try scene.status(crls: [far]) == .good)
+    }
+
+    // MARK: - (b) issuer and scope
+
+    @Test("§ 6.3.3 (b)(1): a CRL in another name is not the issuer's, whoever signed it")
+    func issuerName() throws {
+        let crl = try issuer.crl { $0.issuer = scene.root.certificate.subject }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.noEvidence))
+    }
+
+    @Test("§ 6.3.3 (b)(1): with cRLIssuer in the point, its indirect CRL counts and not the certificate issuer's own")
+    func crlIssuer() throws {
+        let signer = try scene.root.issue(.crlSigner())
+        let leaf = try self.leaf(
+            TestDistributionPoint(fullName: [Self.point], crlIssuer: signer.certificate.subject))
+        func crl(isIndirect: Bool, _ listed: Certificate? = nil) throws -> TestCRL {
+            try signer.crl {
+                $0.scope {
+                    $0.isIndirect = isIndirect
+                    $0.fullName = [Self.point]
+                }
+                if let listed { $0.revoke(listed, namesIssuer: true) }
+            }
+        }
+        let pool = [signer.certificate]
+        #expect(try scene.status(leaf, crls: [crl(isIndirect: true)], certificates: pool) == .good)
+        #expect(try scene.status(leaf, crls: [crl(isIndirect: true, leaf)], certificates: pool) == .revoked())
+        #expect(
+            try scene.status(leaf, crls: [crl(isIndirect: false)], certificates: pool) == .unobtainable(.noEvidence))
+        // Without the point the delegated CRL means nothing for the certificate.
+        #expect(
+            try scene.status(crls: [crl(isIndirect: true)], certificates: pool) == .unobtainable(.noEvidence))
+    }
+
+    struct NameRow: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let point: TestDistributionPoint
+        let scope: @Sendable (inout TestCRL.IssuingDistributionPoint) -> Void
+        let isCovered: Bool
+    }
+
+    private static let nameRows = [
+        NameRow(
+            testDescription: "the same name in both",
+            point: .init(fullName: [point]), scope: { $0.fullName = [point] }, isCovered: true),
+        NameRow(
+            testDescription: "one of several names in both",
+            point: .init(fullName: [otherPoint, point]), scope: { $0.fullName = [.dns("a"), point] }, isCovered: true),
+        NameRow(
+            testDescription: "different names",
+            point: .init(fullName: [point]), scope: { $0.fullName = [otherPoint] }, isCovered: false),
+        NameRow(
+            testDescription: "the same text in another form of name",
+            point: .init(fullName: [point]), scope: { $0.fullName = [.dns("http://crl.example.com/1")] },
+            isCovered: false),
+        NameRow(
+            testDescription: "no name in the CRL", point: .init(fullName: [point]), scope: { _ in }, isCovered: true),
+        NameRow(
+            testDescription: "relative names on both sides",
+            point: .init(nameRelativeToCRLIssuer: "CRL 1"), scope: { $0.nameRelativeToCRLIssuer = "crl  1" },
+            isCovered: true),
+        NameRow(
+            testDescription: "different relative names",
+            point: .init(nameRelativeToCRLIssuer: "CRL 1"), scope: { $0.nameRelativeToCRLIssuer = "CRL 2" },
+            isCovered: false),
+    ]
+
+    @Test("§ 6.3.3 (b)(2)(i): the names of point and CRL, if both have some, have one in common", arguments: nameRows)
+    func pointName(row: NameRow) throws {
+        let leaf = try self.leaf(row.point)
+        let crl = try issuer.crl { $0.scope(row.scope) }
+        #expect(
+            try scene.status(leaf, crls: [crl]) == (row.isCovered ? .good : .unobtainable(.crlScopeMismatch)))
+    }
+
+    @Test("§ 6.3.3 (b)(2)(i): a name relative to the issuer is the full name that it makes")
+    func relativeName() throws {
+        // What the builders write as "Test Intermediate", with one relative name more.
+        let full = try GeneralName.directory(organization: "Test", commonName: "Test Intermediate")
+        guard case .directoryName(let name) = full else { return }
+        #expect(name == issuer.certificate.subject)
+        let longer = GeneralName.directoryName(
+            try DistinguishedName(
+                der: ASN1.sequence(Array(name.der.dropFirst(2)), ASN1.set([ASN1.attribute("2.5.4.3", ASN1.utf8("CRL 1"))]))))
+        let relative = try leaf(.init(nameRelativeToCRLIssuer: "CRL 1"))
+        let fullNamed = try leaf(.init(fullName: [longer]))
+        let fullCRL = try issuer.crl { $0.scope { $0.fullName = [longer] } }
+        let relativeCRL = try issuer.crl { $0.scope { $0.nameRelativeToCRLIssuer = "CRL 1" } }
+        #expect(try scene.status(relative, crls: [fullCRL]) == .good)
+        #expect(try scene.status(fullNamed, crls: [relativeCRL]) == .good)
+        let shorter = try issuer.crl { $0.scope { $0.fullName = [full] } }
+        // The point doesn't cover it; as a CRL that no point names it does.
+        #expect(try scene.status(relative, crls: [shorter]) == .good)
+    }
+
+    @Test("§ 6.3.3 (b)(2)(i): a point without a name is held against its cRLIssuer")
+    func nameOfIssuer() throws {
+        let signer = try scene.root.issue(.crlSigner())
+        let leaf = try self.leaf(TestDistributionPoint(crlIssuer: signer.certificate.subject))
+        func crl(_ name: GeneralName) throws -> TestCRL {
+            try signer.crl {
+                $0.scope {
+                    $0.isIndirect = true
+                    $0.fullName = [name]
+                }
+            }
+        }
+        let pool = [signer.certificate]
+        #expect(
+            try scene.status(
+                leaf, crls: [crl(.directoryName(signer.certificate.subject))], certificates: pool) == .good)
+        #expect(
+            try scene.status(leaf, crls: [crl(Self.point)], certificates: pool)
+                == .unobtainable(.crlScopeMismatch))
+    }
+
+    @Test("§ 6.3.3: a CRL that no point names and the issuer has issued is taken with the issuer's name for a point")
+    func assumedPoint() throws {
+        let own = GeneralName.directoryName(issuer.certificate.subject)
+        #expect(try scene.status(crls: [issuer.crl { $0.scope { $0.fullName = [own] } }]) == .good)
+        #expect(
+            try scene.status(crls: [issuer.crl { $0.scope { $0.fullName = [Self.point] } }])
+                == .unobtainable(.crlScopeMismatch))
+        // A point whose CRL isn't there doesn't stand in the way.
+        let elsewhere = try leaf(.init(fullName: [Self.point], crlIssuer: scene.root.certificate.subject))
+        #expect(try scene.status(elsewhere, crls: [issuer.crl()]) == .good)
+    }
+
+    @Test("§ 6.3.3 (b)(2)(ii): a CRL about user certificates says nothing about a CA")
+    func userCertificates() throws {
+        let user: (inout TestCRL.Template) -> Void = { $0.scope { $0.onlyContainsUserCertificates = true } }
+        let found = try scene.findings(crls: [issuer.crl(user), scene.root.crl(user)])
+        #expect(found.map(\.status) == [.good, .unobtainable(.crlScopeMismatch)])
+    }
+
+    @Test("§ 6.3.3 (b)(2)(iii): a CRL about CA certificates says nothing about others")
+    func authorityCertificates() throws {
+        let authorities: (inout TestCRL.Template) -> Void = { $0.scope { $0.onlyContainsCACertificates = true } }
+        let found = try scene.findings(crls: [issuer.crl(authorities), scene.root.crl(authorities)])
+        #expect(found.map(\.status) == [.unobtainable(.crlScopeMismatch), .good])
+    }
+
+    @Test("§ 6.3.3 (b)(2)(iv): a CRL about attribute certificates says nothing about public-key certificates")
+    func attributeCertificates() throws {
+        let crl = try issuer.crl { $0.scope { $0.onlyContainsAttributeCertificates = true } }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlScopeMismatch))
+    }
+
+    // MARK: - (d), (e), (l) reasons
+
+    private static let some: Set<TestRevocationReason> = [.keyCompromise, .cACompromise]
+    private static let others: Set<TestRevocationReason> = [
+        .affiliationChanged, .superseded, .cessationOfOperation, .certificateHold, .privilegeWithdrawn, .aACompromise,
+    ]
+
+    private func crl(
+        _ reasons: Set<TestRevocationReason>, _ point: GeneralName? = nil,
+        _ change: (inout TestCRL.Template) -> Void = { _ in }
+    ) throws -> TestCRL {
+        try issuer.crl {
+            $0.scope {
+                $0.onlySomeReasons = reasons
+                if let point { $0.fullName = [point] }
+            }
+            change(&$0)
+        }
+    }
+
+    @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons are good together, and not one without the other")
+    func someReasons() throws {
+        let (first, second) = (try crl(Self.some), try crl(Self.others))
+        #expect(try scene.status(crls: [first, second]) == .good)
+        #expect(try scene.status(crls: [second, first]) == .good)
+        #expect(try scene.status(crls: [first]) == .unobtainable(.crlReasonsNotCovered))
+        #expect(try scene.status(crls: [first, first]) == .unobtainable(.crlReasonsNotCovered))
+    }
+
+    @Test("§ 6.3.3 (l): several CRLs hold together for as long as the one that ends first")
+    func sharedWindow() throws {
+        let crls = [try crl(Self.some) { $0.nextUpdate = .days(2) }, try crl(Self.others) { $0.nextUpdate = .days(5) }]
+        #expect(try scene.findings(crls: crls)[0].validUntil == .days(2))
+    }
+
+    @Test("§ 6.3.3 (d): whichever CRL lists it, the certificate is revoked")
+    func revokedForSomeReason() throws {
+        let (first, second) = (try crl(Self.some), try crl(Self.others) { $0.revoke(leaf, reason: .superseded) })
+        #expect(try scene.status(crls: [first, second]) == .revoked(.superseded))
+        #expect(try scene.status(crls: [second]) == .revoked(.superseded))
+    }
+
+    @Test("§ 6.3.3 (d)(3): a point with reasons is covered for these alone")
+    func pointReasons() throws {
+        let leaf = try self.leaf(
+            .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
+        func crl(_ point: GeneralName) throws -> TestCRL { try issuer.crl { $0.scope { $0.fullName = [point] } } }
+        #expect(try scene.status(leaf, crls: [crl(Self.point), crl(Self.otherPoint)]) == .good)
+        #expect(try scene.status(leaf, crls: [crl(Self.point)]).isGood == false)
+    }
+
+    @Test("§ 6.3.3 (d)(1): of reasons in both point and CRL those count that are in both")
+    func bothReasons() throws {
+        let leaf = try self.leaf(
+            .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
+        // Each covers everything of its own point but one reason.
+        let crls = [
+            try crl([.keyCompromise], Self.point), try crl(Self.others, Self.otherPoint),
+        ]
+        #expect(try scene.status(leaf, crls: crls).isGood == false)
+        let whole = [try crl(Self.some, Self.point), try crl(Self.others, Self.otherPoint)]
+        #expect(try scene.status(leaf, crls: whole) == .good)
+    }
+
+    @Test("§ 6.3.3 (e): a CRL that covers nothing new is not looked at, even if it is broken")
+    func nothingNew() throws {
+        let broken = try issuer.crl { $0.hasWrongSignature = true }
+        #expect(try scene.status(crls: [issuer.crl(), broken]) == .good)
+        #expect(try scene.status(crls: [broken, issuer.crl()]) == .good)
+    }
+
+    // MARK: - (f), (g) signer and signature
+
+    @Test("§ 6.3.3 (f): a key usage without cRLSign allows no CRLs, and none at all allows them")
+    func keyUsage() throws {
+        for (usage, isGood) in [(KeyUsage.keyCertSign, false), ([.keyCertSign, .cRLSign], true), (nil, true)] {
+            let scene = try RevocationScene(issuer: .authority("CA").with { $0.keyUsage = usage })
+            let expected: RevocationFinding.Status = isGood ? .good : .unobtainable(.crlSignerNotFound)
+            #expect(try scene.status(crls: [scene.issuer.crl()]) == expected)
+        }
+    }
+
+    @Test("§ 6.3.3 (g): a wrong signature counts for nothing, whatever the CRL says")
+    func wrongSignature() throws {
+        let crl = try issuer.crl {
+            $0.revoke(leaf)
+            $0.hasWrongSignature = true
+        }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
+        #expect(try scene.status(crls: [crl, issuer.crl()]) == .good)
+    }
+
+    @Test("§ 6.3.3 (g): a CRL that somebody else signed in the issuer's name counts for nothing")
+    func otherKey() throws {
+        let crl = try issuer.crl { $0.signingKey = .p256() }
+        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
+    }
+
+    @Test("§ 5.1.1.2: another algorithm beside the signature than inside it counts for nothing")
+    func algorithms() throws {
+        var der = try issuer.crl().der
+        // ecdsa-with-SHA256 as ecdsa-with-SHA384, the last of the two.
+        let oid: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]
+        let place = try #require(der.indices.dropLast(8).last { Array(der[$0..<($0 + 8)]) == oid })
+        der[place + 7] = 3
+        let evidence = RevocationEvidence(crls: [try CertificateRevocationList(der: der)])
+        let found = RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: try scene.path())
+        #expect(found[0].status == .unobtainable(.crlSignatureInvalid))
+    }
+
+    @Test("RFC 9155: a CRL signed with SHA-1 counts for nothing")
+    func sha1() throws {
+        let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
+        let root = try TestAuthority.root(.authority("RSA"), key: key)
+        let leaf = try root.issue(.leaf("a.example")).certificate
+        let path = try validate(leaf, anchors: [root.certificate]).get()
+        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA256, true), (.rsaPSSSHA256, true)] {
+            let crl = try CertificateRevocationList(der: root.crl { $0.signatureAlgorithm = algorithm }.der)
+            let found = RevocationChecker(RevocationEvidence(crls: [crl]), at: TestAuthority.now, memory: nil)
+                .findings(for: path)
+            #expect(found[0].status == (isGood ? .good : .unobtainable(.crlSignatureInvalid)), "\(algorithm)")
+        }
+    }
+
+    // MARK: - Work
+
+    @Test("A checker whose budget is spent has no answer, good or bad")
+    func budget() throws {
+        let crl = try issuer.crl { $0.revoke(leaf) }
+        for budget in [RevocationBudget(signatures: 0), RevocationBudget(hashedBytes: 10), RevocationBudget(steps: 1)] {
+            let found = try scene.findings(crls: [crl], budget: budget)[0]
+            #expect(found.status == .unobtainable(.budgetExceeded))
+        }
+    }
+
+    @Test("A thousand CRLs in the issuer's name that nobody signed end in a spent budget, not in hours")
+    func manyForgeries() throws {
+        let forged = try (0..<1000).map { number in
+            try issuer.crl {
+                $0.number = UInt64(number)
+                $0.hasWrongSignature = true
+            }
+        }
+        guard case .unobtainable(let obstacles) = try scene.status(crls: forged + [issuer.crl()]) else {
+            Issue.record("an answer")
+            return
+        }
+        #expect(obstacles == [.crlSignatureInvalid, .budgetExceeded])
+    }
+}
+
+extension RevocationFinding.Status {
+    var isGood: Bool { self == .good }
+}

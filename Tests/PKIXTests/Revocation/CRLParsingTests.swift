@@ -1,0 +1,260 @@
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// The form of CRLs (RFC 5280 §§ 5.1 to 5.3) and their index.
+@Suite("CRL parsing")
+struct CRLParsingTests {
+    let scene: RevocationScene
+
+    init() throws { scene = try RevocationScene() }
+
+    private var leaf: Certificate { scene.leaf.certificate }
+
+    @Test("Every field comes out as it went in")
+    func fields() throws {
+        let made = try scene.issuer.crl {
+            $0.number = 0x1234
+            $0.revoke(leaf, at: .days(-2), reason: .keyCompromise, invalidityDate: .days(-9))
+            $0.scope {
+                $0.fullName = [.uri("http://a.example")]
+                $0.onlyContainsUserCertificates = true
+                $0.onlySomeReasons = [.keyCompromise, .aACompromise]
+            }
+            $0.freshestCRL = ["http://a.example/delta"]
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(crl.der == made.der)
+        #expect(crl.version == 2)
+        #expect(crl.issuer == scene.issuer.certificate.subject)
+        #expect(crl.thisUpdate == TestAuthority.now.advanced(by: -3600))
+        #expect(crl.nextUpdate == .days(7))
+        #expect(crl.number == [0x12, 0x34])
+        #expect(!crl.isDelta)
+        #expect(crl.authorityKeyIdentifier == scene.issuer.key.identifier)
+        #expect(crl.freshestCRL.first?.fullName == [.uri("http://a.example/delta")])
+        let scope = try #require(crl.issuingDistributionPoint)
+        #expect(scope.fullName == [.uri("http://a.example")])
+        #expect(scope.onlyContainsUserCertificates && !scope.onlyContainsCACertificates && !scope.isIndirect)
+        #expect(scope.onlySomeReasons == 1 << 1 | 1 << 8)
+        let entry = try #require(crl.entry(for: leaf))
+        #expect(entry.serialNumber == leaf.serialNumber)
+        #expect(entry.revocationDate == .days(-2))
+        #expect(entry.reason == .keyCompromise)
+        #expect(entry.invalidityDate == .days(-9))
+        #expect(crl.entries == [entry])
+        #expect(crl.count == 1)
+    }
+
+    @Test("§ 5.2.4: a delta CRL says of which number it is one")
+    func delta() throws {
+        let crl = try CertificateRevocationList(der: scene.issuer.crl { ($0.number, $0.deltaBase) = (300, 200) }.der)
+        #expect(crl.isDelta)
+        #expect(crl.deltaBaseNumber == [0x00, 0xc8])
+    }
+
+    @Test("§ 5.1.2.1: a v1 CRL has no extensions and is judged like others")
+    func versionOne() throws {
+        #expect(try scene.status(crls: [scene.issuer.crl { $0.version = 1 }]) == .good)
+        let revoked = try scene.issuer.crl {
+            $0.version = 1
+            $0.revoke(leaf, reason: .keyCompromise)
+        }
+        #expect(try CertificateRevocationList(der: revoked.der).version == 1)
+        #expect(try scene.status(crls: [revoked]) == .revoked())
+    }
+
+    @Test("§ 5.1.2.2: serial numbers are compared as bytes: long ones, negative ones, ones that differ in length")
+    func serialNumbers() throws {
+        let long = [UInt8](repeating: 0x7f, count: 20)
+        let serials: [[UInt8]] = [long, [0x01], [0x7f], [0x00, 0x80], Array(long.dropLast()) + [0x7e]]
+        for serial in serials {
+            let crl = try CertificateRevocationList(
+                der: scene.issuer.crl { $0.entries = [.init(serialNumber: serial)] }.der)
+            for other in serials {
+                let certificate = try scene.issuer.issue(
+                    .leaf("a.example").with { $0.serialNumber = Array(other.drop { $0 == 0 }) }
+                ).certificate
+                #expect((crl.entry(for: certificate) != nil) == (serial == other))
+            }
+        }
+        // What swift-certificates can't make.
+        let negative = try CertificateRevocationList(
+            der: scene.issuer.crl { $0.entries = [.init(serialNumber: [0xff])] }.der)
+        var made = Handmade.leaf(issuer: scene.issuer.certificate.subject.der)
+        made.serialNumber = [0x02, 0x01, 0xff]
+        #expect(negative.entry(for: try made.certificate()) != nil)
+        made.serialNumber = [0x02, 0x02, 0x00, 0xff]
+        #expect(negative.entry(for: try made.certificate()) == nil)
+    }
+
+    // MARK: - Extensions
+
+    private static let unknown = OID.anyPolicy
+
+    @Test("§ 5.2: a critical extension of the CRL that nobody understands rules it out, an uncritical one doesn't")
+    func unknownExtension() throws {
+        for isCritical in [true, false] {
+            let crl = try scene.issuer.crl {
+                $0.extensions = [Extension(identifier: Self.unknown, isCritical: isCritical, value: [0x05, 0x00])]
+            }
+            #expect(try scene.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
+        }
+    }
+
+    @Test("§ 5.3: a critical extension of any entry that nobody understands rules the CRL out, for every certificate")
+    func unknownEntryExtension() throws {
+        for isCritical in [true, false] {
+            let crl = try scene.issuer.crl {
+                var entry = TestCRL.Entry(serialNumber: [0x42])
+                entry.extensions = [Extension(identifier: Self.unknown, isCritical: isCritical, value: [0x05, 0x00])]
+                $0.entries = [entry]
+            }
+            #expect(try scene.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
+        }
+    }
+
+    @Test("§ 5.2.3: without a number, or with a critical one, a CRL vouches for nothing; what it revokes is revoked")
+    func number() throws {
+        let critical = Extension(
+            identifier: try #require(OID("2.5.29.20")), isCritical: true, value: [0x02, 0x01, 0x05])
+        for change: (inout TestCRL.Template) -> Void in [
+            { $0.number = nil },
+            {
+                $0.number = nil
+                $0.extensions = [critical]
+            },
+        ] {
+            #expect(try scene.status(crls: [scene.issuer.crl(change)]) == .unobtainable(.crlNumberMalformed))
+            let revoking = try scene.issuer.crl {
+                change(&$0)
+                $0.revoke(leaf)
+            }
+            #expect(try scene.status(crls: [revoking]) == .revoked())
+        }
+    }
+
+    @Test("§ 5.3.1: every reason is told; one that RFC 5280 doesn't know, or none, revokes without a reason")
+    func reasons() throws {
+        for reason in TestRevocationReason.allCases where reason != .removeFromCRL {
+            let crl = try scene.issuer.crl { $0.revoke(leaf, reason: reason) }
+            #expect(try scene.status(crls: [crl]) == .revoked(RevocationReason(rawValue: reason.rawValue)))
+        }
+        let odd = try scene.issuer.crl {
+            var entry = TestCRL.Entry(serialNumber: leaf.serialNumber.bytes)
+            entry.extensions = [
+                Extension(identifier: OID("2.5.29.21") ?? .anyPolicy, isCritical: false, value: [0x0a, 0x01, 0x07])
+            ]
+            $0.entries = [entry]
+        }
+        #expect(try scene.status(crls: [odd]) == .revoked())
+    }
+
+    struct Malformed: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let change: @Sendable (inout TestCRL.Template) -> Void
+    }
+
+    private static func twice(_ dotted: String, _ value: [UInt8]) -> [Extension] {
+        OID(dotted).map { [Extension(identifier: $0, isCritical: false, value: value)] } ?? []
+    }
+
+    private static let malformedRows = [
+        Malformed(testDescription: "an extension twice") { $0.extensions = twice("2.5.29.20", [0x02, 0x01, 0x01]) },
+        Malformed(testDescription: "an unknown extension twice") {
+            $0.extensions = twice("1.2.3", [0x05, 0x00]) + twice("1.2.3", [0x05, 0x00])
+        },
+        Malformed(testDescription: "a negative number") {
+            $0.number = nil
+            $0.extensions = twice("2.5.29.20", [0x02, 0x01, 0xff])
+        },
+        Malformed(testDescription: "a number of 22 bytes") {
+            $0.number = nil
+            $0.extensions = twice("2.5.29.20", [0x02, 22] + [UInt8](repeating: 1, count: 22))
+        },
+        Malformed(testDescription: "bytes after the number") {
+            $0.number = nil
+            $0.extensions = twice("2.5.29.20", [0x02, 0x01, 0x01, 0x05, 0x00])
+        },
+        Malformed(testDescription: "a scope that is no SEQUENCE") { $0.extensions = twice("2.5.29.28", [0x05, 0x00]) },
+        Malformed(testDescription: "an entry's extension twice") {
+            var entry = TestCRL.Entry(serialNumber: [1])
+            entry.reason = .superseded
+            entry.extensions = twice("2.5.29.21", [0x0a, 0x01, 0x01])
+            $0.entries = [entry]
+        },
+        Malformed(testDescription: "a serial number in a longer form than it needs") {
+            $0.entries = [.init(serialNumber: [0x00, 0x01])]
+        },
+        Malformed(testDescription: "a serial number of no bytes") { $0.entries = [.init(serialNumber: [])] },
+        Malformed(testDescription: "a reason that is no ENUMERATED") {
+            var entry = TestCRL.Entry(serialNumber: [1])
+            entry.extensions = twice("2.5.29.21", [0x02, 0x01, 0x01])
+            $0.entries = [entry]
+        },
+    ]
+
+    @Test("Not read is a CRL with", arguments: malformedRows)
+    func malformed(row: Malformed) throws {
+        let made = try scene.issuer.crl(row.change)
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
+    }
+
+    @Test("Not read is a CRL that is cut off anywhere, or has a byte too many")
+    func cut() throws {
+        let der = try scene.issuer.crl { $0.revoke(leaf, reason: .superseded) }.der
+        for count in 0..<der.count {
+            #expect(throws: DERError.self) { try CertificateRevocationList(der: Array(der.prefix(count))) }
+        }
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: der + [0]) }
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: leaf.der) }
+    }
+
+    // MARK: - Index
+
+    @Test("Of an entry that comes twice the one counts that revokes")
+    func duplicates() throws {
+        for reasons in [[TestRevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
+            let made = try scene.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
+            #expect(try CertificateRevocationList(der: made.der).entry(for: leaf)?.reason == .superseded)
+        }
+    }
+
+    /// A list of these serial numbers, signed by nobody.
+    private func list(_ serials: some Sequence<[UInt8]>) throws -> CertificateRevocationList {
+        let date = ASN1.time(TestAuthority.now)
+        let algorithm = ASN1.algorithm("1.2.840.10045.4.3.2")
+        let entries = serials.map { ASN1.sequence(ASN1.value(0x02, $0), date) }
+        return try CertificateRevocationList(
+            der: ASN1.sequence(
+                ASN1.sequence(
+                    ASN1.integer(1), algorithm, scene.issuer.certificate.subject.der, date, date,
+                    ASN1.sequence(entries)), algorithm, ASN1.bits([1])))
+    }
+
+    @Test("Twenty thousand entries are found, each by its number, and no other certificate is")
+    func many() throws {
+        var random = Repeatable(3)
+        let serials = Set((0..<20_000).map { _ in (0..<6).map { _ in UInt8.random(in: 1..<127, using: &random) } })
+        let crl = try list(serials)
+        #expect(crl.count == serials.count)
+        var numbers: [[UInt8]] = Array(serials.prefix(300))
+        for number in 0..<300 { numbers.append([UInt8(1 + number / 100), UInt8(1 + number % 100)]) }
+        var wrong = 0
+        for serial in numbers {
+            let certificate = try scene.issuer.issue(.leaf("a.example").with { $0.serialNumber = serial }).certificate
+            let isFound = crl.entry(for: certificate) != nil
+            if isFound != serials.contains(serial) { wrong += 1 }
+        }
+        #expect(wrong == 0)
+    }
+
+    @Test("The same number a hundred thousand times is one entry, in no more time than others")
+    func same() throws {
+        let crl = try list(repeatElement([0x05], count: 100_000))
+        #expect(crl.count == 100_000)
+        let certificate = try scene.issuer.issue(.leaf("a.example").with { $0.serialNumber = [5] }).certificate
+        #expect(crl.entry(for: certificate) != nil)
+    }
+}

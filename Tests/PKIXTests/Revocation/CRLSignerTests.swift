@@ -1,0 +1,161 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// Who may have signed a CRL (RFC 5280 § 6.3.3 (f)); the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
+@Suite("CRL signers")
+struct CRLSignerTests {
+    let root: TestAuthority
+    /// Signs certificates and no CRLs.
+    let authority: TestAuthority
+    let leaf: Certificate
+    /// The same name with another key, which signs CRLs and no certificates.
+    let signer: TestIdentity
+
+    private static let required = RevocationRules(requiresPositiveAnswer: true)
+
+    init() throws {
+        root = try .root()
+        authority = try root.intermediate(.authority("CA").with { $0.keyUsage = .keyCertSign })
+        leaf = try authority.issue(.leaf("a.example")).certificate
+        signer = try root.issue(Self.signerTemplate())
+    }
+
+    private static func signerTemplate() -> CertificateTemplate {
+        .crlSigner("CA").with { $0.organization = "Test" }
+    }
+
+    private func findings(
+        _ crls: [TestCRL], pool: [Certificate], rules: RevocationRules = Self.required
+    ) throws -> [RevocationFinding] {
+        let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
+        let evidence = RevocationEvidence(
+            crls: try crls.map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
+        return RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
+    }
+
+    @Test("A CA with separate keys for certificates and CRLs: the CRL signer is found by its own path")
+    func separateKeys() throws {
+        let crls = [try signer.crl(), try root.crl()]
+        #expect(try findings(crls, pool: [signer.certificate]).map(\.status) == [.good, .good])
+        #expect(
+            try findings(crls, pool: []).map(\.status) == [.unobtainable(.crlSignerNotFound), .good])
+    }
+
+    @Test("… and a certificate on such a CRL is revoked")
+    func separateKeysRevoked() throws {
+        let crls = [try signer.crl { $0.revoke(leaf) }, try root.crl()]
+        #expect(try findings(crls, pool: [signer.certificate])[0].status == .revoked())
+    }
+
+    @Test("A signer that is itself revoked vouches for nothing")
+    func revokedSigner() throws {
+        let crls = [try signer.crl(), try root.crl { $0.revoke(signer.certificate) }]
+        #expect(
+            try findings(crls, pool: [signer.certificate]).map(\.status) == [.unobtainable(.signerRevoked), .good])
+        #expect(
+            try findings(crls, pool: [signer.certificate], rules: RevocationRules())[0].status
+                == .unobtainable(.signerRevoked))
+    }
+
+    @Test("A signer about whom nothing is known will do, unless a positive answer is required")
+    func unknownSigner() throws {
+        let crls = [try signer.crl()]
+        #expect(
+            try findings(crls, pool: [signer.certificate])[0].status == .unobtainable(.signerUnchecked))
+        #expect(try findings(crls, pool: [signer.certificate], rules: RevocationRules())[0].status == .good)
+    }
+
+    @Test("A signer of the right name below another anchor is somebody else")
+    func otherAnchor() throws {
+        let other = try TestAuthority.root(.authority("Other"))
+        let stranger = try other.issue(Self.signerTemplate())
+        let crls = [try stranger.crl { $0.revoke(leaf) }, try root.crl()]
+        #expect(
+            try findings(crls, pool: [stranger.certificate, other.certificate])[0].status
+                == .unobtainable(.crlSignerNotFound))
+    }
+
+    @Test("A signer whose certificate has expired, or whose key usage lacks cRLSign, is none")
+    func unfit() throws {
+        for change: @Sendable (inout CertificateTemplate) -> Void in [
+            { $0.notAfter = .days(-1) }, { $0.keyUsage = .digitalSignature },
+        ] {
+            let unfit = try root.issue(Self.signerTemplate().with(change))
+            let crls = [try unfit.crl(), try root.crl()]
+            #expect(
+                try findings(crls, pool: [unfit.certificate])[0].status == .unobtainable(.crlSignerNotFound))
+        }
+    }
+
+    @Test("Of two keys of one name the authority key identifier names the one that has signed; it proves nothing")
+    func keyIdentifier() throws {
+        let crls = [try signer.crl { $0.hasAuthorityKeyIdentifier = false }, try root.crl()]
+        #expect(try findings(crls, pool: [signer.certificate])[0].status == .good)
+    }
+
+    @Test("A CRL may cover the certificate of its own signer (an indirect CRL for all of a CA's certificates)")
+    func circular() throws {
+        let issued = try authority.issue(
+            try .crlSigner("Signer").with {
+                $0.crlDistributionPoints = [.init(crlIssuer: try Self.name("Signer"))]
+            })
+        let covered = try authority.issue(
+            .leaf("b.example").with { $0.crlDistributionPoints = [.init(crlIssuer: issued.certificate.subject)] }
+        ).certificate
+        func found(_ revoked: Certificate?) throws -> RevocationFinding.Status {
+            let crl = try issued.crl {
+                $0.scope { $0.isIndirect = true }
+                if let revoked { $0.revoke(revoked, namesIssuer: true) }
+            }
+            let path = try validate(covered, [authority.certificate], anchors: [root.certificate]).get()
+            let evidence = RevocationEvidence(
+                crls: [try CertificateRevocationList(der: crl.der), try CertificateRevocationList(der: root.crl().der)],
+                certificates: [issued.certificate])
+            return RevocationChecker(evidence, rules: Self.required, at: TestAuthority.now, memory: nil)
+                .findings(for: path)[0].status
+        }
+        #expect(try found(nil) == .good)
+        #expect(try found(covered) == .revoked())
+        #expect(try found(issued.certificate) == .unobtainable(.signerRevoked))
+    }
+
+    private static func name(_ commonName: String) throws -> DistinguishedName {
+        guard case .directoryName(let name) = try GeneralName.directory(organization: "Test", commonName: commonName)
+        else { throw Missing() }
+        return name
+    }
+
+    private struct Missing: Error {}
+}
+
+/// A CA that changes its key (RFC 4210 § 4.4; PKITS 4.5).
+@Suite("CRLs across a change of keys")
+struct KeyRolloverTests {
+    @Test("A certificate of the old key is covered by CRLs of the new one, through the self-issued certificate, both ways")
+    func bothWays() throws {
+        let root = try TestAuthority.root()
+        for isOldCertified in [true, false] {
+            // One key has a certificate from the root, the other one from the first key, in the same name.
+            let certified = try root.intermediate(.authority("CA"))
+            let other = try certified.intermediate(.authority("CA"))
+            let below = isOldCertified ? other : certified
+            let leaf = try below.issue(.leaf("a.example")).certificate
+            let signer = isOldCertified ? certified : other
+            for isRevoked in [false, true] {
+                let crl = try signer.crl { if isRevoked { $0.revoke(leaf) } }
+                let path = try validate(
+                    leaf, [certified.certificate, other.certificate], anchors: [root.certificate]
+                ).get()
+                let evidence = RevocationEvidence(
+                    crls: try [crl, root.crl()].map { try CertificateRevocationList(der: $0.der) },
+                    certificates: [certified.certificate, other.certificate])
+                let found = RevocationChecker(
+                    evidence, rules: RevocationRules(requiresPositiveAnswer: true), at: TestAuthority.now, memory: nil
+                ).findings(for: path)
+                #expect(found[0].status == (isRevoked ? .revoked() : .good))
+                #expect(found.dropFirst().allSatisfy { $0.status == .good }, "\(found)")
+            }
+        }
+    }
+}

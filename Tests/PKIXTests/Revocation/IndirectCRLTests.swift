@@ -1,0 +1,112 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// RFC 5280 § 5.3.3: CRLs that list certificates of other issuers.
+@Suite("Indirect CRLs")
+struct IndirectCRLTests {
+    let root: TestAuthority
+    let first: TestAuthority
+    let second: TestAuthority
+
+    init() throws {
+        root = try .root()
+        first = try root.intermediate(.authority("First CA"))
+        second = try root.intermediate(.authority("Second CA"))
+    }
+
+    private func entry(_ serial: UInt8, issuer: Certificate? = nil) -> TestCRL.Entry {
+        var entry = TestCRL.Entry(serialNumber: [serial])
+        if let issuer { entry.certificateIssuer = [.directoryName(issuer.subject)] }
+        return entry
+    }
+
+    private func leaf(_ authority: TestAuthority, _ serial: UInt8) throws -> Certificate {
+        try authority.issue(.leaf("a.example").with { $0.serialNumber = [serial] }).certificate
+    }
+
+    @Test("§ 5.3.3: an entry without certificateIssuer is about the issuer of the entry before it, the first about the CRL's own")
+    func sticky() throws {
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            $0.entries = [
+                entry(1), entry(2, issuer: first.certificate), entry(3), entry(4, issuer: second.certificate), entry(5),
+            ]
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        func listed(_ authority: TestAuthority) throws -> [UInt8] {
+            try (1...6).filter { try crl.entry(for: leaf(authority, $0)) != nil }
+        }
+        #expect(try listed(root) == [1])
+        #expect(try listed(first) == [2, 3])
+        #expect(try listed(second) == [4, 5])
+    }
+
+    @Test("The same serial number of several issuers is found for each of them with its own entry")
+    func sameSerial() throws {
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            for (issuer, reason) in [(first, TestRevocationReason.superseded), (second, .keyCompromise)] {
+                var entry = entry(7, issuer: issuer.certificate)
+                entry.reason = reason
+                $0.entries.append(entry)
+            }
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(try crl.entry(for: leaf(first, 7))?.reason == .superseded)
+        #expect(try crl.entry(for: leaf(second, 7))?.reason == .keyCompromise)
+        #expect(try crl.entry(for: leaf(root, 7)) == nil)
+    }
+
+    @Test("An issuer is found by its name, however that is written")
+    func spelling() throws {
+        let name = try GeneralName.directory(organization: "TEST", commonName: "first  ca")
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            var entry = TestCRL.Entry(serialNumber: [9])
+            entry.certificateIssuer = [.dns("x"), name]
+            $0.entries = [entry]
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(try crl.entry(for: leaf(first, 9)) != nil)
+    }
+
+    @Test("An entry whose issuer is no directory name makes the CRL unreadable: nobody could tell whose it is")
+    func otherForm() throws {
+        let made = try root.crl {
+            var entry = TestCRL.Entry(serialNumber: [9])
+            entry.certificateIssuer = [.uri("http://ca.example.com")]
+            $0.entries = [entry]
+        }
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
+    }
+
+    @Test("Five thousand entries of a hundred issuers are found, and nothing else is")
+    func many() throws {
+        var random = Repeatable(7)
+        var expected: Set<[UInt8]> = []
+        let names = try (0..<100).map { number in
+            try GeneralName.directory(organization: "Test", commonName: "CA \(number)")
+        }
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            for _ in 0..<5000 {
+                let issuer = Int.random(in: 0..<100, using: &random)
+                let serial = UInt8.random(in: 1..<128, using: &random)
+                var entry = TestCRL.Entry(serialNumber: [serial])
+                entry.certificateIssuer = [names[issuer]]
+                $0.entries.append(entry)
+                expected.insert([UInt8(issuer), serial])
+            }
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(crl.count == 5000)
+        for issuer in 0..<100 {
+            let authority = try TestAuthority.root(.authority("CA \(issuer)"))
+            for serial in stride(from: UInt8(1), to: 128, by: 9) {
+                let isListed = try crl.entry(for: leaf(authority, serial)) != nil
+                #expect(isListed == expected.contains([UInt8(issuer), serial]))
+            }
+        }
+    }
+}

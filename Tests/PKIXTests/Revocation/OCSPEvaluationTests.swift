@@ -1,0 +1,328 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// RFC 6960 § 3.2: what an OCSP response has to be to count.
+@Suite("OCSP responses")
+struct OCSPEvaluationTests {
+    let scene: RevocationScene
+
+    init() throws { scene = try RevocationScene() }
+
+    private var leaf: Certificate { scene.leaf.certificate }
+    private var issuer: TestAuthority { scene.issuer }
+
+    private func response(
+        signedBy delegate: TestIdentity? = nil, _ status: TestOCSPResponse.CertificateStatus = .good,
+        _ change: (inout TestOCSPResponse.SingleResponse) -> Void = { _ in }
+    ) throws -> TestOCSPResponse {
+        try issuer.ocspResponse(signedBy: delegate) { $0.add(leaf, status, change) }
+    }
+
+    // MARK: - The answer
+
+    @Test("Good by the issuer's own signature holds from its date to its next update")
+    func good() throws {
+        let found = try scene.findings(ocsp: [response()])[0]
+        #expect(found.status == .good)
+        #expect(found.source == .ocsp)
+        #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300))
+        #expect(found.validUntil == .days(7))
+    }
+
+    @Test("Revoked tells when and why")
+    func revoked() throws {
+        let found = try scene.findings(ocsp: [response(.revoked(at: .days(-3), reason: .keyCompromise))])[0]
+        #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
+        #expect(found.validUntil == nil)
+        #expect(try scene.status(ocsp: [response(.revoked)]) == .revoked())
+    }
+
+    @Test("Unknown is no answer, nor is a response that says both unknown and good")
+    func unknown() throws {
+        #expect(try scene.status(ocsp: [response(.unknown)]) == .unobtainable(.ocspUnknown))
+        let both = try issuer.ocspResponse {
+            $0.add(leaf, .good)
+            $0.add(leaf, .unknown)
+        }
+        #expect(try scene.status(ocsp: [both]) == .unobtainable(.ocspUnknown))
+    }
+
+    @Test(
+        "Each error of a responder is told by its own name",
+        arguments: [
+            (TestOCSPResponse.Status.malformedRequest, RevocationObstacle.ocspMalformedRequest),
+            (.internalError, .ocspInternalError), (.tryLater, .ocspTryLater), (.sigRequired, .ocspSignatureRequired),
+            (.unauthorized, .ocspUnauthorized),
+        ])
+    func errors(status: TestOCSPResponse.Status, obstacle: RevocationObstacle) throws {
+        #expect(try scene.status(ocsp: [.error(status)]) == .unobtainable(obstacle))
+    }
+
+    @Test("The staple is used before other responses, for the leaf alone")
+    func staple() throws {
+        let found = try scene.findings(
+            ocsp: [response { $0.nextUpdate = .days(30) }], staple: response())
+        #expect(found[0].source == .staple)
+        #expect(found[0].validUntil == .days(7))
+        #expect(found[1].status == .unobtainable(.noEvidence))
+        // A staple that doesn't count doesn't stand in the way.
+        let bad = try scene.findings(ocsp: [response()], staple: response(.unknown))
+        #expect(bad[0].status == .good && bad[0].source == .ocsp)
+    }
+
+    // MARK: - Which certificate
+
+    @Test("Identifiers with SHA-1 and with SHA-256 are found, among others of the same response")
+    func certificateID() throws {
+        let other = try issuer.issue(.leaf("b.example")).certificate
+        for hash in TestOCSPResponse.Hash.allCases {
+            let several = try issuer.ocspResponse {
+                $0.add(other, .revoked)
+                $0.add(leaf, .good, hash: hash)
+            }
+            #expect(try scene.status(ocsp: [several]) == .good)
+            #expect(try scene.status(other, ocsp: [several]) == .revoked())
+        }
+    }
+
+    @Test("A response about another certificate, or the same number of another issuer, is none about this one")
+    func otherCertificate() throws {
+        let other = try issuer.issue(.leaf("b.example")).certificate
+        let about = try issuer.ocspResponse { $0.add(other, .good) }
+        #expect(try scene.status(ocsp: [about]) == .unobtainable(.noEvidence))
+        let stranger = try TestAuthority.root(.authority("Test Intermediate"))
+        let named = try issuer.ocspResponse { $0.add(leaf, .good, issuer: stranger) }
+        #expect(try scene.status(ocsp: [named]) == .unobtainable(.noEvidence))
+    }
+
+    @Test("A replay: the good response for the certificate that was replaced says nothing about its successor")
+    func replay() throws {
+        let old = try issuer.ocspResponse { $0.add(try issuer.issue(.leaf("www.example.com")).certificate) }
+        #expect(try scene.status(ocsp: [old]) == .unobtainable(.noEvidence))
+    }
+
+    // MARK: - Who has signed
+
+    @Test("A delegated signer answers if the issuer itself has appointed it for OCSPSigning; by name or by key")
+    func delegate() throws {
+        let signer = try issuer.issue(.ocspSigner())
+        for id in [TestOCSPResponse.ResponderID.byName, .byKey] {
+            let response = try issuer.ocspResponse(signedBy: signer) {
+                $0.add(leaf, .revoked)
+                $0.responderID = id
+            }
+            #expect(try scene.status(ocsp: [response]) == .revoked())
+            let own = try issuer.ocspResponse {
+                $0.add(leaf)
+                $0.responderID = id
+            }
+            #expect(try scene.status(ocsp: [own]) == .good)
+        }
+    }
+
+    struct Delegate: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let make: @Sendable (RevocationScene) throws -> TestIdentity
+    }
+
+    private static let unfitRows = [
+        Delegate(testDescription: "without OCSPSigning") {
+            try $0.issuer.issue(.ocspSigner().with { $0.extendedKeyUsage = [.serverAuth] })
+        },
+        Delegate(testDescription: "without any extended key usage") {
+            try $0.issuer.issue(.ocspSigner().with { $0.extendedKeyUsage = nil })
+        },
+        Delegate(testDescription: "with any purpose instead of that one") {
+            try $0.issuer.issue(.ocspSigner().with { $0.extendedKeyUsage = [.anyExtendedKeyUsage] })
+        },
+        Delegate(testDescription: "of the CA above") { try $0.root.issue(.ocspSigner()) },
+        Delegate(testDescription: "of a CA below") { try $0.issuer.intermediate(.authority("Sub")).issue(.ocspSigner()) },
+        Delegate(testDescription: "of a CA of the same name and another key") { _ in
+            try TestAuthority.root(.authority("Test Intermediate")).issue(.ocspSigner())
+        },
+        Delegate(testDescription: "that has expired") {
+            try $0.issuer.issue(.ocspSigner().with { $0.notAfter = .days(-1) })
+        },
+        Delegate(testDescription: "that is not valid yet") {
+            try $0.issuer.issue(.ocspSigner().with { $0.notBefore = .days(1) })
+        },
+        Delegate(testDescription: "whose key may not sign data") {
+            try $0.issuer.issue(.ocspSigner().with { $0.keyUsage = .keyAgreement })
+        },
+        Delegate(testDescription: "with a critical extension that nobody understands") {
+            try $0.issuer.issue(
+                .ocspSigner().with {
+                    $0.extensions = [Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])]
+                })
+        },
+        Delegate(testDescription: "that has signed itself") { _ in try TestAuthority.selfSigned(.ocspSigner()) },
+    ]
+
+    @Test("Nobody's answer is that of a signer", arguments: unfitRows)
+    func unfit(row: Delegate) throws {
+        let signer = try row.make(scene)
+        for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
+            #expect(
+                try scene.status(ocsp: [response(signedBy: signer, status)])
+                    == .unobtainable(.ocspResponderNotAuthorized))
+        }
+    }
+
+    @Test("The leaf can't answer for itself")
+    func leafAnswers() throws {
+        #expect(
+            try scene.status(ocsp: [response(signedBy: scene.leaf)]) == .unobtainable(.ocspResponderNotAuthorized))
+    }
+
+    @Test("A wrong signature counts for nothing, the issuer's or a delegate's")
+    func wrongSignature() throws {
+        for signer in try [nil, issuer.issue(.ocspSigner())] {
+            let response = try issuer.ocspResponse(signedBy: signer) {
+                $0.add(leaf, .revoked)
+                $0.hasWrongSignature = true
+            }
+            #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
+        }
+    }
+
+    @Test("Another key than the one of the certificate that is sent along counts for nothing")
+    func otherKey() throws {
+        let signer = try issuer.issue(.ocspSigner())
+        let response = try issuer.ocspResponse(signedBy: signer) {
+            $0.add(leaf)
+            $0.signingKey = .p256()
+        }
+        #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
+    }
+
+    @Test("A delegate without ocsp-nocheck that a CRL lists is revoked; with it nobody asks; unlisted it is as good")
+    func delegateRevoked() throws {
+        for hasNoCheck in [true, false] {
+            let signer = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = hasNoCheck })
+            let made = try response(signedBy: signer)
+            let listed = try issuer.crl { $0.revoke(signer.certificate) }
+            // The CRL is good for the leaf, too: ask for OCSP's answer.
+            let found = try scene.findings(crls: [listed], ocsp: [made])[0]
+            #expect(found.status == .good)
+            #expect(found.source == (hasNoCheck ? .ocsp : .crl))
+            #expect(try scene.findings(crls: [issuer.crl()], ocsp: [made])[0].source == .ocsp)
+            #expect(try scene.findings(ocsp: [made])[0].source == .ocsp)
+        }
+    }
+
+    @Test("RSA with PKCS #1 and PSS is verified; SHA-1 is not taken")
+    func algorithms() throws {
+        let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
+        let root = try TestAuthority.root(.authority("RSA"), key: key)
+        let leaf = try root.issue(.leaf("a.example")).certificate
+        let path = try validate(leaf, anchors: [root.certificate]).get()
+        for (algorithm, isGood) in [(TestSignatureAlgorithm.rsaSHA1, false), (.rsaSHA512, true), (.rsaPSSSHA256, true)] {
+            let made = try root.ocspResponse {
+                $0.add(leaf)
+                $0.signatureAlgorithm = algorithm
+            }
+            let evidence = RevocationEvidence(staple: try OCSPResponse(der: made.der))
+            let found = RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: path)
+            #expect(found[0].status == (isGood ? .good : .unobtainable(.ocspSignatureInvalid)), "\(algorithm)")
+        }
+    }
+
+    // MARK: - When
+
+    struct Window: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let status: RevocationFinding.Status
+        let change: @Sendable (inout TestOCSPResponse.SingleResponse) -> Void
+    }
+
+    private static let windowRows = [
+        Window(testDescription: "its next update past: run out", status: .unobtainable([.ocspExpired])) {
+            $0.nextUpdate = TestAuthority.now.advanced(by: -1)
+        },
+        Window(testDescription: "its next update now: still good", status: .good) {
+            $0.nextUpdate = TestAuthority.now
+        },
+        Window(testDescription: "its date five minutes ahead: good", status: .good) {
+            $0.thisUpdate = TestAuthority.now.advanced(by: 300)
+        },
+        Window(testDescription: "its date a second more ahead: not yet", status: .unobtainable([.ocspNotYetValid])) {
+            $0.thisUpdate = TestAuthority.now.advanced(by: 301)
+        },
+        Window(testDescription: "no next update and a day old: good", status: .good) {
+            ($0.thisUpdate, $0.nextUpdate) = (.days(-1), nil)
+        },
+        Window(testDescription: "no next update and older: run out", status: .unobtainable([.ocspExpired])) {
+            ($0.thisUpdate, $0.nextUpdate) = (TestAuthority.now.advanced(by: -86_401), nil)
+        },
+    ]
+
+    @Test("A response with", arguments: windowRows)
+    func windows(row: Window) throws {
+        #expect(try scene.status(ocsp: [response(.good, row.change)]) == row.status)
+    }
+
+    @Test("A response that says it will be produced in future doesn't count yet")
+    func producedAt() throws {
+        let response = try issuer.ocspResponse {
+            $0.add(leaf)
+            $0.producedAt = TestAuthority.now.advanced(by: 301)
+        }
+        #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspNotYetValid))
+    }
+
+    @Test("A revocation is not taken back when the response runs out, save a hold")
+    func expiredRevocation() throws {
+        for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
+            let made = try response(.revoked(at: .days(-5), reason: reason)) {
+                ($0.thisUpdate, $0.nextUpdate) = (.days(-4), .days(-3))
+            }
+            #expect(try scene.status(ocsp: [made]).isRevoked == isRevoked)
+        }
+    }
+
+    // MARK: - Extensions
+
+    @Test("A critical extension that nobody understands, of the response or of the answer, rules it out")
+    func criticalExtension() throws {
+        for isCritical in [true, false] {
+            let unknown = Extension(identifier: .anyPolicy, isCritical: isCritical, value: [0x05, 0x00])
+            let whole = try issuer.ocspResponse {
+                $0.add(leaf)
+                $0.extensions = [unknown]
+            }
+            let single = try response { $0.extensions = [unknown] }
+            for response in [whole, single] {
+                let expected: RevocationFinding.Status = isCritical ? .unobtainable(.ocspCriticalExtension) : .good
+                #expect(try scene.status(ocsp: [response]) == expected)
+            }
+        }
+    }
+
+    @Test("An archive cutoff changes nothing")
+    func archiveCutoff() throws {
+        let cutoff = Extension(
+            identifier: try #require(OID("1.3.6.1.5.5.7.48.1.6")), isCritical: false,
+            value: ASN1.generalizedTime("20200101000000Z"))
+        #expect(try scene.status(ocsp: [response { $0.extensions = [cutoff] }]) == .good)
+    }
+
+    // MARK: - With CRLs
+
+    @Test("A revocation counts wherever it is found; of two good answers the preferred one is told")
+    func withCRLs() throws {
+        let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
+        #expect(try scene.status(crls: [bad], ocsp: [response()]) == .revoked())
+        #expect(try scene.status(crls: [good], ocsp: [response(.revoked)]) == .revoked())
+        #expect(try scene.findings(crls: [good], ocsp: [response()])[0].source == .ocsp)
+        #expect(
+            try scene.findings(crls: [good], ocsp: [response()], rules: RevocationRules(prefersCRLs: true))[0].source
+                == .crl)
+        #expect(try scene.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
+        #expect(
+            try scene.status(crls: [bad], ocsp: [response()], rules: RevocationRules(usesCRLs: false)) == .good)
+        #expect(
+            try scene.status(crls: [good], ocsp: [response(.revoked)], rules: RevocationRules(usesOCSP: false))
+                == .good)
+    }
+}

@@ -1,0 +1,142 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// Requests and responses as bytes.
+@Suite("OCSP, the form")
+struct OCSPFormTests {
+    let scene: RevocationScene
+
+    init() throws { scene = try RevocationScene() }
+
+    private var leaf: Certificate { scene.leaf.certificate }
+
+    @Test("A request is the same each time, names issuer and serial number, and differs by hash")
+    func request() throws {
+        let (issuer, leaf) = (scene.issuer.certificate, leaf)
+        let request = OCSPRequest(leaf, issuer: issuer)
+        #expect(request == OCSPRequest(leaf, issuer: issuer))
+        #expect(request.nonce == nil)
+        #expect(request.der != OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
+        try DER.validate(request.der)
+        try DER.validate(OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
+    }
+
+    @Test("RFC 9654 § 2.1: a nonce has 1 to 32 bytes and is sent as it is")
+    func nonce() throws {
+        for count in [0, 1, 32, 33] {
+            let nonce = [UInt8](repeating: 0xab, count: count)
+            let request = OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: nonce)
+            #expect((request != nil) == (1...32).contains(count))
+            guard let request else { continue }
+            try DER.validate(request.der)
+            #expect(request.nonce == nonce)
+            #expect(Array(request.der.suffix(count)) == nonce)
+        }
+        #expect(OCSPRequest.randomNonce().count == 32)
+        #expect(OCSPRequest.randomNonce() != OCSPRequest.randomNonce())
+    }
+
+    @Test("A nonce that is repeated, missing, or another one is told apart")
+    func nonceMatch() throws {
+        let nonce: [UInt8] = [1, 2, 3, 4]
+        let request = try #require(OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: nonce))
+        func match(_ answered: [UInt8]?) throws -> OCSPRequest.NonceMatch {
+            let made = try scene.issuer.ocspResponse {
+                $0.add(leaf)
+                $0.nonce = answered
+            }
+            return request.nonceMatch(try OCSPResponse(der: made.der))
+        }
+        #expect(try match(nonce) == .asAsked)
+        #expect(try match(nil) == .missing)
+        #expect(try match([1, 2, 3]) == .other)
+        let plain = OCSPRequest(leaf, issuer: scene.issuer.certificate)
+        let made = try scene.issuer.ocspResponse {
+            $0.add(leaf)
+            $0.nonce = nonce
+        }
+        #expect(plain.nonceMatch(try OCSPResponse(der: made.der)) == .asAsked)
+    }
+
+    @Test("RFC 6960 A.1, RFC 5019 § 5: GET is responder, slash and escaped base64, in no more than 255 bytes")
+    func get() throws {
+        let request = OCSPRequest(leaf, issuer: scene.issuer.certificate)
+        let escaped = Base64.encode(request.der).map { character in
+            switch character {
+            case "+": "%2B"
+            case "/": "%2F"
+            case "=": "%3D"
+            default: String(character)
+            }
+        }.joined()
+        #expect(request.url(at: "http://ocsp.example.com") == "http://ocsp.example.com/" + escaped)
+        #expect(request.url(at: "http://ocsp.example.com/") == "http://ocsp.example.com/" + escaped)
+        #expect(request.url(at: "http://ocsp.example.com/" + String(repeating: "x", count: 200)) == nil)
+        let long = OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: OCSPRequest.randomNonce())
+        #expect(long?.url(at: "http://a.example") != nil || (long?.der.count ?? 0) > 150)
+    }
+
+    @Test("Every field of a response comes out as it went in")
+    func response() throws {
+        let made = try scene.issuer.ocspResponse {
+            $0.add(leaf, .revoked(at: .days(-1), reason: .superseded))
+            $0.nonce = [9, 9]
+            $0.responderID = .byKey
+        }
+        let response = try OCSPResponse(der: made.der)
+        #expect(response.der == made.der)
+        #expect(response.status == .successful)
+        #expect(response.responder == .keyHash(scene.issuer.key.identifier))
+        #expect(response.producedAt == TestAuthority.now.advanced(by: -3600))
+        #expect(response.nonce == [9, 9])
+        let single = try #require(response.responses.first)
+        #expect(single.serialNumber == leaf.serialNumber)
+        #expect(single.status == .revoked(at: .days(-1), reason: .superseded))
+        #expect(single.nextUpdate == .days(7))
+        let named = try OCSPResponse(der: scene.issuer.ocspResponse { $0.add(leaf) }.der)
+        #expect(named.responder == .name(scene.issuer.certificate.subject))
+        #expect(named.nonce == nil)
+    }
+
+    @Test("An error comes without anything else", arguments: TestOCSPResponse.Status.allCases)
+    func error(status: TestOCSPResponse.Status) throws {
+        let made = TestOCSPResponse.error(status)
+        guard status != .successful else {
+            #expect(throws: DERError.self) { try OCSPResponse(der: made.der) }
+            return
+        }
+        let response = try OCSPResponse(der: made.der)
+        #expect(response.status.rawValue == status.rawValue)
+        #expect(response.producedAt == nil && response.responder == nil && response.responses.isEmpty)
+    }
+
+    @Test("Not read is a status that nobody has defined, another type of response, or bytes that are cut off or left over")
+    func malformed() throws {
+        for code in [UInt8(4), 7, 0x80] {
+            #expect(throws: DERError.self) { try OCSPResponse(der: [0x30, 0x03, 0x0a, 0x01, code]) }
+        }
+        let der = try scene.issuer.ocspResponse { $0.add(leaf) }.der
+        for count in 0..<der.count {
+            #expect(throws: DERError.self) { try OCSPResponse(der: Array(der.prefix(count))) }
+        }
+        #expect(throws: DERError.self) { try OCSPResponse(der: der + [0]) }
+        // id-pkix-ocsp-basic, its last arc.
+        var other = der
+        let oid: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
+        let place = try #require(der.indices.dropLast(9).first { Array(der[$0..<($0 + 9)]) == oid })
+        other[place + 8] = 2
+        #expect(throws: DERError.self) { try OCSPResponse(der: other) }
+    }
+
+    @Test("More answers or certificates than any responder gives are not read")
+    func limits() throws {
+        let many = try scene.issuer.ocspResponse { response in for _ in 0..<257 { response.add(leaf) } }
+        #expect(throws: DERError.self) { try OCSPResponse(der: many.der) }
+        let escort = try scene.issuer.ocspResponse {
+            $0.add(leaf)
+            $0.certificates = Array(repeating: leaf, count: 17)
+        }
+        #expect(throws: DERError.self) { try OCSPResponse(der: escort.der) }
+    }
+}

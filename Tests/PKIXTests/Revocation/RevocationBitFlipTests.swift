@@ -1,0 +1,71 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// No flipped bit of a CRL or a response makes it vouch for anything, or withdraw anything.
+@Suite("Flipped bits in evidence")
+struct RevocationBitFlipTests {
+    private static var step: Int {
+        #if DEBUG
+            7
+        #else
+            1
+        #endif
+    }
+
+    let scene: RevocationScene
+    let path: ValidatedPath
+
+    init() throws {
+        scene = try RevocationScene()
+        path = try scene.path()
+    }
+
+    private func status(_ evidence: RevocationEvidence) throws -> RevocationFinding.Status {
+        let checker = RevocationChecker(evidence, at: TestAuthority.now, memory: nil)
+        return try #require(checker.findings(for: path).first).status
+    }
+
+    private func altered(_ der: [UInt8], _ body: ([UInt8], Int) throws -> Void) rethrows {
+        for bit in stride(from: 0, to: der.count * 8, by: Self.step) {
+            var copy = der
+            copy[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+            try body(copy, bit)
+        }
+    }
+
+    @Test("In a CRL, good or revoking", arguments: [false, true])
+    func crl(isRevoking: Bool) throws {
+        let made = try scene.issuer.crl { if isRevoking { $0.revoke(scene.leaf.certificate, reason: .superseded) } }
+        let whole = try CertificateRevocationList(der: made.der)
+        #expect(try status(RevocationEvidence(crls: [whole])) == (isRevoking ? .revoked(.superseded) : .good))
+        var parsed = 0
+        try altered(made.der) { der, bit in
+            guard let crl = try? CertificateRevocationList(der: der) else { return }
+            parsed += 1
+            guard case .unobtainable = try status(RevocationEvidence(crls: [crl])) else {
+                Issue.record("bit \(bit)")
+                return
+            }
+        }
+        #expect(parsed > made.der.count * 8 / Self.step / 3)
+    }
+
+    @Test("In an OCSP response, the issuer's or a delegate's", arguments: [false, true])
+    func ocsp(isDelegated: Bool) throws {
+        let signer = isDelegated ? try scene.issuer.issue(.ocspSigner()) : nil
+        let made = try scene.issuer.ocspResponse(signedBy: signer) { $0.add(scene.leaf.certificate) }
+        let whole = try OCSPResponse(der: made.der)
+        #expect(try status(RevocationEvidence(staple: whole)) == .good)
+        var parsed = 0
+        try altered(made.der) { der, bit in
+            guard let response = try? OCSPResponse(der: der) else { return }
+            parsed += 1
+            guard case .unobtainable = try status(RevocationEvidence(staple: response)) else {
+                Issue.record("bit \(bit)")
+                return
+            }
+        }
+        #expect(parsed > made.der.count * 8 / Self.step / 3)
+    }
+}

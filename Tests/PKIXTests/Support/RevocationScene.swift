@@ -1,0 +1,72 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// A root, a CA below it and a leaf below that, and what the evidence says about the leaf and the CA.
+struct RevocationScene {
+    let root: TestAuthority
+    let issuer: TestAuthority
+    let leaf: TestIdentity
+
+    init(
+        issuer: CertificateTemplate = .authority("Test Intermediate"),
+        leaf: CertificateTemplate = .leaf("www.example.com")
+    ) throws {
+        self.root = try .root()
+        self.issuer = try root.intermediate(issuer)
+        self.leaf = try self.issuer.issue(leaf)
+    }
+
+    func path(_ leaf: Certificate? = nil) throws -> ValidatedPath {
+        try validate(
+            leaf ?? self.leaf.certificate, [issuer.certificate], anchors: [root.certificate], policy: .plain
+        ).get()
+    }
+
+    func findings(
+        _ leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
+        staple: TestOCSPResponse? = nil, certificates: [Certificate] = [], rules: RevocationRules = RevocationRules(),
+        at time: Time = TestAuthority.now, budget: RevocationBudget = RevocationBudget()
+    ) throws -> [RevocationFinding] {
+        let evidence = RevocationEvidence(
+            staple: try staple.map { try OCSPResponse(der: $0.der) },
+            ocspResponses: try ocsp.map { try OCSPResponse(der: $0.der) },
+            crls: try crls.map { try CertificateRevocationList(der: $0.der) }, certificates: certificates)
+        return RevocationChecker(evidence, rules: rules, at: time, memory: nil, budget: budget)
+            .findings(for: try path(leaf))
+    }
+
+    /// What is found about the leaf.
+    func status(
+        _ leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
+        certificates: [Certificate] = [], rules: RevocationRules = RevocationRules(),
+        at time: Time = TestAuthority.now
+    ) throws -> RevocationFinding.Status {
+        let found = try findings(
+            leaf, crls: crls, ocsp: ocsp, certificates: certificates, rules: rules, at: time)
+        return try #require(found.first).status
+    }
+}
+
+extension RevocationFinding.Status {
+    var isRevoked: Bool { if case .revoked = self { true } else { false } }
+
+    static func unobtainable(_ obstacles: RevocationObstacle...) -> Self { .unobtainable(obstacles) }
+
+    /// A day before the tests' date, as the builders write it unless told otherwise.
+    static func revoked(_ reason: RevocationReason? = nil) -> Self {
+        .revoked(at: TestAuthority.now.advanced(by: -86_400), reason: reason)
+    }
+}
+
+extension TestCRL.Template {
+    /// What it is about.
+    mutating func scope(_ change: (inout TestCRL.IssuingDistributionPoint) throws -> Void) rethrows {
+        issuingDistributionPoint = try .with(change)
+    }
+}
+
+extension Time {
+    /// So many days after the tests' date.
+    static func days(_ days: Int64) -> Time { TestAuthority.now.advanced(by: days * 86_400) }
+}
