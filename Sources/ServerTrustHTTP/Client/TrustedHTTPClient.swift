@@ -117,6 +117,13 @@ extension TrustedHTTPClient {
                         headers: answer.response.headers)))
             answer.response.history = history
             guard let next = try hops.next(after: request, answer.response) else { return answer }
+            // What is left of a small body is read, so that its connection can be used again.
+            if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
+                length <= 1 << 14
+            {
+                // If that fails the connection is gone, and nothing is lost.
+                _ = try? await answer.response.body.collect(upTo: length)
+            }
             request = next
         }
     }
@@ -137,10 +144,11 @@ extension TrustedHTTPClient {
         inner.url = origin.prefix + resource
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
         var response: HTTPClientResponse
+        let start = NIODeadline.now()
         do {
             response = try await origin.client.execute(inner, deadline: deadline, logger: logger)
         } catch let error as HTTPClientError
-            where error == .connectTimeout && connections.isShakingHands(origin.authority)
+            where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
         {
             // The pool gave up first; what it waited for was TLS.
             throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)

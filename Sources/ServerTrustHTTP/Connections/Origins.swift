@@ -93,7 +93,10 @@ extension Origins {
             origin.waiting.withLock { $0 += 1 }
             return (origin, idle)
         }
-        for origin in idle { origin.client.shutdown { _ in } }
+        for origin in idle {
+            origin.client.shutdown { _ in }
+            connections.forget(origin.authority)
+        }
         guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
         return found
     }

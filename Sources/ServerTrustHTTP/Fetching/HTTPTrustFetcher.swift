@@ -140,7 +140,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         for address in allowed.prefix(Self.mostAddresses) {
             do {
                 return try await client.send(outgoing, to: address, deadline: deadline, logger: nil).response
-            } catch let error as NIOConnectionError {
+            } catch  where error is IOError || error is NIOConnectionError {
                 failure = error
             }
         }
