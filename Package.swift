@@ -191,6 +191,12 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Fetching against servers of others: nginx and OpenSSL.
+        .testTarget(
+            name: "ServerTrustFetchingTests",
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustTesting"],
+            swiftSettings: ours
+        ),
         .testTarget(
             name: "PinConfigurationTests", dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting"],
             swiftSettings: ours

@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         fuzz("FuzzDER"),
         fuzz("FuzzCertificate"),
+        fuzz("FuzzCertificateCollection"),
         fuzz("FuzzNameConstraints"),
         fuzz("FuzzPEM"),
         fuzz("FuzzChain"),

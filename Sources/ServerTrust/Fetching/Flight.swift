@@ -113,6 +113,12 @@ extension TrustResources {
         guard let flight = flights[resource], flight.number == number else { return }
         flights[resource] = nil
         waiterCount -= flight.waiters.count
+        var result = result
+        if case .failure(let error) = result, let cacheFailure = flight.cacheFailure {
+            let detail = error.detail.isEmpty ? "" : error.detail + "; "
+            result = .failure(
+                TrustResourceError(error.reason, url: error.url, detail: detail + "cache of no use: \(cacheFailure)"))
+        }
         for waiter in flight.waiters.values { waiter.end(result) }
     }
 

@@ -1,3 +1,5 @@
+import PKIX
+
 /// One thing that was asked for on the way to a verdict, and what came of it.
 public struct TrustFetchRecord: Sendable, Hashable {
     public let resource: TrustResource.Kind

@@ -77,7 +77,7 @@ public struct TrustResourceEntry: Sendable, Hashable {
 /// old bytes can do is to be fetched again; it need not look at dates. It may forget anything at any time.
 public protocol TrustResourceCache: Sendable {
     /// The entry that was stored last for a resource; nil if there is none.
-    /// - Throws: ``TrustResourceCacheError`` if it can't be read; it counts as missing then, and the verdict has a warning.
+    /// - Throws: ``TrustResourceCacheError`` if it can't be read; it counts as missing then, and the verdict tells.
     func entry(for resource: TrustResource) async throws(TrustResourceCacheError) -> TrustResourceEntry?
 
     /// Keeps an entry in the place of the one for the same resource, whole or not at all.

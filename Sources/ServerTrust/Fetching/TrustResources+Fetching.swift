@@ -179,7 +179,7 @@ extension TrustResources {
     }
 
     /// Whether somebody serves what was true before. Dates are the issuer's, so a clock that was set wrong changes nothing here;
-    /// what the issuer never said is got rid of by ``reject(_:bytes:because:)``.
+    /// what the issuer never said is got rid of by ``reject(_:for:because:)``.
     private func isOlder(_ dates: ResourceDates, than known: HeldResource?) -> Bool {
         guard let before = known?.dates.thisUpdate, let now = dates.thisUpdate else { return false }
         return now < before

@@ -113,6 +113,18 @@ struct CertsOnlyMessage {
         #expect(throws: DERError.self) { try CertificateCollection(der: der + [0]) }
     }
 
+    @Test func anyFlippedBitOfTheFrameIsRefusedOrCostsACertificate() throws {
+        let der = CertsOnlyMessage([certificates[0].der]).der
+        let start = try #require(der.firstRange(of: certificates[0].der)?.lowerBound)
+        for bit in 0..<(start * 8) {
+            var changed = der
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            let found = (try? CertificateCollection(der: changed).certificates) ?? []
+            // What is read is what stands there, whole; versions and the type of what isn't signed may vary.
+            #expect(found.isEmpty || found == certificates.prefix(1))
+        }
+    }
+
     @Test func whatIsTooLargeIsNotLookedAt() {
         let bytes = [UInt8](repeating: 0x30, count: CertificateCollection.maximumSize + 1)
         #expect(throws: DERError.self) { try CertificateCollection(der: bytes) }

@@ -1,0 +1,15 @@
+import PKIX
+
+/// What an issuer's address serves: a certificate or a certs-only message. Reading ends, and every certificate that is found stands
+/// in the input as it is.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    guard let collection = try? CertificateCollection(der: bytes) else { return 0 }
+    if collection.certificates.count > CertificateCollection.maximumCount { fatalError("more than are read") }
+    for certificate in collection.certificates where bytes.firstRange(of: certificate.der) == nil {
+        fatalError("a certificate that isn't there")
+    }
+    for error in collection.unreadable where error.offset > bytes.count { fatalError("an error behind the end") }
+    return 0
+}
