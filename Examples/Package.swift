@@ -2,11 +2,11 @@
 import PackageDescription
 
 /// An example has one file, and its output stands in `Expected/`.
-func example(_ name: String, testing: Bool = true) -> Target {
+func example(_ name: String, testing: Bool = true, more: [Target.Dependency] = []) -> Target {
     .executableTarget(
         name: name,
         dependencies: [.product(name: "ServerTrust", package: "swift-server-trust")]
-            + (testing ? [.product(name: "ServerTrustTesting", package: "swift-server-trust")] : []),
+            + (testing ? [.product(name: "ServerTrustTesting", package: "swift-server-trust")] : []) + more,
         swiftSettings: [.treatAllWarnings(as: .error)])
 }
 
@@ -15,7 +15,8 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         // Named, because a path dependency is otherwise known by the name of its directory.
-        .package(name: "swift-server-trust", path: "..")
+        .package(name: "swift-server-trust", path: ".."),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     ],
     targets: [
         example("validate-chain", testing: false),
@@ -29,5 +30,12 @@ let package = Package(
         example("trust-exceptions"),
         example("custom-evaluator"),
         example("report-only"),
+        example(
+            "nio-client",
+            more: [
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
     ]
 )

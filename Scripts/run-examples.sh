@@ -21,9 +21,15 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-build=(swift build --package-path Examples --scratch-path "$scratch" -c "$configuration")
-"${build[@]}"
-binaries=$(cd "$("${build[@]}" --show-bin-path)" && pwd)
+binaries=
+for package in Examples Examples/gRPC; do
+    # What is to be built is read anew: the scratch path holds the plan of another package.
+    build=(swift build --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
+        -c "$configuration")
+    "${build[@]}"
+    # The same for both.
+    binaries=$(cd "$("${build[@]}" --show-bin-path)" && pwd)
+done
 
 cd Examples
 # The same system anchors on every machine.
@@ -43,7 +49,7 @@ failures=0
 count=0
 fail() { echo "run-examples: $*" >&2 && failures=$((failures + 1)); }
 
-for folder in Sources/*/; do
+for folder in Sources/*/ gRPC/Sources/*/; do
     name=$(basename "$folder")
     expected=Expected/$name.txt
     count=$((count + 1))
@@ -61,7 +67,8 @@ for folder in Sources/*/; do
     fi
 done
 for expected in Expected/*.txt; do
-    [ -d "Sources/$(basename "$expected" .txt)" ] || fail "Examples/$expected belongs to no example"
+    name=$(basename "$expected" .txt)
+    [ -d "Sources/$name" ] || [ -d "gRPC/Sources/$name" ] || fail "Examples/$expected belongs to no example"
 done
 
 [ "$failures" -eq 0 ] || exit 1

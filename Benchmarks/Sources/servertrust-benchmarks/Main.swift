@@ -16,7 +16,7 @@ struct Main: AsyncParsableCommand {
     static let benchmarks: [any Benchmark] = [
         PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
         VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
-        AllocationsBenchmark(), HostileBenchmark(), StressBenchmark(),
+        AllocationsBenchmark(), HostileBenchmark(), StressBenchmark(), WireBenchmark(),
     ]
 
     @Option(help: ArgumentHelp("Only benchmarks whose name contains TEXT (repeatable).", valueName: "text"))

@@ -92,3 +92,8 @@ extension DNSName {
         return nil
     }
 }
+
+extension Certificate {
+    /// Whether it names this host (RFC 9525 § 6), by the rules of path validation. Nothing else about it is looked at.
+    package func names(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
+}

@@ -11,6 +11,8 @@ struct RequestTarget: Sendable, Hashable {
         /// The name as a resolver is to be given it: as `host`, with the trailing dot if there was one. IPv6 has brackets.
         let connectName: String
         let port: Int
+        /// What to connect to in the place of `connectName`; nil to leave it to the resolver.
+        var address: IPAddress?
 
         /// The `host` header (RFC 9110 § 7.2): without trailing dot, without the default port.
         var hostHeader: String { port == (isSecure ? 443 : 80) ? name : "\(name):\(port)" }

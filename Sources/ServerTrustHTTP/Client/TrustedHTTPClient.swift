@@ -117,39 +117,51 @@ extension TrustedHTTPClient {
                         headers: answer.response.headers)))
             answer.response.history = history
             guard let next = try hops.next(after: request, answer.response) else { return answer }
+            // What is left of a small body is read, so that its connection can be used again.
+            if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
+                length <= 1 << 14
+            {
+                // If that fails the connection is gone, and nothing is lost.
+                _ = try? await answer.response.body.collect(upTo: length)
+            }
             request = next
         }
     }
 
     /// One hop.
-    private func send(
-        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
+    /// - Parameter address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where
+    ///   the configuration allows it.
+    func send(
+        _ request: HTTPClientRequest, to address: IPAddress? = nil, deadline: NIODeadline, logger: Logger?
     ) async throws -> TrustedHTTPResponse {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
-        let origin = try origins.enter(request.url)
+        let origin = try origins.enter(request.url, at: address)
         defer { origin.leave() }
         var inner = request
         let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
         inner.url = origin.prefix + resource
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
         var response: HTTPClientResponse
+        let start = NIODeadline.now()
         do {
             response = try await origin.client.execute(inner, deadline: deadline, logger: logger)
         } catch let error as HTTPClientError
-            where error == .connectTimeout && connections.isShakingHands(origin.authority)
+            where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
         {
             // The pool gave up first; what it waited for was TLS.
             throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
         }
-        guard origin.authority.isSecure else { return TrustedHTTPResponse(response: response, server: nil) }
         guard let (connection, number) = connections.deliver(response.headers) else {
-            // Every connection marks its responses once it is trusted; what isn't marked came over none of ours.
+            // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         response.headers.remove(name: Exchanges.header)
         connection.end(number, at: deadline)
+        guard connection.server != nil || !origin.authority.isSecure else {
+            throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
+        }
         return TrustedHTTPResponse(response: response, server: connection.server)
     }
 }

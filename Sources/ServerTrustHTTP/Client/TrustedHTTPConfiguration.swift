@@ -111,6 +111,7 @@ extension TrustedHTTPConfiguration {
 
     /// The name or address that is connected to for an authority, as it stands in a URL.
     func connectName(of authority: RequestTarget.Authority) -> String {
+        if let address = authority.address { return address.bytes.count == 16 ? "[\(address)]" : address.description }
         guard let override = dnsOverride[authority.host.description] else { return authority.connectName }
         return IPAddress(override)?.bytes.count == 16 ? "[\(override)]" : override
     }

@@ -3,11 +3,12 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A connection that is up, to a server that was trusted when it was made.
+/// A connection that is up.
 final class Connection: Sendable {
     /// Unique in its client.
     let id: Int
-    let server: EvaluatedServer
+    /// The server at its other end, which was trusted when the connection was made; nil for one in the clear.
+    let server: EvaluatedServer?
     let channel: any Channel
     private let responses = Locked(Responses())
 
@@ -21,7 +22,7 @@ final class Connection: Sendable {
         var completed = 0
     }
 
-    init(id: Int, server: EvaluatedServer, channel: any Channel) {
+    init(id: Int, server: EvaluatedServer?, channel: any Channel) {
         self.id = id
         self.server = server
         self.channel = channel

@@ -18,6 +18,8 @@ final class Connections: Sendable {
         var ended: [Int: Connection] = [:]
         /// By origin, those whose TLS isn't up yet.
         var handshakes: [RequestTarget.Authority: Int] = [:]
+        /// By origin, when a handshake took too long, the last time.
+        var timeouts: [RequestTarget.Authority: NIODeadline] = [:]
         /// By origin, those that are open.
         var perOrigin: [RequestTarget.Authority: Int] = [:]
     }
@@ -36,9 +38,15 @@ final class Connections: Sendable {
 
     var source: VerdictSource { state.withLock { $0.source } }
 
-    func isShakingHands(_ origin: RequestTarget.Authority) -> Bool {
-        state.withLock { $0.handshakes[origin] != nil }
+    /// Whether a handshake goes on, or took too long since then.
+    func hasSlowHandshake(_ origin: RequestTarget.Authority, since start: NIODeadline) -> Bool {
+        state.withLock { state in
+            state.handshakes[origin] != nil || state.timeouts[origin].map { $0 >= start } ?? false
+        }
     }
+
+    /// Forgets what is remembered about an origin that isn't used any more.
+    func forget(_ origin: RequestTarget.Authority) { state.withLock { $0.timeouts[origin] = nil } }
 
     /// Whether nothing is open or about to be.
     func isIdle(_ origin: RequestTarget.Authority) -> Bool {
@@ -74,6 +82,9 @@ extension Connections {
                 try self.register(server, channel, origin)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
+                if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
+                    self.state.withLock { $0.timeouts[origin] = .now() }
+                }
                 throw error
             }.always { _ in
                 self.state.withLock { $0.handshakes.decrement(origin) }
@@ -106,7 +117,13 @@ extension Connections {
         }.flatMap { self.confirm($0, since: now, on: eventLoop) }
     }
 
-    private func register(_ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority) throws {
+    /// Knows a connection in the clear as well.
+    func addPlain(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit { try self.register(nil, channel, origin) }
+    }
+
+    private func register(_ server: EvaluatedServer?, _ channel: any Channel, _ origin: RequestTarget.Authority) throws
+    {
         let connection = state.withLock { state in
             state.lastID += 1
             let connection = Connection(id: state.lastID, server: server, channel: channel)
@@ -152,7 +169,7 @@ extension Connections {
         }
         var refused: [(EvaluatedServer, EventLoopFuture<Void>)] = []
         for connection in open {
-            let server = connection.server
+            guard let server = connection.server else { continue }
             let verdict = await source.verdict(on: server.presentedChain, host: server.host)
             guard !verdict.isTrusted else { continue }
             refused.append(

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import ServerTrust
 
 /// Tells a connection's responses apart: which connection one came over, whether it is complete, and how to end it.
@@ -64,6 +65,8 @@ final class Exchanges: ChannelInboundHandler {
     func end(with error: any Error) {
         guard let context else { return }
         context.fireErrorCaught(error)
-        context.close(promise: nil)
+        // From below TLS, whose farewell would wait for a peer that may never answer.
+        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+        (tls ?? context).close(promise: nil)
     }
 }

@@ -64,18 +64,22 @@ final class Origins: Sendable {
 
 extension Origins {
     /// The origin of a URL. Call `leave()` on it when the response's head is there, or isn't coming.
-    func enter(_ url: String) throws -> Origin {
+    /// - Parameter address: what to connect to; nil for whatever the resolver says.
+    func enter(_ url: String, at address: IPAddress? = nil) throws -> Origin {
         let prefix = RequestTarget.prefix(of: url)
         try RequestTarget.check(url)
-        if let origin = state.withLock({ state in
-            let origin = state.byPrefix[prefix]
-            origin?.waiting.withLock { $0 += 1 }
-            return origin
-        }) {
+        if address == nil,
+            let origin = state.withLock({ state in
+                let origin = state.byPrefix[prefix]
+                origin?.waiting.withLock { $0 += 1 }
+                return origin
+            })
+        {
             return origin
         }
-        let authority = try RequestTarget.Authority(prefix, in: url)
-        guard authority.isSecure || configuration.insecurelyPlainHosts.contains(authority.host) else {
+        var authority = try RequestTarget.Authority(prefix, in: url)
+        authority.address = address
+        guard authority.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(authority.host) else {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
         let (found, idle) = state.withLock { state -> (Origin?, [Origin]) in
@@ -85,21 +89,23 @@ extension Origins {
             state.origins[authority] = origin
             if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
             // A substring would keep the whole URL.
-            state.byPrefix[Substring(String(prefix))] = origin
+            if address == nil { state.byPrefix[Substring(String(prefix))] = origin }
             origin.waiting.withLock { $0 += 1 }
             return (origin, idle)
         }
-        for origin in idle { origin.client.shutdown { _ in } }
+        for origin in idle {
+            origin.client.shutdown { _ in }
+            connections.forget(origin.authority)
+        }
         guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
         return found
     }
 
     private func make(_ authority: RequestTarget.Authority) -> Origin {
         var configuration = plain
-        if authority.isSecure {
-            configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
-                connections.secure(channel, for: authority)
-            }
+        configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
+            authority.isSecure
+                ? connections.secure(channel, for: authority) : connections.addPlain(channel, for: authority)
         }
         return Origin(
             authority, prefix: "http://\(self.configuration.connectName(of: authority)):\(authority.port)",
@@ -111,8 +117,7 @@ extension Origins {
     private func evict(_ state: inout State) -> [Origin] {
         guard state.origins.count >= Self.most else { return [] }
         let idle = state.origins.values.filter {
-            // A plain one's connections aren't known.
-            $0.authority.isSecure && $0.waiting.withLock { $0 } == 0 && connections.isIdle($0.authority)
+            $0.waiting.withLock { $0 } == 0 && connections.isIdle($0.authority)
         }
         for origin in idle { state.origins[origin.authority] = nil }
         if !idle.isEmpty { state.byPrefix = [:] }

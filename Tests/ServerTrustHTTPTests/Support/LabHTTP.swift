@@ -6,6 +6,7 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
 import ServerTrustTesting
+import Testing
 
 extension ServerTrustConfiguration {
     /// What the scenario's client judges by.
@@ -56,6 +57,20 @@ extension TrustedHTTPClient {
     func text(_ url: String, within timeout: TimeAmount = .seconds(20)) async throws -> String {
         let response = try await get(url, within: timeout)
         return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
+    }
+}
+
+extension TrustedHTTPClient {
+    /// Status and body are these.
+    func expect(_ expected: String, at url: String, _ location: SourceLocation = #_sourceLocation) async throws {
+        let found = try await text(url)
+        #expect(found == expected, sourceLocation: location)
+    }
+
+    /// The status is 200, and the body comes whole.
+    func expectOK(at url: String, _ location: SourceLocation = #_sourceLocation) async throws {
+        let found = try await text(url)
+        #expect(found.hasPrefix("200 "), sourceLocation: location)
     }
 }
 

@@ -1,0 +1,259 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import ServerTrustTesting
+import Synchronization
+
+/// Connections and requests beside what the same libraries do with their built-in verification, against one lab server in this
+/// process. Server and client are both counted: it is what a machine has to do for a connection.
+struct WireBenchmark: Benchmark {
+    let name = "wire"
+    let summary = "new connections, warm requests and memory beside NIOSSL and async-http-client alone"
+
+    func run(_ settings: Settings) async throws -> Section {
+        let server = try await LabServer.start(.good)
+        let scene = try WireScene(server)
+        defer { scene.shutdown() }
+        var section = Section(
+            benchmark: name, title: summary,
+            columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "KB a connection"])
+        for pair in [
+            ("handshake", HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true), 1.05),
+            (
+                "connection and request", RequestContender(scene, isOurs: false, isWarm: false),
+                RequestContender(scene, isOurs: true, isWarm: false), 1.05
+            ),
+            (
+                "warm request", RequestContender(scene, isOurs: false, isWarm: true),
+                RequestContender(scene, isOurs: true, isWarm: true), 1.02
+            ),
+        ] as [(String, any WireContender, any WireContender, Double)] {
+            let (label, builtIn, ours, limit) = pair
+            // A turn has room for some dozens of handshakes.
+            let timings = try await Race(turn: 40e6, rounds: settings.rounds).run([builtIn, ours])
+            guard let base = timings.first, let own = timings.last else { continue }
+            for (contender, timing) in zip([builtIn, ours], timings) {
+                section.rows.append(
+                    Section.Row(
+                        name: "\(label), \(contender.name)",
+                        cells: [
+                            .microseconds(timing.median), .microseconds(timing.fastest),
+                            .microseconds(contender.latencies.quantile(0.99)), .ratio(timing.ratio(to: base)),
+                            .number(1e9 / timing.median, decimals: 0), .none,
+                        ]))
+            }
+            section.claims.append(
+                Section.Claim(what: "\(label) / built-in", value: own.ratio(to: base), limit: limit, unit: "x"))
+        }
+        let memory = try await WireMemory(scene).measure()
+        for (name, bytes) in [("built-in", memory.builtIn), (ContenderName.ours, memory.ours)] {
+            section.rows.append(
+                Section.Row(
+                    name: "open connection, \(name)",
+                    cells: [.none, .none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
+        }
+        section.claims.append(
+            Section.Claim(
+                what: "memory of a connection / built-in", value: memory.ours / memory.builtIn, limit: 1.1, unit: "x"))
+        await server.stop()
+        return section
+    }
+}
+
+/// What all of them share.
+final class WireScene: Sendable {
+    let server: LabServer
+    let builtIn: NIOSSLContext
+    let ours: ServerTrustTLS
+    let plainClient: HTTPClient
+    let trustedClient: TrustedHTTPClient
+    let host: Hostname
+
+    init(_ server: LabServer) throws {
+        self.server = server
+        self.host = server.host
+        var trust = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: [
+                server.host.description: SPKIPinsTrustEvaluator(
+                    try SPKIPinSet(pinsRiskingLockout: [SPKIPin(server.certificates.chain[0])]))
+            ]))
+        trust.anchors = .only(server.certificates.anchors)
+        var verifying = TLSConfiguration.makeClientConfiguration()
+        verifying.trustRoots = .certificates(
+            try server.certificates.anchors.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
+        verifying.applicationProtocols = ["http/1.1"]
+        builtIn = try NIOSSLContext(configuration: verifying)
+        ours = try ServerTrustTLS(trust, applicationProtocols: ["http/1.1"])
+        let addresses = [server.host.description: server.address.rawValue]
+        var plain = HTTPClient.Configuration(tlsConfiguration: verifying)
+        plain.dnsOverride = addresses
+        plain.httpVersion = .http1Only
+        plainClient = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: plain)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride = addresses
+        trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration)
+    }
+
+    /// In the background: the process ends soon.
+    func shutdown() {
+        plainClient.shutdown { _ in }
+        Task { [trustedClient] in await trustedClient.shutdown() }
+    }
+
+    /// A connection with TLS up.
+    func connect(isOurs: Bool) async throws -> any Channel {
+        let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: server.address.rawValue, port: server.port) { [self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    guard isOurs else {
+                        let up = channel.eventLoop.makePromise(of: Void.self)
+                        try pipeline.addHandlers([
+                            NIOSSLClientHandler(context: builtIn, serverHostname: host.description), HandshakeWatch(up),
+                        ])
+                        return (channel, up.futureResult)
+                    }
+                    return (channel, try ours.addHandlers(to: pipeline, host: host).map { _ in })
+                }
+            }
+        try await handshake.get()
+        return channel
+    }
+}
+
+private final class HandshakeWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let promise: EventLoopPromise<Void>
+
+    init(_ promise: EventLoopPromise<Void>) { self.promise = promise }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent { promise.succeed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+}
+
+/// Keeps how long each took by the clock, for the slowest of a hundred.
+protocol WireContender: Contender {
+    var latencies: [Double] { get }
+}
+
+private final class HandshakeContender: WireContender {
+    let name: String
+    private let scene: WireScene
+    private let isOurs: Bool
+    private let times = Times()
+
+    init(_ scene: WireScene, isOurs: Bool) {
+        self.scene = scene
+        self.isOurs = isOurs
+        self.name = isOurs ? ContenderName.ours : "built-in"
+    }
+
+    var latencies: [Double] { times.all }
+
+    func run(_ iterations: Int) async throws {
+        for _ in 0..<iterations {
+            let start = ContinuousClock.now
+            let channel = try await scene.connect(isOurs: isOurs)
+            times.add(ContinuousClock.now - start)
+            try? await channel.close().get()
+        }
+    }
+}
+
+private final class RequestContender: WireContender {
+    let name: String
+    private let scene: WireScene
+    private let isOurs: Bool
+    private let isWarm: Bool
+    private let times = Times()
+
+    init(_ scene: WireScene, isOurs: Bool, isWarm: Bool) {
+        self.scene = scene
+        self.isOurs = isOurs
+        self.isWarm = isWarm
+        self.name = isOurs ? ContenderName.ours : "built-in"
+    }
+
+    var latencies: [Double] { times.all }
+
+    func run(_ iterations: Int) async throws {
+        var request = HTTPClientRequest(url: scene.server.url + "/")
+        if !isWarm { request.headers.add(name: "connection", value: "close") }
+        for _ in 0..<iterations {
+            let start = ContinuousClock.now
+            let response =
+                isOurs
+                ? try await scene.trustedClient.execute(request, timeout: .seconds(30))
+                : try await scene.plainClient.execute(request, timeout: .seconds(30))
+            let body = try await response.body.collect(upTo: 1024)
+            times.add(ContinuousClock.now - start)
+            guard response.status == .ok, body.readableBytes > 0 else {
+                throw WrongAnswer(contender: name, what: "status \(response.status.code)")
+            }
+        }
+    }
+}
+
+/// Nanoseconds, by one task at a time.
+private final class Times: Sendable {
+    private let times = Mutex<[Double]>([])
+
+    var all: [Double] { times.withLock { $0 } }
+    func add(_ duration: Duration) { times.withLock { $0.append(duration / .nanoseconds(1)) } }
+}
+
+/// What open connections hold of the heap, server's side included.
+struct WireMemory {
+    private static let connections = 200
+    private let scene: WireScene
+
+    init(_ scene: WireScene) { self.scene = scene }
+
+    /// Bytes a connection.
+    func measure() async throws -> (builtIn: Double, ours: Double) {
+        // In turns, the first of which fills what is kept for good.
+        var samples: [[Double]] = [[], []]
+        for round in 0..<6 {
+            for index in 0..<2 {
+                let bytes = try await bytes(isOurs: index == 1)
+                if round > 0 { samples[index].append(bytes) }
+            }
+        }
+        return (samples[0].quantile(0.5), samples[1].quantile(0.5))
+    }
+
+    private func bytes(isOurs: Bool) async throws -> Double {
+        let before = Self.heap()
+        var channels: [any Channel] = []
+        for _ in 0..<Self.connections { channels.append(try await scene.connect(isOurs: isOurs)) }
+        let bytes = Double(Self.heap() - before) / Double(Self.connections)
+        for channel in channels { try? await channel.close().get() }
+        while scene.server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        return bytes
+    }
+
+    /// Bytes in use, 0 where the C library doesn't tell.
+    private static func heap() -> Int {
+        #if canImport(Glibc)
+            let info = mallinfo2()
+            return Int(info.uordblks) + Int(info.hblkhd)
+        #else
+            return 0
+        #endif
+    }
+}

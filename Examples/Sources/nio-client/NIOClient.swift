@@ -1,0 +1,57 @@
+import NIOCore
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+
+/// Any NIO client: TLS whose server is evaluated by host, with a good server and with some that aren't.
+///
+/// The servers are the lab's, real and on loopback.
+@main
+struct NIOClient {
+    static func main() async throws {
+        for scenario in [LabScenario.good, .expired, .intercepted, .noTLS] {
+            let server = try await LabServer.start(scenario)
+            var trust = ServerTrustConfiguration(server.certificates.manager)
+            trust.anchors = .only(server.certificates.anchors)
+            print("\(scenario.summary):")
+            print("  " + (await ask(server, trust)))
+            print("  bytes of a request that arrived: \(server.counts.requestBytes)")
+            await server.stop()
+        }
+    }
+
+    private static func ask(_ server: LabServer, _ trust: ServerTrustConfiguration) async -> String {
+        do {
+            // Made once and kept, for all connections.
+            let tls = try ServerTrustTLS(trust)
+            let host = server.host
+            let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: server.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let handshake = try tls.addHandlers(to: channel.pipeline.syncOperations, host: host)
+                        let messages = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                            wrappingChannelSynchronously: channel)
+                        return (messages, handshake)
+                    }
+                }
+            return try await channel.executeThenClose { answers, requests in
+                // Throws unless the server is trusted.
+                let evaluated = try await handshake.get()
+                try await requests.write(ByteBuffer(string: "GET / HTTP/1.1\r\nhost: \(host)\r\n\r\n"))
+                for try await answer in answers {
+                    let line = String(buffer: answer).prefix { $0 != "\r\n" }
+                    return "trusted, \(evaluated.verdict.path.count) certificates to the anchor: \(line)"
+                }
+                return "no answer"
+            }
+        } catch let refusal as TrustRefusal {
+            return "refused: \(refusal.headline.code)"
+        } catch let error as ServerConnectionError {
+            return "no verdict: \(error.reason)"
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package of its own, so that the other examples are built without gRPC.
+let package = Package(
+    name: "gRPCExample",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Named, because a path dependency is otherwise known by the name of its directory.
+        .package(name: "swift-server-trust", path: "../.."),
+        .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "grpc-client",
+            dependencies: [
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "ServerTrustTesting", package: "swift-server-trust"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)])
+    ]
+)

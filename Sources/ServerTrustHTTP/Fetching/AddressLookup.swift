@@ -1,0 +1,68 @@
+import NIOCore
+import NIOPosix
+import PKIX
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The addresses of a host, each as the value that is then connected to: nobody asks the resolver again in between.
+struct AddressLookup: Sendable {
+    /// Blocks its thread.
+    var resolve: @Sendable (_ name: String) throws -> [IPAddress] = { try Self.ask($0) }
+
+    /// - Throws: what the resolver throws; `TimedOut` if it takes too long, which it may: it can't be interrupted.
+    func addresses(of host: Hostname, before deadline: NIODeadline, on eventLoop: any EventLoop) async throws
+        -> [IPAddress]
+    {
+        if case .ip(let address) = host.kind { return [address] }
+        let promise = eventLoop.makePromise(of: [IPAddress].self)
+        let limit = eventLoop.scheduleTask(deadline: deadline) { promise.fail(TimedOut()) }
+        let name = host.description
+        NIOThreadPool.singleton.submit { state in
+            guard case .active = state else { return promise.fail(CancellationError()) }
+            promise.completeWith(Result { try resolve(name) })
+        }
+        defer { limit.cancel() }
+        return try await promise.futureResult.get()
+    }
+
+    struct TimedOut: Error {}
+
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What the system's resolver says, in its order, which is the one to try them in (RFC 6724); none twice.
+    private static func ask(_ name: String) throws -> [IPAddress] {
+        var first: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(name, nil, nil, &first)
+        guard status == 0 else { throw Failed(description: String(cString: gai_strerror(status))) }
+        defer { freeaddrinfo(first) }
+        var addresses: [IPAddress] = []
+        var next = first
+        while let entry = next {
+            next = entry.pointee.ai_next
+            guard let raw = entry.pointee.ai_addr else { continue }
+            let bytes =
+                switch entry.pointee.ai_family {
+                case AF_INET:
+                    UnsafeRawPointer(raw).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                        withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
+                    }
+                case AF_INET6:
+                    UnsafeRawPointer(raw).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                        withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
+                    }
+                default: [UInt8]()
+                }
+            guard let address = IPAddress(bytes: bytes), !addresses.contains(address) else { continue }
+            addresses.append(address)
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,76 @@
+import PKIX
+
+/// Which addresses may be connected to when the address comes from a certificate, which anybody may have written.
+///
+/// By default those that are reachable from everywhere: whatever answers there, it answers the whole Internet. Refused are those
+/// that only this machine or its network can reach, which is what somebody would have a fetcher do for him.
+public struct AddressRules: Sendable, Hashable {
+    /// Hosts whose addresses aren't looked at: a CA's own, in a private network.
+    public var allowedHosts: Set<Hostname>
+    /// Addresses that are allowed whatever they are.
+    public var allowedAddresses: Set<IPAddress>
+
+    /// Public addresses and nothing else.
+    public static let publicOnly = AddressRules()
+
+    public init(allowedHosts: Set<Hostname> = [], allowedAddresses: Set<IPAddress> = []) {
+        self.allowedHosts = allowedHosts
+        self.allowedAddresses = allowedAddresses
+    }
+
+    /// Whether an address may be connected to for a host.
+    public func allows(_ address: IPAddress, for host: Hostname) -> Bool {
+        allowedHosts.contains(host) || allowedAddresses.contains(address) || address.isGloballyReachable
+    }
+}
+
+extension IPAddress {
+    /// Whether IANA's registries of special-purpose addresses (RFC 6890) leave it to be one that is reachable from everywhere.
+    ///
+    /// An IPv6 address that stands for one of IPv4 is what that one is: mapped (RFC 4291 § 2.5.5.2) and by NAT64's well-known
+    /// prefix (RFC 6052 § 2.1), which is how networks without IPv4 reach the others. 6to4, Teredo and NAT64 by a local prefix are
+    /// not taken apart, but refused.
+    public var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
+
+    private static func isGlobalV4(_ bytes: [UInt8]) -> Bool {
+        !specialV4.contains { matches(bytes, $0.0, $0.1) }
+    }
+
+    private static func isGlobalV6(_ bytes: [UInt8]) -> Bool {
+        if matches(bytes, mapped, 96) || matches(bytes, nat64, 96) { return isGlobalV4(Array(bytes[12...])) }
+        // RFC 4291 § 2.4: of the rest, nothing outside 2000::/3 is global unicast.
+        return matches(bytes, [0x20], 3) && !specialV6.contains { matches(bytes, $0.0, $0.1) }
+    }
+
+    private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+    private static let nat64: [UInt8] = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]
+
+    /// Prefix and length in bits.
+    private static let specialV4: [([UInt8], Int)] = [
+        ([0], 8),  // this network, and 0.0.0.0
+        ([10], 8), ([172, 16], 12), ([192, 168], 16),  // private
+        ([100, 64], 10),  // shared by a provider's customers
+        ([127], 8),  // loopback
+        ([169, 254], 16),  // link-local, where clouds keep their metadata
+        ([192, 0, 0], 24),  // protocol assignments
+        ([192, 0, 2], 24), ([198, 51, 100], 24), ([203, 0, 113], 24),  // documentation
+        ([192, 88, 99], 24),  // 6to4 relays
+        ([198, 18], 15),  // benchmarks
+        ([224], 4),  // multicast
+        ([240], 4),  // reserved, and broadcast
+    ]
+    private static let specialV6: [([UInt8], Int)] = [
+        ([0x20, 0x01, 0x00], 23),  // protocol assignments, Teredo among them
+        ([0x20, 0x01, 0x0d, 0xb8], 32), ([0x3f, 0xff, 0x00], 20),  // documentation
+        ([0x20, 0x02], 16),  // 6to4
+    ]
+
+    private static func matches(_ bytes: [UInt8], _ prefix: [UInt8], _ length: Int) -> Bool {
+        let whole = length / 8
+        guard bytes.prefix(whole).elementsEqual(prefix.prefix(whole)) else { return false }
+        let rest = length % 8
+        guard rest > 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xff00 >> rest)
+        return bytes[whole] & mask == prefix[whole] & mask
+    }
+}

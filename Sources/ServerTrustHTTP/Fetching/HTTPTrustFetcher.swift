@@ -1,0 +1,203 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// Fetches issuers, OCSP responses and CRLs over HTTP, from addresses that strangers may have written.
+///
+/// Before it connects it asks the resolver, looks at the addresses (``AddressRules``) and connects to the very address that it
+/// looked at; each redirect anew. What isn't public is refused unless the app has allowed it. Servers over `https` are evaluated
+/// by a configuration of its own, which fetches nothing: else an address could lead round in a circle.
+///
+/// One exchange at a time and no memory: what is asked for, how often and for how long it holds is for whoever asks.
+public final class HTTPTrustFetcher: TrustFetcher {
+    private let client: TrustedHTTPClient
+    private let rules: AddressRules
+    private let lookup: AddressLookup
+    private let group: any EventLoopGroup
+
+    /// - Parameters:
+    ///   - rules: which addresses may be connected to; public ones alone unless given.
+    ///   - trust: how servers over `https` are evaluated; by default, against the system's anchors, unless given.
+    ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
+    /// - Throws: what NIOSSL throws when it makes a context.
+    public convenience init(
+        rules: AddressRules = .publicOnly, trust: ServerTrustConfiguration? = nil,
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) throws {
+        try self.init(rules: rules, trust: trust, eventLoopGroup: eventLoopGroup, lookup: AddressLookup())
+    }
+
+    init(
+        rules: AddressRules, trust: ServerTrustConfiguration?, eventLoopGroup: any EventLoopGroup, lookup: AddressLookup
+    ) throws {
+        let trust =
+            try trust
+            ?? ServerTrustConfiguration(
+                ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        var configuration = TrustedHTTPConfiguration()
+        // Followed here, where addresses are looked at.
+        configuration.redirects = .disallow
+        self.client = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
+        self.rules = rules
+        self.lookup = lookup
+        self.group = eventLoopGroup
+    }
+
+    /// Ends its connections. What runs fails, and so does what is asked later. A fetcher that is forgotten does the same when it
+    /// goes.
+    public func shutdown() async { await client.shutdown() }
+
+    public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
+        let deadline = NIODeadline.now() + TimeAmount(request.timeout)
+        var outgoing = HTTPClientRequest(request)
+        var redirects = 0
+        while true {
+            let url = outgoing.url
+            let result: Result<Step, any Error>
+            do {
+                result = .success(try await step(outgoing, request, deadline))
+            } catch {
+                result = .failure(error)
+            }
+            // Once cancelled, what went wrong is that, whatever it looks like.
+            guard !Task.isCancelled else { throw TrustFetchError(.cancelled, url: url) }
+            switch result {
+            case .success(.done(let response)): return response
+            case .success(.redirect(let next)):
+                redirects += 1
+                guard redirects <= request.maximumRedirects else {
+                    throw TrustFetchError(.tooManyRedirects, url: next.url)
+                }
+                outgoing = next
+            case .failure(let error): throw TrustFetchError(error, url: url)
+            }
+        }
+    }
+
+    private enum Step {
+        case done(TrustFetchResponse)
+        case redirect(HTTPClientRequest)
+    }
+
+    /// One hop.
+    private func step(
+        _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ deadline: NIODeadline
+    ) async throws -> Step {
+        let response = try await connect(outgoing, deadline)
+        let status = response.status.code
+        if [301, 302, 303, 307, 308].contains(status) {
+            guard let location = response.headers.first(name: "location"),
+                let url = URL(string: location, relativeTo: URL(string: outgoing.url))?.absoluteString
+            else { throw TrustFetchError(.protocolViolation, url: outgoing.url, detail: "\(status) without location") }
+            var next = outgoing
+            next.url = url
+            if status < 307, next.method == .POST {
+                next.method = .GET
+                next.body = nil
+                next.headers.remove(name: "content-type")
+            }
+            return .redirect(next)
+        }
+        guard status == 200 else { throw TrustFetchError(.status, url: outgoing.url, detail: "\(status)") }
+        let promised = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+        guard promised <= request.maximumBytes else {
+            throw TrustFetchError(
+                .tooLarge, url: outgoing.url, detail: "\(promised) bytes, at most \(request.maximumBytes)")
+        }
+        var body: [UInt8] = []
+        for try await chunk in response.body {
+            guard body.count + chunk.readableBytes <= request.maximumBytes else {
+                throw TrustFetchError(.tooLarge, url: outgoing.url, detail: "more than \(request.maximumBytes) bytes")
+            }
+            body += chunk.readableBytesView
+        }
+        return .done(TrustFetchResponse(body: body, maximumAge: CacheLifetime.seconds(response.headers)))
+    }
+
+    /// Most addresses of a host that are tried.
+    private static let mostAddresses = 4
+
+    /// Asks at the first address that can be reached, of those that are allowed.
+    private func connect(_ outgoing: HTTPClientRequest, _ deadline: NIODeadline) async throws -> HTTPClientResponse {
+        let target = try RequestTarget(outgoing.url)
+        let host = target.authority.host
+        let addresses = try await lookup.addresses(of: host, before: deadline, on: group.next())
+        let allowed = addresses.filter { rules.allows($0, for: host) }
+        guard !allowed.isEmpty else {
+            guard addresses.isEmpty else {
+                throw TrustFetchError(
+                    .forbiddenAddress, url: outgoing.url, detail: addresses.map(\.description).joined(separator: ", "))
+            }
+            throw TrustFetchError(.unreachable, url: outgoing.url, detail: "no address")
+        }
+        var failure: (any Error)?
+        for address in allowed.prefix(Self.mostAddresses) {
+            do {
+                return try await client.send(outgoing, to: address, deadline: deadline, logger: nil).response
+            } catch  where error is IOError || error is NIOConnectionError {
+                failure = error
+            }
+        }
+        throw failure ?? TrustFetchError(.unreachable, url: outgoing.url)
+    }
+}
+
+extension HTTPClientRequest {
+    /// The first hop. Nothing about this machine or its user goes along.
+    fileprivate init(_ request: TrustFetchRequest) {
+        self.init(url: request.url)
+        headers.add(name: "user-agent", value: "swift-server-trust")
+        // One exchange for each: nothing is gained by waiting for the next, and a stranger's server may end it meanwhile.
+        headers.add(name: "connection", value: "close")
+        switch request.resource {
+        case .ocsp: headers.add(name: "accept", value: "application/ocsp-response")
+        case .crl: headers.add(name: "accept", value: "application/pkix-crl")
+        case .issuer: headers.add(name: "accept", value: "application/pkix-cert, application/pkcs7-mime")
+        }
+        guard let bytes = request.body else { return }
+        method = .POST
+        headers.add(name: "content-type", value: "application/ocsp-request")
+        body = .bytes(ByteBuffer(bytes: bytes))
+    }
+}
+
+extension TrustFetchError {
+    /// What went wrong on the way.
+    fileprivate init(_ error: any Error, url: String) {
+        let detail = String(describing: error)
+        switch error {
+        case let error as TrustFetchError: self = error
+        case let error as TrustedHTTPError:
+            self.init(error.reason == .shutDown ? .cancelled : .unsupportedAddress, url: url, detail: detail)
+        case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.cancelled, url: url)
+        case is AddressLookup.TimedOut: self.init(.timedOut, url: url, detail: "resolver")
+        case let error as HTTPClientError where error.isTimeout: self.init(.timedOut, url: url, detail: detail)
+        case let error as ServerConnectionError where error.reason == .handshakeTimedOut:
+            self.init(.timedOut, url: url, detail: detail)
+        case is HTTPClientError, is HTTPParserError: self.init(.protocolViolation, url: url, detail: detail)
+        // DNS, TCP, TLS, and servers that aren't trusted.
+        default: self.init(.unreachable, url: url, detail: detail)
+        }
+    }
+}
+
+extension HTTPClientError {
+    fileprivate var isTimeout: Bool {
+        self == .deadlineExceeded || self == .connectTimeout || self == .readTimeout || self == .writeTimeout
+            || self == .getConnectionFromPoolTimeout
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        // A century is as good as more.
+        self = .seconds(min(seconds, 100 * 366 * 86_400)) + .nanoseconds(attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,118 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustTesting
+import Testing
+
+@Suite("With servers of others")
+struct PeerTests {
+    private func client(
+        _ certificates: LabCertificates, _ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }
+    ) throws -> TrustedHTTPClient {
+        var trust = ServerTrustConfiguration(certificates.manager)
+        trust.anchors = .only(certificates.anchors)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride = [certificates.host.description: "127.0.0.1"]
+        change(&configuration)
+        return try TrustedHTTPClient(trust: trust, configuration: configuration)
+    }
+
+    @Test(
+        "nginx is judged as the lab is", .enabled(if: Peer.Program.nginx.isAvailable),
+        arguments: [LabScenario.good, .goodRSA, .expired, .wrongHost, .untrustedRoot, .intercepted])
+    func nginx(scenario: LabScenario) async throws {
+        let certificates = try scenario.certificates(at: .now())
+        let peer = try await Peer.nginx(certificates)
+        let client = try client(certificates)
+        let url = "https://\(certificates.host):\(peer.port)/long.txt"
+        let error = await failure { try await client.expect("200 " + Peer.longText, at: url) }
+        await client.shutdown()
+        #expect(error.map { LabFinding($0) } ?? .trusted == scenario.expected)
+        let log = try? String(contentsOf: peer.folder.appendingPathComponent("access.log"), encoding: .utf8)
+        #expect(log?.contains("long.txt") == scenario.expected.isTrusted)
+        peer.stop()
+    }
+
+    @Test(
+        "what nginx compresses is decompressed if told to, and within the limit",
+        .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
+    func gzip(isWithinLimit: Bool) async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let peer = try await Peer.nginx(certificates)
+        let client = try client(certificates) {
+            $0.decompression = .enabled(limit: .size(isWithinLimit ? 1 << 20 : 100))
+        }
+        var request = HTTPClientRequest(url: "https://\(certificates.host):\(peer.port)/long.txt")
+        request.headers.add(name: "accept-encoding", value: "gzip")
+        let error = await failure { [request] in
+            let response = try await client.execute(request, timeout: .seconds(20))
+            #expect(response.headers.first(name: "content-encoding") == "gzip")
+            let body = try await response.body.collect(upTo: 1 << 20)
+            #expect(String(buffer: body) == Peer.longText)
+        }
+        await client.shutdown()
+        peer.stop()
+        #expect((error == nil) == isWithinLimit, "\(String(describing: error))")
+    }
+
+    @Test(
+        "openssl s_server is judged as the lab is", .enabled(if: Peer.Program.openssl.isAvailable),
+        arguments: [
+            (LabScenario.good, "-tls1_2"), (.good, "-tls1_3"), (.goodEd25519, "-tls1_3"), (.expired, "-tls1_2"),
+            (.wrongHost, "-tls1_3"), (.noAlternativeName, "-tls1_2"),
+        ])
+    func openssl(scenario: LabScenario, version: String) async throws {
+        let certificates = try scenario.certificates(at: .now())
+        let peer = try await Peer.openssl(certificates, [version])
+        let client = try client(certificates)
+        let error = await failure {
+            let response = try await client.get("https://\(certificates.host):\(peer.port)/")
+            #expect(response.status == .ok)
+            _ = try await response.body.collect(upTo: 1 << 20)
+        }
+        await client.shutdown()
+        peer.stop()
+        #expect(error.map { LabFinding($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
+    }
+
+    @Test(
+        "mitmproxy with a CA that the machine trusts gets by without pins, and not with them",
+        .enabled(if: Peer.Program.mitmdump.isAvailable))
+    func interceptor() async throws {
+        let server = try await LabServer.start(.good)
+        let (peer, authority) = try await Peer.interceptor(before: server.port)
+        let host = server.host.description
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride = [host: "127.0.0.1"]
+        let evaluators: [(any TrustEvaluator, LabFinding)] = [
+            (DefaultTrustEvaluator(), .trusted),
+            (
+                SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(server.certificates.chain[0])])),
+                .refused(.pinNotMatched)
+            ),
+            (
+                SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(server.certificates.anchors[0])])),
+                .refused(.pinNotMatched)
+            ),
+        ]
+        for (evaluator, expected) in evaluators {
+            var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator]))
+            trust.anchors = .only(server.certificates.anchors + [authority.certificate])
+            let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+            let before = server.counts.requests
+            let error = await failure {
+                try await client.expect("200 hello from the lab\n", at: "https://\(host):\(peer.port)/")
+            }
+            #expect(error.map { LabFinding($0) } ?? .trusted == expected, "\(String(describing: error))")
+            #expect(server.counts.requests == before + (expected.isTrusted ? 1 : 0))
+            // Straight to the server all three are content.
+            try await client.expectOK(at: server.url + "/")
+            await client.shutdown()
+        }
+        peer.stop()
+        await server.stop()
+    }
+}

@@ -1,0 +1,257 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@Suite("TrustedHTTPClient")
+struct RequestTests {
+    @Test("sends what HTTPClient would send, with the host as it stands in the URL")
+    func request() async throws {
+        try await Scene().run({ _ in [.answer(200, body: "ok")] }) { client, server in
+            var request = HTTPClientRequest(url: "https://API.lab.test:\(server.port)/a%20b?c=d#fragment")
+            request.method = .PUT
+            request.headers.add(name: "x-mine", value: "1")
+            request.body = .bytes(ByteBuffer(string: "body"))
+            let response = try await client.execute(request, timeout: .seconds(20))
+            #expect(response.status == .ok)
+            #expect(response.url?.absoluteString == request.url)
+            #expect(response.history.count == 1)
+            let lines = server.received.components(separatedBy: "\r\n")
+            #expect(lines[0] == "PUT /a%20b?c=d HTTP/1.1")
+            #expect(lines.contains("host: api.lab.test:\(server.port)"))
+            #expect(lines.contains("x-mine: 1"))
+            #expect(lines.last == "body")
+        }
+    }
+
+    @Test("says whom a response is from, also when the connection is gone by then")
+    func server() async throws {
+        let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
+            [.answer(200, ["connection: close"], body: "ok"), .cut]
+        }
+        let scene = try Scene()
+        try await scene.run(script) { client, server in
+            for _ in 0..<20 {
+                let answer = try await client.exchange(
+                    HTTPClientRequest(url: scene.url(server.port)), deadline: .now() + .seconds(20))
+                #expect(answer.server?.host == scene.certificates.host)
+                #expect(answer.server?.presentedChain.leaf == scene.certificates.chain.first)
+                #expect(answer.server?.verdict.path.last == scene.certificates.anchors.first)
+            }
+        }
+    }
+
+    @Test("streams megabytes up and down")
+    func streams() async throws {
+        let chunk = String(repeating: "0123456789abcdef", count: 4096)
+        var options = LabServer.Options()
+        options.answer = LabAnswer(chunks: Array(repeating: chunk, count: 128))
+        let server = try await LabServer.start(.good, options: options)
+        try await withClient(of: server) { client in
+            var request = HTTPClientRequest(url: server.url + "/")
+            request.method = .POST
+            let parts = AsyncStream<ByteBuffer> { continuation in
+                for _ in 0..<128 { continuation.yield(ByteBuffer(string: chunk)) }
+                continuation.finish()
+            }
+            request.body = .stream(parts, length: .unknown)
+            let response = try await client.execute(request, timeout: .seconds(60))
+            var bytes = 0
+            for try await part in response.body {
+                bytes += part.readableBytes
+            }
+            #expect(bytes == 128 * chunk.utf8.count)
+        }
+        #expect(server.counts.requestBytes > 128 * chunk.utf8.count)
+    }
+
+    @Test("shows its certificate to a server that asks", arguments: [LabServer.TLSVersions.tls12, .tls13])
+    func clientCertificate(versions: LabServer.TLSVersions) async throws {
+        var options = LabServer.Options()
+        options.clientCertificates = .required
+        options.versions = versions
+        let server = try await LabServer.start(.good, options: options)
+        let identity = try #require(server.clientIdentity)
+        var configuration = TrustedHTTPConfiguration(server)
+        configuration.tls.certificateChain = [
+            .certificate(try NIOSSLCertificate(bytes: identity.certificate.der, format: .der))
+        ]
+        configuration.tls.privateKey = .privateKey(
+            try NIOSSLPrivateKey(bytes: Array(identity.key.pemRepresentation().utf8), format: .pem))
+        let without = try TrustedHTTPClient(trust: .init(server), configuration: .init(server))
+        let error = await failure { try await without.text(server.url + "/") }
+        await without.shutdown()
+        #expect(error != nil && !(error is TrustRefusal))
+        #expect(server.counts.requests == 0)
+        try await withClient(of: server, configuration) { client in
+            try await client.expect("200 hello from the lab\n", at: server.url + "/")
+        }
+        #expect(server.counts.clientCertificates == 1)
+    }
+
+    @Test("keeps connections, and makes no more than it needs for twenty at once")
+    func pool() async throws {
+        let server = try await LabServer.start(.good)
+        try await withClient(of: server) { client in
+            for _ in 0..<10 { try await client.expectOK(at: server.url + "/") }
+            #expect(server.counts.connections == 1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await client.expectOK(at: server.url + "/") }
+                }
+                try await group.waitForAll()
+            }
+            #expect(server.counts.requests == 30)
+            #expect(server.counts.connections <= 8)
+            #expect(server.counts.handshakes <= server.counts.connections)
+        }
+    }
+
+    @Test("fails twenty requests at once with the verdict")
+    func refusedTogether() async throws {
+        let server = try await LabServer.start(.expired)
+        try await withClient(of: server) { client in
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let error = await failure { try await client.text(server.url + "/") }
+                        #expect((error as? TrustRefusal)?.headline.code == .certificateExpired)
+                    }
+                }
+            }
+            #expect(client.openConnections == 0)
+        }
+        #expect(server.counts.requestBytes == 0)
+    }
+
+    @Test("holds a server against the host, never against the address that it connects to")
+    func hostAndAddress() async throws {
+        let server = try await LabServer.start(.ipAddressOnly)
+        var trust = ServerTrustConfiguration(server)
+        trust.manager = try ServerTrustManager(
+            evaluators: [server.host.description: DefaultTrustEvaluator(), "127.0.0.1": DefaultTrustEvaluator()])
+        try await withClient(of: server, trust: trust) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? TrustRefusal)?.headline.code == .hostMismatch)
+            #expect(server.counts.requestBytes == 0)
+            // The same server, asked for by its address. No connection may be shared between the two.
+            try await client.expectOK(at: "https://127.0.0.1:\(server.port)/")
+            let again = await failure { try await client.text(server.url + "/") }
+            #expect((again as? TrustRefusal)?.headline.code == .hostMismatch)
+        }
+    }
+
+    @Test("asks by an IPv6 literal")
+    func v6() async throws {
+        var options = LabServer.Options()
+        options.address = .v6
+        let server = try await LabServer.start(.ipAddressOnly, options: options)
+        var trust = ServerTrustConfiguration(server)
+        trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
+        try await withClient(of: server, trust: trust) { client in
+            try await client.expectOK(at: "https://[::1]:\(server.port)/")
+        }
+    }
+
+    @Test(
+        "refuses before it connects",
+        arguments: [
+            ("http://api.lab.test/", TrustedHTTPError.Reason.plainHTTPRefused),
+            ("https://api.lab.test@evil.example/", .userInRequestURL),
+            ("https://user:secret@api.lab.test/", .userInRequestURL),
+            ("ftp://api.lab.test/", .unsupportedScheme),
+            ("https+unix://%2Ftmp%2Fsocket/", .unsupportedScheme),
+            ("https://", .malformedURL), ("https:///path", .malformedURL), ("api.lab.test", .malformedURL),
+            ("", .malformedURL),
+            ("https:/api.lab.test/", .malformedURL),
+            ("https://api.lab.test:0/", .malformedURL), ("https://api.lab.test:65536/", .malformedURL),
+            ("https://api.lab.test:+443/", .malformedURL),
+            ("https://b\u{fc}cher.example/", .malformedURL), ("https://api%2Elab.test/", .malformedURL),
+            ("https://api.lab.test\\@evil.example/", .userInRequestURL),
+            ("https://api.lab.test\\evil.example/", .malformedURL),
+            ("https://::1/", .malformedURL), ("https://[127.0.0.1]/", .malformedURL),
+            ("https://[fe80::1%25eth0]/", .malformedURL),
+            ("https://0x7f000001/", .malformedURL), ("https://127.1/", .malformedURL),
+            ("https://api.lab.test/\r\nx: y", .malformedURL), (" https://api.lab.test/", .unsupportedScheme),
+        ])
+    func refusedURLs(url: String, reason: TrustedHTTPError.Reason) async throws {
+        let client = try TrustedHTTPClient(trust: Scene().trust)
+        let error = await failure { try await client.text(url) }
+        await client.shutdown()
+        #expect((error as? TrustedHTTPError)?.reason == reason, "\(String(describing: error))")
+    }
+
+    @Test("asks in the clear where it was told that it may, and nowhere else")
+    func plain() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "in the clear")] }
+        let scene = try Scene {
+            $0.insecurelyPlainHosts = $0.dnsOverride.keys.contains("api.lab.test") ? [Self.host] : []
+        }
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        try await client.expect("200 in the clear", at: "http://api.lab.test:\(server.port)/")
+        let error = await failure { try await client.text("http://elsewhere.lab.test:\(server.port)/") }
+        #expect((error as? TrustedHTTPError)?.reason == .plainHTTPRefused)
+        // The open connection in the clear is none for https.
+        let secure = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
+        #expect(secure is ServerConnectionError)
+        await client.shutdown()
+        await server.stop()
+    }
+
+    private static let host: Hostname = {
+        guard let host = try? Hostname("api.lab.test") else { preconditionFailure("a host") }
+        return host
+    }()
+
+    @Test("takes no TLS configuration from a request, none that verifies nothing, and no proxy")
+    func configurations() async throws {
+        let client = try TrustedHTTPClient(trust: Scene().trust)
+        var request = HTTPClientRequest(url: "https://api.lab.test/")
+        request.tlsConfiguration = .makeClientConfiguration()
+        let error = await failure { [request] in try await client.execute(request, timeout: .seconds(1)) }
+        #expect((error as? TrustedHTTPError)?.reason == .tlsConfigurationInRequest)
+        await client.shutdown()
+        let afterwards = await failure { try await client.text("https://api.lab.test/") }
+        #expect((afterwards as? TrustedHTTPError)?.reason == .shutDown)
+
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        #expect(throws: TrustedHTTPError(.verificationTurnedOff)) {
+            try TrustedHTTPConfiguration(HTTPClient.Configuration(tlsConfiguration: tls))
+        }
+        #expect(throws: TrustedHTTPError(.proxyUnsupported)) {
+            try TrustedHTTPConfiguration(HTTPClient.Configuration(proxy: .server(host: "127.0.0.1", port: 1)))
+        }
+    }
+
+    @Test("is shut down when it is forgotten")
+    func forgotten() async throws {
+        let server = try await LabServer.start(.good)
+        do {
+            let client = try TrustedHTTPClient(trust: .init(server), configuration: .init(server))
+            try await client.expectOK(at: server.url + "/")
+        }
+        for _ in 0..<400 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(server.counts.openConnections == 0)
+        await server.stop()
+    }
+
+    @Test("ends a request that is cancelled")
+    func cancelled() async throws {
+        try await Scene().run({ _ in [] }) { client, server in
+            let task = Task { try await client.text("https://api.lab.test:\(server.port)/") }
+            while server.received.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            task.cancel()
+            let error = await failure { try await task.value }
+            #expect(
+                error is CancellationError || error as? HTTPClientError == .cancelled, "\(String(describing: error))")
+        }
+    }
+}

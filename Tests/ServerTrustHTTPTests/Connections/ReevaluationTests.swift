@@ -1,0 +1,102 @@
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@Suite("When rules change")
+struct ReevaluationTests {
+    private func pinned(_ server: LabServer, to certificate: Certificate) throws -> ServerTrustConfiguration {
+        var trust = ServerTrustConfiguration(server)
+        trust.manager = try ServerTrustManager(
+            evaluators: [
+                server.host.description: SPKIPinsTrustEvaluator(
+                    try SPKIPinSet(pinsRiskingLockout: [SPKIPin(certificate)]))
+            ])
+        return trust
+    }
+
+    @Test("open connections to servers that are trusted still are kept, and the others closed")
+    func replaced() async throws {
+        let server = try await LabServer.start(.good)
+        let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
+        try await withClient(of: server) { client in
+            try await client.expectOK(at: server.url + "/")
+            let kept = await client.replaceTrust(try pinned(server, to: server.certificates.chain[0]))
+            #expect(kept.isEmpty)
+            try await client.expectOK(at: server.url + "/")
+            #expect(server.counts.connections == 1)
+
+            let closed = await client.replaceTrust(try pinned(server, to: stranger))
+            #expect(closed.map(\.verdict.headline?.code) == [.pinNotMatched])
+            #expect(closed.first?.host == server.host)
+            #expect(client.openConnections == 0)
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? TrustRefusal)?.headline.code == .pinNotMatched)
+            #expect(server.counts.requests == 2)
+        }
+    }
+
+    @Test("a request that runs over a connection that is closed for it fails with the verdict")
+    func busy() async throws {
+        var options = LabServer.Options()
+        options.answer = .slow(["slow"], pause: .seconds(5))
+        let server = try await LabServer.start(.good, options: options)
+        let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
+        let trust = try pinned(server, to: stranger)
+        try await withClient(of: server) { client in
+            async let error = failure { try await client.text(server.url + "/") }
+            while server.counts.requests == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(await client.replaceTrust(trust).count == 1)
+            let found = await error
+            #expect((found as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: found))")
+        }
+    }
+
+    @Test("rules that look elsewhere are asked again when told so")
+    func asked() async throws {
+        let server = try await LabServer.start(.good)
+        let isOpen = Locked(true)
+        let trust = ServerTrustConfiguration(server)
+        var closed = trust
+        closed.verifyDate = .at(server.certificates.verifyDate.advanced(by: 400 * 86_400))
+        let later = closed
+        let client = try TrustedHTTPClient(
+            source: .immediate { chain, host in (isOpen.withLock { $0 } ? trust : later).verdict(on: chain, host: host)
+            },
+            configuration: .init(server))
+        try await client.expectOK(at: server.url + "/")
+        #expect(await client.reevaluateConnections().isEmpty)
+        isOpen.withLock { $0 = false }
+        #expect(await client.reevaluateConnections().map(\.verdict.headline?.code) == [.certificateExpired])
+        await client.shutdown()
+        await server.stop()
+    }
+
+    @Test("a connection in the making is judged by the new ones")
+    func inTheMaking() async throws {
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(server)
+        let refusing = try pinned(server, to: LabScenario.good.certificates(at: .now()).chain[0])
+        let isAsked = Locked(false)
+        let mayAnswer = Locked(false)
+        let client = try TrustedHTTPClient(
+            source: .waiting { chain, host in
+                isAsked.withLock { $0 = true }
+                while !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+                return trust.verdict(on: chain, host: host)
+            }, configuration: .init(server))
+        async let error = failure { try await client.text(server.url + "/") }
+        while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        await client.replaceTrust(refusing)
+        mayAnswer.withLock { $0 = true }
+        let found = await error
+        #expect((found as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: found))")
+        #expect(server.counts.requestBytes == 0)
+        await client.shutdown()
+        await server.stop()
+    }
+}

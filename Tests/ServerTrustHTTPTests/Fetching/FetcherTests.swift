@@ -1,0 +1,297 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("The fetcher")
+struct FetcherTests {
+    /// A fetcher whose resolver knows these names, and which may go to loopback for `ca.test`.
+    private func fetcher(
+        _ names: [String: [String]] = ["ca.test": ["127.0.0.1"]], rules: AddressRules? = nil,
+        trust: ServerTrustConfiguration? = nil
+    ) throws -> HTTPTrustFetcher {
+        try HTTPTrustFetcher(
+            rules: rules ?? AddressRules(allowedHosts: [Hostname("ca.test")]), trust: trust,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { name in
+                guard let addresses = names[name] else { throw AddressLookup.Failed(description: "no such host") }
+                return addresses.compactMap { IPAddress($0) }
+            })
+    }
+
+    private func fetch(
+        _ request: TrustFetchRequest, _ fetcher: HTTPTrustFetcher
+    ) async -> Result<TrustFetchResponse, TrustFetchError> {
+        do throws(TrustFetchError) {
+            return .success(try await fetcher.fetch(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func reason(_ request: TrustFetchRequest, _ fetcher: HTTPTrustFetcher) async -> TrustFetchError.Reason? {
+        if case .failure(let error) = await fetch(request, fetcher) { error.reason } else { nil }
+    }
+
+    @Test("gets what is there, with the headers that it needs and no others")
+    func get() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in
+            [.answer(200, ["cache-control: max-age=60"], body: "crl")]
+        }
+        let fetcher = try fetcher()
+        let response = try await fetcher.fetch(TrustFetchRequest(.crl, url: "http://ca.test:\(server.port)/a.crl?b"))
+        #expect(response == TrustFetchResponse(body: Array("crl".utf8), maximumAge: 60))
+        let lines = server.received.split(separator: "\r\n").map(String.init)
+        #expect(lines.first == "GET /a.crl?b HTTP/1.1")
+        #expect(lines.contains("host: ca.test:\(server.port)"))
+        #expect(
+            Set(lines.dropFirst().map { $0.split(separator: ":")[0] }) == [
+                "host", "accept", "user-agent", "connection",
+            ])
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("posts OCSP requests")
+    func post() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ocsp")] }
+        let fetcher = try fetcher()
+        _ = try await fetcher.fetch(
+            TrustFetchRequest(.ocsp, url: "http://ca.test:\(server.port)/", body: Array("question".utf8)))
+        #expect(server.received.hasPrefix("POST / HTTP/1.1\r\n"))
+        #expect(server.received.contains("content-type: application/ocsp-request"))
+        #expect(server.received.hasSuffix("\r\n\r\nquestion"))
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("connects to the address that it looked at, and asks the resolver once")
+    func rebinding() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
+        let asked = Locked(0)
+        let fetcher = try HTTPTrustFetcher(
+            rules: AddressRules(allowedAddresses: [try #require(IPAddress("127.0.0.1"))]), trust: nil,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { _ in
+                // The second answer would be another.
+                let isFirst = asked.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                return [IPAddress(isFirst ? "127.0.0.1" : "127.0.0.2")].compactMap { $0 }
+            })
+        let url = "http://rebinding.test:\(server.port)/"
+        #expect(try await fetcher.fetch(TrustFetchRequest(.crl, url: url)).body == Array("ok".utf8))
+        #expect(asked.withLock { $0 } == 1)
+        #expect(await reason(TrustFetchRequest(.crl, url: url), fetcher) == .forbiddenAddress)
+        #expect(server.connections == 1)
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test(
+        "goes nowhere that isn't public, by name, by address or by redirect",
+        arguments: [
+            "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::]", "[fe80::1]",
+            "[fd00::1]",
+            "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::]", "[ff02::1]", "inside.test",
+            "mixed.test",
+        ])
+    func forbidden(host: String) async throws {
+        let fetcher = try fetcher([
+            "inside.test": ["192.168.1.1", "::1"], "mixed.test": ["10.0.0.1"], "ca.test": ["127.0.0.1"],
+        ])
+        #expect(await reason(TrustFetchRequest(.issuer, url: "http://\(host)/"), fetcher) == .forbiddenAddress)
+        #expect(await reason(TrustFetchRequest(.issuer, url: "https://\(host)/"), fetcher) == .forbiddenAddress)
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(302, ["location: http://\(host)/"])] }
+        #expect(
+            await reason(TrustFetchRequest(.issuer, url: "http://ca.test:\(server.port)/"), fetcher)
+                == .forbiddenAddress)
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test(
+        "takes no other addresses",
+        arguments: [
+            "ldap://ca.test/cn=x", "file:///etc/passwd", "", "ca.test/x", "http://user@ca.test/",
+            "http://ca.test:99999/",
+            "http://ca.test/\r\nx: y", "http://127.1/", "http://0x7f.1/",
+        ])
+    func unsupported(url: String) async throws {
+        let fetcher = try fetcher()
+        #expect(await reason(TrustFetchRequest(.crl, url: url), fetcher) == .unsupportedAddress)
+        await fetcher.shutdown()
+    }
+
+    @Test("follows redirects as far as it is told")
+    func redirects() async throws {
+        let server = try await ScriptedServer.start(nil) { head in
+            let path = head.split(separator: " ")[1]
+            return path.count < 4 ? [.answer(302, ["location: \(path)x"])] : [.answer(200, body: "end")]
+        }
+        let fetcher = try fetcher()
+        var request = TrustFetchRequest(.crl, url: "http://ca.test:\(server.port)/")
+        #expect(try await fetcher.fetch(request).body == Array("end".utf8))
+        request.maximumRedirects = 2
+        #expect(await reason(request, fetcher) == .tooManyRedirects)
+        request.maximumRedirects = 0
+        #expect(await reason(request, fetcher) == .tooManyRedirects)
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("takes no more bytes than it is told, whatever the server says about them", arguments: [true, false])
+    func tooLarge(isPromised: Bool) async throws {
+        let server = try await ScriptedServer.start(nil) { _ in
+            isPromised
+                ? [.answer(200, body: String(repeating: "x", count: 1001))]
+                : [
+                    .send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"),
+                    .forever("100\r\n" + String(repeating: "x", count: 256) + "\r\n", pause: .milliseconds(1)),
+                ]
+        }
+        let fetcher = try fetcher()
+        let request = TrustFetchRequest(.crl, url: "http://ca.test:\(server.port)/", maximumBytes: 1000)
+        #expect(await reason(request, fetcher) == .tooLarge)
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("ends in time, whatever the server does", arguments: 0..<4)
+    func slow(kind: Int) async throws {
+        let scripts: [[ScriptedServer.Step]] = [
+            [], [.send("HTTP/1.1 200 OK\r\nx: "), .forever("x", pause: .milliseconds(50))],
+            [.send("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n"), .forever("x", pause: .milliseconds(50))],
+            [.wait(.milliseconds(100)), .answer(302, ["location: /again"])],
+        ]
+        let server = try await ScriptedServer.start(nil) { _ in scripts[kind] }
+        let fetcher = try fetcher()
+        var request = TrustFetchRequest(
+            .crl, url: "http://ca.test:\(server.port)/", timeout: .milliseconds(600))
+        request.maximumRedirects = 1000
+        let clock = ContinuousClock()
+        var found: TrustFetchError.Reason?
+        let time = await clock.measure { found = await reason(request, fetcher) }
+        #expect(found == .timedOut)
+        #expect(time < .seconds(8))
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("waits no longer for the resolver than for anybody")
+    func slowResolver() async throws {
+        let fetcher = try HTTPTrustFetcher(
+            rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { _ in
+                // A resolver blocks its thread, so this does.
+                let end = NIODeadline.now() + .seconds(2)
+                while NIODeadline.now() < end {}
+                return []
+            })
+        #expect(
+            await reason(TrustFetchRequest(.crl, url: "http://ca.test/", timeout: .milliseconds(200)), fetcher)
+                == .timedOut)
+        await fetcher.shutdown()
+    }
+
+    @Test("tells failures apart")
+    func failures() async throws {
+        let server = try await ScriptedServer.start(nil) { head in
+            switch head.split(separator: " ")[1] {
+            case "/missing": [.answer(404)]
+            case "/partial": [.answer(206, body: "part")]
+            case "/lying": [.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"), .cut]
+            case "/garbage": [.send("220 hello\r\n"), .cut]
+            case "/nowhere": [.answer(302)]
+            default: []
+            }
+        }
+        let fetcher = try fetcher()
+        let base = "http://ca.test:\(server.port)"
+        for (path, expected) in [
+            ("/missing", TrustFetchError.Reason.status), ("/partial", .status), ("/lying", .protocolViolation),
+            ("/garbage", .protocolViolation), ("/nowhere", .protocolViolation),
+        ] {
+            #expect(await reason(TrustFetchRequest(.issuer, url: base + path), fetcher) == expected, "\(path)")
+        }
+        #expect(await reason(TrustFetchRequest(.issuer, url: "http://unknown.test/"), fetcher) == .unreachable)
+        let task = Task { await reason(TrustFetchRequest(.issuer, url: base + "/silent"), fetcher) }
+        while !server.received.contains("/silent") { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        await server.stop()
+        #expect(await reason(TrustFetchRequest(.issuer, url: base), fetcher) == .unreachable)
+        await fetcher.shutdown()
+    }
+
+    @Test("evaluates servers over https by rules of its own", arguments: [true, false])
+    func secure(isTrusted: Bool) async throws {
+        let lab = try await LabServer.start(isTrusted ? .good : .wrongHost)
+        var trust = ServerTrustConfiguration(lab)
+        trust.manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
+        let host = lab.host
+        let fetcher = try fetcher(
+            [host.description: ["127.0.0.1"]], rules: AddressRules(allowedHosts: [host]), trust: trust)
+        let result = await fetch(TrustFetchRequest(.issuer, url: lab.url + "/"), fetcher)
+        await fetcher.shutdown()
+        await lab.stop()
+        if isTrusted {
+            #expect(try result.get().body == Array("hello from the lab\n".utf8))
+        } else {
+            #expect(throws: TrustFetchError.self) { try result.get() }
+            if case .failure(let error) = result { #expect(error.reason == .unreachable) }
+            #expect(lab.counts.requestBytes == 0)
+        }
+    }
+}
+
+@Suite("Addresses")
+struct AddressRulesTests {
+    @Test(
+        "are public, or they aren't",
+        arguments: [
+            ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.0.1", true),
+            ("100.128.0.1", true),
+            ("198.17.0.1", true), ("198.20.0.1", true), ("223.255.255.255", true), ("2606:4700::1111", true),
+            ("2a00::1", true),
+            ("::ffff:8.8.8.8", true), ("64:ff9b::808:808", true),
+            ("0.1.2.3", false), ("10.255.255.255", false), ("127.255.255.255", false), ("169.254.169.254", false),
+            ("172.16.0.1", false), ("172.31.255.255", false), ("192.168.0.1", false), ("100.64.0.1", false),
+            ("100.127.255.255", false),
+            ("192.0.0.1", false), ("192.0.2.1", false), ("198.18.0.1", false), ("198.19.255.255", false),
+            ("198.51.100.1", false),
+            ("203.0.113.1", false), ("224.0.0.1", false), ("239.1.1.1", false), ("240.0.0.1", false),
+            ("255.255.255.255", false),
+            ("::", false), ("::1", false), ("::8.8.8.8", false), ("::ffff:10.0.0.1", false), ("64:ff9b::a00:1", false),
+            ("64:ff9b:1::808:808", false), ("fe80::1", false), ("fec0::1", false), ("fc00::1", false),
+            ("fdff::1", false), ("ff02::1", false),
+            ("2001:db8::1", false), ("2001::1", false), ("2002:808:808::1", false), ("3fff::1", false),
+            ("100::1", false),
+        ])
+    func global(text: String, expected: Bool) throws {
+        #expect(try #require(IPAddress(text)).isGloballyReachable == expected)
+    }
+
+    @Test(
+        "responses may be kept as long as their headers say",
+        arguments: [
+            ([("cache-control", "max-age=60")], 60), ([("cache-control", "public, MAX-AGE=\"60\"")], 60),
+            ([("cache-control", "max-age=60"), ("age", "20")], 40),
+            ([("cache-control", "max-age=60"), ("age", "90")], 0),
+            ([("cache-control", "no-store, max-age=60")], 0), ([("cache-control", "no-cache")], 0),
+            ([("cache-control", "max-age=soon")], 0), ([("cache-control", "max-age=99999999999")], 1 << 31),
+            ([("age", "5")], nil),
+            ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("expires", "Sun, 06 Nov 1994 09:49:37 GMT")], 3600),
+            ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("expires", "Sun, 06 Nov 1994 07:49:37 GMT")], 0),
+            ([("expires", "0")], 0), ([("expires", "Sun, 06 Nov 1994 09:49:37 GMT")], nil), ([], nil),
+        ] as [([(String, String)], Int?)])
+    func lifetime(headers: [(String, String)], expected: Int?) {
+        #expect(CacheLifetime.seconds(HTTPHeaders(headers)) == expected)
+    }
+}

@@ -1,0 +1,153 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustTesting
+import Testing
+
+@Suite("Redirects")
+struct RedirectTests {
+    /// Sends whoever asks for `/N` on to the location, and tells in the body of `/end` what was asked.
+    private func script(
+        _ status: Int, to location: @escaping @Sendable (String) -> String?
+    ) -> @Sendable (String) -> [ScriptedServer.Step] {
+        { head in
+            let path = String(head.split(separator: " ")[1])
+            guard let location = location(path) else { return [.answer(200, body: head)] }
+            return [.answer(status, ["location: \(location)"])]
+        }
+    }
+
+    @Test("are followed to the end, hop by hop")
+    func chain() async throws {
+        try await Scene().run(
+            script(302) { path in ["/": "/1", "/1": "2?x=y", "/2?x=y": "?end", "/2?end": nil][path] ?? nil }
+        ) { client, server in
+            let response = try await client.get("https://api.lab.test:\(server.port)/")
+            #expect(response.history.map(\.responseHead.status.code) == [302, 302, 302, 200])
+            #expect(response.url?.absoluteString == "https://api.lab.test:\(server.port)/2?end")
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test("to a host under another CA end there, without a byte of a request to it")
+    func anotherAuthority() async throws {
+        let server = try await LabServer.start(.redirectToAnotherAuthority)
+        let target = try #require(server.redirectTarget)
+        var trust = ServerTrustConfiguration(server)
+        trust.manager = try ServerTrustManager(evaluators: ["*.lab.test": DefaultTrustEvaluator()])
+        try await withClient(of: server, trust: trust) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            let refusal = try #require(error as? TrustRefusal)
+            #expect(refusal.headline.code == .untrustedRoot)
+            #expect(refusal.verdict.host == target.host)
+        }
+        #expect(server.counts.requests == 1)
+        #expect(target.counts.connections == 1)
+        #expect(target.counts.requestBytes == 0)
+    }
+
+    @Test("to a host without a rule end there")
+    func unlisted() async throws {
+        let server = try await LabServer.start(.redirectToAnotherAuthority)
+        try await withClient(of: server) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? TrustRefusal)?.headline.code == .hostNotListed)
+        }
+    }
+
+    @Test(
+        "are refused",
+        arguments: [
+            ("http://api.lab.test/", TrustedHTTPError.Reason.redirectToPlainHTTP),
+            ("https://user@api.lab.test/", .malformedRedirect), ("file:///etc/passwd", .malformedRedirect),
+            ("javascript:alert(1)", .malformedRedirect), ("//", .malformedRedirect), ("/", .redirectCycle),
+        ])
+    func refused(location: String, reason: TrustedHTTPError.Reason) async throws {
+        try await Scene().run(script(302) { _ in location }) { client, server in
+            let error = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
+            #expect((error as? TrustedHTTPError)?.reason == reason, "\(String(describing: error))")
+        }
+    }
+
+    @Test("are counted", arguments: [0, 1, 3])
+    func counted(maximum: Int) async throws {
+        let scene = try Scene { $0.redirects = .follow(max: maximum) }
+        try await scene.run(script(302) { $0 + "x" }) { client, server in
+            let url = "https://api.lab.test:\(server.port)/"
+            if maximum == 0 {
+                try await client.expect("302 ", at: url)
+            } else {
+                let error = await failure { try await client.text(url) }
+                #expect((error as? TrustedHTTPError)?.reason == .tooManyRedirects)
+                #expect(server.received.split(separator: "GET ").count == maximum + 1)
+            }
+        }
+    }
+
+    @Test(
+        "keep or change method and body by their status",
+        arguments: [
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
+            (308, "POST", "POST"),
+            (301, "PUT", "PUT"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"), (302, "DELETE", "DELETE"),
+        ])
+    func methods(status: Int, method: String, then: String) async throws {
+        try await Scene().run(script(status) { $0 == "/" ? "/end" : nil }) { client, server in
+            var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")
+            request.method = HTTPMethod(rawValue: method)
+            if ["POST", "PUT"].contains(method) {
+                request.body = .bytes(ByteBuffer(string: "the body"))
+                request.headers.add(name: "content-type", value: "text/plain")
+            }
+            _ = try await client.execute(request, timeout: .seconds(20)).body.collect(upTo: 1 << 16)
+            let last = try #require(server.received.range(of: "/end HTTP/1.1", options: .backwards))
+            let tail = String(server.received[last.lowerBound...])
+            #expect(server.received.contains("\(then) /end HTTP/1.1"))
+            #expect(tail.contains("the body") == (then == method && request.body != nil))
+            #expect(tail.contains("content-type") == (then == method && request.body != nil))
+        }
+    }
+
+    @Test("aren't followed with a stream, which is gone")
+    func stream() async throws {
+        try await Scene().run(script(307) { $0 == "/" ? "/end" : nil }) { client, server in
+            var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")
+            request.method = .POST
+            let parts = AsyncStream<ByteBuffer> { continuation in
+                continuation.yield(ByteBuffer(string: "the body"))
+                continuation.finish()
+            }
+            request.body = .stream(parts, length: .known(Int64(8)))
+            let response = try await client.execute(request, timeout: .seconds(20))
+            #expect(response.status.code == 307)
+        }
+    }
+
+    @Test("take no credentials along to another origin", arguments: [true, false])
+    func credentials(isSameOrigin: Bool) async throws {
+        let scene = try Scene()
+        let target = try await ScriptedServer.start(scene.certificates) { _ in [.answer(200)] }
+        let port = target.port
+        try await scene.run(
+            script(302) { $0 == "/" ? isSameOrigin ? "/end" : "https://api.lab.test:\(port)/end" : nil }
+        ) { client, server in
+            var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")
+            for name in ["authorization", "cookie", "proxy-authorization", "origin", "x-harmless"] {
+                request.headers.add(name: name, value: "of-\(name)")
+            }
+            request.headers.add(name: "host", value: "mine.example")
+            _ = try await client.execute(request, timeout: .seconds(20)).body.collect(upTo: 1 << 16)
+            let text = isSameOrigin ? server.received.components(separatedBy: "/end").last ?? "" : target.received
+            #expect(text.contains("of-x-harmless"))
+            for name in ["authorization", "cookie", "proxy-authorization", "origin"] {
+                #expect(text.contains("\(name): of-") == isSameOrigin)
+            }
+            #expect(text.contains("mine.example") == isSameOrigin)
+        }
+        await target.stop()
+    }
+}

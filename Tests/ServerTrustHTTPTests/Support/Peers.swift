@@ -1,0 +1,167 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustTesting
+
+/// Servers of others on loopback, run as processes with a folder each, in front of which a client of ours stands.
+final class Peer: Sendable {
+    enum Program: String, Sendable {
+        case nginx, openssl, mitmdump
+
+        /// nil where it isn't installed; its tests are skipped then and say so.
+        var url: URL? {
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
+                .map { URL(fileURLWithPath: $0).appendingPathComponent(rawValue) }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        }
+        var isAvailable: Bool { url != nil }
+    }
+
+    let folder: URL
+    let port: Int
+    private let process: Locked<Process?>
+
+    private init(folder: URL, port: Int, process: Process) {
+        self.folder = folder
+        self.port = port
+        self.process = Locked(process)
+    }
+
+    deinit { stop() }
+
+    /// Doesn't wait for its end: that would hold a thread that the other tests need.
+    func stop() {
+        process.withLock { process in
+            process?.terminate()
+            process = nil
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts a program and waits until its port answers.
+    /// - Parameter arguments: for a folder, which is made, and a port, which was free a moment ago.
+    static func start(
+        _ program: Program, _ arguments: (_ folder: URL, _ port: Int) throws -> [String]
+    ) async throws -> Peer {
+        guard let url = program.url else { throw CocoaError(.fileNoSuchFile) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("peer-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let port = try await freePort()
+        let process = Process()
+        process.executableURL = url
+        process.arguments = try arguments(folder, port)
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        let log = folder.appendingPathComponent("log")
+        try Data().write(to: log)
+        let handle = try FileHandle(forWritingTo: log)
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        let peer = Peer(folder: folder, port: port, process: process)
+        for _ in 0..<600 {
+            if await answers(port) { return peer }
+            guard process.isRunning else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        peer.stop()
+        throw PeerError(description: "\(program) did not start: \(text)")
+    }
+
+    struct PeerError: Error, CustomStringConvertible { let description: String }
+
+    private static func freePort() async throws -> Int {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close().get()
+        return port
+    }
+
+    private static func answers(_ port: Int) async -> Bool {
+        guard
+            let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port).get()
+        else { return false }
+        try? await channel.close().get()
+        return true
+    }
+
+    /// Writes what a server of others needs of a scenario: `chain.pem`, `key.pem`, `anchors.pem`.
+    static func write(_ certificates: LabCertificates, to folder: URL) throws {
+        let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }
+        for (name, text) in [
+            ("leaf.pem", chain.first ?? ""), ("others.pem", chain.dropFirst().joined()), ("chain.pem", chain.joined()),
+            ("key.pem", try certificates.key.pemRepresentation()), ("anchors.pem", certificates.anchorsPEM),
+        ] {
+            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        }
+    }
+}
+
+extension Peer {
+    static let longText = String(repeating: "a long line of text\n", count: 500)
+
+    /// nginx that serves `long.txt`, compressed for those who ask.
+    static func nginx(_ certificates: LabCertificates) async throws -> Peer {
+        try await start(.nginx) { folder, port in
+            try write(certificates, to: folder)
+            try Data(longText.utf8).write(to: folder.appendingPathComponent("long.txt"))
+            let configuration = """
+                daemon off; master_process off; pid \(folder.path)/pid; error_log stderr;
+                events { worker_connections 64; }
+                http {
+                    access_log \(folder.path)/access.log; root \(folder.path);
+                    client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
+                    fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
+                    scgi_temp_path \(folder.path)/scgi;
+                    types { text/plain txt; } gzip on; gzip_min_length 1; gzip_types text/plain; gzip_proxied any;
+                    server {
+                        listen 127.0.0.1:\(port) ssl; server_name \(certificates.host);
+                        ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
+                        ssl_protocols TLSv1.2 TLSv1.3;
+                    }
+                }
+                """
+            let file = folder.appendingPathComponent("nginx.conf")
+            try Data(configuration.utf8).write(to: file)
+            return ["-p", folder.path, "-c", file.path, "-e", folder.path + "/error.log"]
+        }
+    }
+
+    /// `openssl s_server -www`.
+    static func openssl(_ certificates: LabCertificates, _ more: [String] = []) async throws -> Peer {
+        try await start(.openssl) { folder, port in
+            try write(certificates, to: folder)
+            let chain = certificates.chain.count > 1 ? ["-cert_chain", "others.pem"] : []
+            return ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "leaf.pem", "-key", "key.pem", "-www"] + chain
+                + more
+        }
+    }
+
+    /// mitmproxy in front of a server, with a CA of its own in `ca.pem`.
+    static func interceptor(before port: Int) async throws -> (peer: Peer, authority: TestAuthority) {
+        let root = try TestAuthority.root(
+            .authority("Corporate Proxy").with {
+                $0.notBefore = Time.now().advanced(by: -86_400)
+                $0.notAfter = Time.now().advanced(by: 30 * 86_400)
+            })
+        let peer = try await start(.mitmdump) { folder, own in
+            let confdir = folder.appendingPathComponent("conf")
+            try FileManager.default.createDirectory(at: confdir, withIntermediateDirectories: true)
+            try Data(
+                (try root.key.pemRepresentation() + "\n" + PEM.encode(root.certificate.der, label: "CERTIFICATE")).utf8
+            ).write(to: confdir.appendingPathComponent("mitmproxy-ca.pem"))
+            return [
+                "--mode", "reverse:https://127.0.0.1:\(port)", "--listen-host", "127.0.0.1", "--listen-port", "\(own)",
+                "--set", "confdir=\(confdir.path)", "--ssl-insecure", "--set", "keep_host_header=true",
+            ]
+        }
+        return (peer, root)
+    }
+}

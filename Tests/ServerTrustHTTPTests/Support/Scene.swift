@@ -1,0 +1,57 @@
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustTesting
+
+/// One CA, one client's settings, and scripted servers under it.
+struct Scene {
+    let certificates: LabCertificates
+    let configuration: TrustedHTTPConfiguration
+    let trust: ServerTrustConfiguration
+    /// A second name for the same servers, in no certificate.
+    static let elsewhere = "elsewhere.lab.test"
+
+    init(_ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }) throws {
+        certificates = try LabScenario.good.certificates(at: .now())
+        var trust = ServerTrustConfiguration(certificates.manager)
+        trust.anchors = .only(certificates.anchors)
+        self.trust = trust
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride = [certificates.host.description: "127.0.0.1", Self.elsewhere: "127.0.0.1"]
+        change(&configuration)
+        self.configuration = configuration
+    }
+
+    func url(_ port: Int, _ path: String = "/") -> String { "https://\(certificates.host):\(port)\(path)" }
+
+    /// Runs `body` with a client and a server that follows a script.
+    func run<Result: Sendable>(
+        _ script: @escaping @Sendable (_ head: String) -> [ScriptedServer.Step],
+        _ body: (TrustedHTTPClient, ScriptedServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ScriptedServer.start(certificates, script)
+        let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+        do {
+            let result = try await body(client, server)
+            await client.shutdown()
+            await server.stop()
+            return result
+        } catch {
+            await client.shutdown()
+            await server.stop()
+            throw error
+        }
+    }
+}
+
+/// What `body` throws.
+func failure<Result>(_ body: () async throws -> Result) async -> (any Error)? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error
+    }
+}

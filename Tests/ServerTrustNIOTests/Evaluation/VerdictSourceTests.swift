@@ -1,0 +1,145 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@Suite("A source of verdicts that waits")
+struct VerdictSourceTests {
+    private func tls(
+        _ source: VerdictSource, evaluation: TimeAmount = .seconds(10), handshake: TimeAmount = .seconds(10)
+    ) throws -> ServerTrustTLS {
+        let context = try NIOSSLContext(configuration: .clientForServerTrust())
+        return try ServerTrustTLS(source, context: context, handshakeTimeout: handshake, evaluationTimeout: evaluation)
+    }
+
+    @Test("is waited for while the event loop goes on", arguments: [LabScenario.good, .expired])
+    func slow(scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let trust = ServerTrustConfiguration(server)
+        let source = VerdictSource.waiting { chain, host in
+            try? await Task.sleep(for: .milliseconds(300))
+            return trust.verdict(on: chain, host: host)
+        }
+        let report = try await Caller(tls: tls(source)).call(server)
+        await server.stop()
+        #expect(report.finding == scenario.expected)
+        if !scenario.expected.isTrusted { #expect(server.counts.requestBytes == 0) }
+    }
+
+    @Test("that never answers, cancelled or not, is a refusal when its time is up", arguments: [true, false])
+    func never(isBoundByEvaluation: Bool) async throws {
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(server)
+        let isOver = Locked(false)
+        let wasCancelled = Locked(false)
+        let source = VerdictSource.waiting { chain, host in
+            // Deaf to cancellation, as a source may be; but not for longer than the test.
+            while !isOver.withLock({ $0 }) {
+                try? await Task.sleep(for: .milliseconds(20))
+                if Task.isCancelled {
+                    wasCancelled.withLock { $0 = true }
+                    await Task.yield()
+                }
+            }
+            // Too late, however good.
+            return trust.verdict(on: chain, host: host)
+        }
+        // Long enough for the handshake up to there on a busy machine.
+        let short = TimeAmount.milliseconds(1500)
+        let tls = try tls(
+            source, evaluation: isBoundByEvaluation ? short : .seconds(60),
+            handshake: isBoundByEvaluation ? .seconds(60) : short)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let report = try await Caller(tls: tls).call(server)
+        #expect(clock.now - start < .seconds(8))
+        #expect(report.reason == .evaluationTimedOut)
+        #expect(report.events == ["evaluationTimedOut"])
+        for _ in 0..<200 where !wasCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(wasCancelled.withLock { $0 })
+        isOver.withLock { $0 = true }
+        await server.stop()
+        #expect(server.counts.requestBytes == 0)
+        #expect(server.counts.handshakes == 0)
+    }
+
+    @Test("is told that nobody waits when the server goes meanwhile")
+    func serverGone() async throws {
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(server)
+        let state = Locked((asked: false, cancelled: false))
+        let source = VerdictSource.waiting { chain, host in
+            state.withLock { $0.asked = true }
+            try? await Task.sleep(for: .seconds(20))
+            if Task.isCancelled { state.withLock { $0.cancelled = true } }
+            return trust.verdict(on: chain, host: host)
+        }
+        let caller = try Caller(tls: tls(source, evaluation: .seconds(60), handshake: .seconds(60)))
+        async let report = caller.call(server)
+        while !state.withLock({ $0.asked }) { try await Task.sleep(for: .milliseconds(5)) }
+        await server.stop()
+        #expect(try await report.reason == .closedDuringHandshake)
+        for _ in 0..<200 where !state.withLock({ $0.cancelled }) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(state.withLock { $0.cancelled })
+    }
+
+    /// As gRPC Swift and other wrappers use it.
+    @Test(
+        "answers a bare verification callback in time as well", arguments: [LabScenario.good, .expired], [true, false])
+    func bareCallback(scenario: LabScenario, withMetadata: Bool) async throws {
+        let server = try await LabServer.start(scenario)
+        let tls = try tls(VerdictSource(ServerTrustConfiguration(server)))
+        let outcome = Locked<VerificationOutcome?>(nil)
+        let observer: @Sendable (VerificationOutcome) -> Void = { found in outcome.withLock { $0 = found } }
+        let host = server.host
+        let isUp = Locked(false)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler =
+                        withMetadata
+                        ? try NIOSSLClientHandler(
+                            context: tls.context, serverHostname: host.description,
+                            customVerificationCallbackWithMetadata: tls.verificationCallbackWithMetadata(
+                                host: host, observer: observer))
+                        : try NIOSSLClientHandler(
+                            context: tls.context, serverHostname: host.description,
+                            customVerificationCallback: tls.verificationCallback(host: host, observer: observer))
+                    try channel.pipeline.syncOperations.addHandlers([handler, HandshakeWatch(isUp)])
+                }
+            }
+            .connect(host: "127.0.0.1", port: server.port).get()
+        try? await channel.closeFuture.get()
+        await server.stop()
+        #expect(isUp.withLock { $0 } == scenario.expected.isTrusted)
+        guard case .evaluated(let evaluated) = outcome.withLock({ $0 }) else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(LabFinding(evaluated.verdict) == scenario.expected)
+        #expect(evaluated.presentedChain.certificates == server.certificates.chain)
+    }
+}
+
+/// Closes as soon as TLS is up.
+private final class HandshakeWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let isUp: Locked<Bool>
+
+    init(_ isUp: Locked<Bool>) { self.isUp = isUp }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            isUp.withLock { $0 = true }
+            context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
