@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Type-checks the code for Apple platforms (Sources/ServerTrust/Apple) on Linux, against declared stubs of the symbols of the
-# Security framework that it uses (Tests/AppleStubs), and runs it over them once (Tests/AppleStubs/Rehearsal) with the real
-# CoreFoundation that comes with Swift. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
+# Type-checks the code for Apple platforms (Sources/ServerTrust/Apple, Sources/ServerTrustURLSession/Apple) on Linux, against
+# declared stubs of the symbols of the Security framework and of Foundation's URLSession that it uses (Tests/AppleStubs), and
+# runs it over them once (Rehearsal, SessionRehearsal) with the real CoreFoundation that comes with Swift. What forwards messages
+# (ForwardingSessionDelegate) needs Objective-C: it is parsed, no more. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
 # differently or does otherwise.
 #
 #     Scripts/typecheck-apple.sh
@@ -77,4 +78,22 @@ done
 swiftc "${flags[@]}" -module-name Rehearsal -o "$work/rehearsal" Tests/AppleStubs/Rehearsal/*.swift \
     "$work/ServerTrust.o" "$work/Security.o" "${objects[@]}" -lstdc++
 "$work/rehearsal"
-echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal"
+
+# The delegate for URLSession: its own files and what they share with Linux, without FoundationNetworking's URLSession.
+mapfile -t session < <(find Sources/ServerTrustURLSession/Apple Sources/ServerTrustURLSession/Errors -name '*.swift' | sort)
+sessions=$(find Sources/ServerTrustURLSession/Apple -name '*.swift' | wc -l)
+if [ "$sessions" -eq 0 ]; then
+    echo "typecheck-apple: error: no file in Sources/ServerTrustURLSession/Apple" >&2
+    exit 1
+fi
+swiftc "${flags[@]}" -module-name AppleURLSession -emit-module -emit-module-path "$work/AppleURLSession.swiftmodule" \
+    -c -wmo -o "$work/AppleURLSession.o" Tests/AppleStubs/URLSession/*.swift
+swiftc "${flags[@]}" -module-name ServerTrustURLSession -emit-module \
+    -emit-module-path "$work/ServerTrustURLSession.swiftmodule" \
+    -c -wmo -o "$work/ServerTrustURLSession.o" -DSERVERTRUST_APPLE_STUBS "${session[@]}"
+swiftc "${flags[@]}" -module-name SessionRehearsal -o "$work/session-rehearsal" Tests/AppleStubs/SessionRehearsal/*.swift \
+    "$work/ServerTrustURLSession.o" "$work/AppleURLSession.o" "$work/ServerTrust.o" "$work/Security.o" "${objects[@]}" \
+    -lstdc++
+"$work/session-rehearsal"
+echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal;" \
+    "$sessions files for URLSession and their rehearsal"

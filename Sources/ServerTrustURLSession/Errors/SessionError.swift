@@ -2,7 +2,7 @@ import Foundation
 import PKIX
 import ServerTrust
 
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !SERVERTRUST_APPLE_STUBS
     import FoundationNetworking
 #endif
 

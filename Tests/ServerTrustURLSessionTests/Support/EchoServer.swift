@@ -6,7 +6,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 
 /// An HTTPS server that says what it got, and does by its path what the lab doesn't: Python's own, on loopback. It ends with
-/// this process, whose end it sees by its standard input.
+/// this process, whose end it sees by having another parent.
 final class EchoServer: Sendable {
     /// One for all tests, and another one to be sent on to. They count by path and query, which are each test's own.
     static let shared = Result { try EchoServer() }
@@ -16,9 +16,6 @@ final class EchoServer: Sendable {
 
     let port: Int
     let certificates: LabCertificates
-    /// Its other end is the server's standard input.
-    private let lifeline: FileHandle
-
     struct Failed: Error {}
 
     init() throws {
@@ -35,9 +32,7 @@ final class EchoServer: Sendable {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = ["-u", script.path, identity.path]
         let output = Pipe()
-        let input = Pipe()
-        process.standardInput = input
-        lifeline = input.fileHandleForWriting
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -82,6 +77,7 @@ final class EchoServer: Sendable {
     private static let script = #"""
         import hashlib, http.server, json, os, ssl, sys, threading, time, urllib.parse
 
+        parent = os.getppid()
         counts = {}
         lock = threading.Lock()
 
@@ -179,10 +175,11 @@ final class EchoServer: Sendable {
         server = Server(("127.0.0.1", 0), Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[1])
-        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         print(server.server_port, flush=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        sys.stdin.read()
+        while os.getppid() == parent:
+            time.sleep(0.2)
         os._exit(0)
         """#
 }

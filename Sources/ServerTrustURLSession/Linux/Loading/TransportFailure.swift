@@ -34,8 +34,15 @@
                     ? .cannotFindHost : .cannotConnectToHost
             case let error as ChannelError:
                 if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
-            case is IOError: .networkConnectionLost
-            case is HTTPParserError: .badServerResponse
+            case let error as IOError:
+                switch error.errnoCode {
+                case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL: .cannotConnectToHost
+                case ETIMEDOUT: .timedOut
+                default: .networkConnectionLost
+                }
+            case let error as HTTPParserError:
+                // The end came in the middle of a message.
+                error == .invalidEOFState ? .networkConnectionLost : .badServerResponse
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
             default: .unknown
             }

@@ -1,0 +1,201 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Slow, silent, cut-off and lying servers", .enabled(if: EchoServer.isAvailable))
+struct LimitTests {
+    private let server: EchoServer
+
+    init() throws { server = try EchoServer.shared.get() }
+
+    private func time(_ body: () async throws -> Void) async rethrows -> Duration {
+        let start = ContinuousClock.now
+        try await body()
+        return ContinuousClock.now - start
+    }
+
+    @Test("a server that doesn't answer: the configuration's time and the request's own")
+    func silent() async throws {
+        let session = try server.session { $0.timeoutIntervalForRequest = 0.3 }
+        let took = await time {
+            #expect(await session.failure(server.url("/silent?seconds=20"))?.code == .timedOut)
+        }
+        #expect(took < .seconds(5))
+        var request = URLRequest(url: server.url("/silent?seconds=20"))
+        request.timeoutInterval = 0.3
+        let own = try server.session()
+        #expect(await own.failure(request)?.code == .timedOut)
+    }
+
+    @Test("a server that drips: signs of life count for the request, not for the resource")
+    func drip() async throws {
+        let session = try server.session {
+            $0.timeoutIntervalForRequest = 0.6
+            $0.timeoutIntervalForResource = 1.5
+        }
+        let took = await time {
+            #expect(await session.failure(server.url("/drip?pause=0.05"))?.code == .timedOut)
+        }
+        #expect(took > .seconds(1))
+        #expect(took < .seconds(6))
+    }
+
+    @Test(
+        "a connection that ends early, or isn't HTTP",
+        arguments: [
+            ("/close", [URLError.Code.networkConnectionLost]), ("/reset", [.networkConnectionLost]),
+            ("/garbage", [.badServerResponse, .networkConnectionLost]),
+        ])
+    func ends(path: String, codes: [URLError.Code]) async throws {
+        let session = try server.session()
+        let error = try #require(await session.failure(server.url(path)))
+        #expect(codes.contains(error.code), "\(error)")
+    }
+
+    @Test("half an answer is none", arguments: ["http/1.1"])
+    func truncated(version: String) async throws {
+        try await SessionLab.with(.good, {
+            $0.answer = .truncated("half of")
+            $0.protocols = [version]
+        }) { lab in
+            let error = try await lab.failure()
+            #expect(error?.code == .networkConnectionLost)
+        }
+    }
+
+    @Test("a port that accepts and says nothing, one that nobody listens on, and a name that isn't there")
+    func noServer() async throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let session = try server.session { $0.timeoutIntervalForRequest = 0.5 }
+        let silent = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
+        #expect(await session.failure(silent)?.code == .timedOut)
+        let patient = try server.session()
+        // Nobody but root may listen there.
+        let closed = try #require(URL(string: "https://api.lab.test:1/"))
+        let refused = try #require(await patient.failure(closed))
+        #expect(refused.code == .cannotConnectToHost, "\(refused)")
+        let nowhere = try #require(URL(string: "https://nowhere.invalid/"))
+        #expect(await patient.failure(nowhere)?.code == .cannotFindHost)
+    }
+
+    @Test("a task that is cancelled before and during: Foundation's -999, and the request is dropped")
+    func cancelled() async throws {
+        let session = try server.session()
+        for delay in [0, 1, 50, 300] {
+            let error: (any Error)? = await withCheckedContinuation { continuation in
+                let task = session.dataTask(with: server.url("/silent?seconds=3")) { _, _, error in
+                    continuation.resume(returning: error)
+                }
+                task.resume()
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { task.cancel() }
+            }
+            #expect((error as? URLError)?.code == .cancelled)
+        }
+        let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        await #expect { _ = try await task.value } throws: { ($0 as? URLError)?.code == .cancelled }
+        #expect(try await session.text(server.url("/echo")).status == 200)
+    }
+
+    @Test("a task that is cancelled while its delegate thinks sends nothing, whatever the delegate says then")
+    func cancelledInChallenge() async throws {
+        try await SessionLab.with { lab in
+            let delegate = SlowDelegate()
+            let session = try lab.session(delegate: delegate)
+            let task = session.dataTask(with: lab.url)
+            task.resume()
+            #expect(await Counted.comesDown { delegate.isAsked })
+            task.cancel()
+            delegate.accept()
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(lab.server.counts.requests == 0)
+        }
+    }
+
+    @Test("the time for a request doesn't run while the delegate thinks")
+    func thinking() async throws {
+        try await SessionLab.with { lab in
+            let delegate = SlowDelegate()
+            let session = try lab.session(delegate: delegate) { $0.timeoutIntervalForRequest = 2 }
+            async let status = session.text(lab.url).status
+            #expect(await Counted.comesDown { delegate.isAsked })
+            try await Task.sleep(for: .seconds(3))
+            delegate.accept()
+            #expect(try await status == 200)
+        }
+    }
+
+    @Test("a suspended task delivers when it is resumed")
+    func suspended() async throws {
+        let session = try server.session()
+        let data: Data? = await withCheckedContinuation { continuation in
+            let task = session.dataTask(with: server.url("/silent?seconds=0.2")) { data, _, _ in
+                continuation.resume(returning: data)
+            }
+            task.resume()
+            task.suspend()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(700)) {
+                #expect(task.state == .suspended)
+                task.resume()
+            }
+        }
+        #expect(try EchoServer.echo(#require(data)).method == "GET")
+    }
+
+    @Test("an invalidated session ends its tasks")
+    func invalidated() async throws {
+        let session = try server.session()
+        let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
+        try await Task.sleep(for: .milliseconds(200))
+        session.invalidateAndCancel()
+        await #expect { _ = try await task.value } throws: { ($0 as? URLError)?.code == .cancelled }
+    }
+}
+
+/// Accepts connections and says nothing.
+private final class SilentListener {
+    private var descriptor: Int32
+    let port: Int
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = descriptor
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && listen(socket, 5) == 0 ? getsockname(socket, $0, &length) : -1
+            }
+        }
+        guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    func close() {
+        if descriptor >= 0 { _ = Foundation.close(descriptor) }
+        descriptor = -1
+    }
+}
+
+/// Answers when it is told to.
+private final class SlowDelegate: NSObject, URLSessionDelegate {
+    private let waiting = Locked<(@Sendable () -> Void)?>(nil)
+
+    var isAsked: Bool { waiting.withLock { $0 != nil } }
+    func accept() { waiting.withLock { $0 }?() }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let credential = challenge.protectionSpace.serverTrust.map { URLCredential(trust: $0) }
+        waiting.withLock { $0 = { completionHandler(.useCredential, credential) } }
+    }
+}

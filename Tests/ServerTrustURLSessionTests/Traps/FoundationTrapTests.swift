@@ -1,0 +1,128 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustURLSession
+
+/// Each row of what was found out about Foundation's URLSession on Linux, beside the tests of what goes right.
+@Suite("Foundation's traps")
+struct FoundationTrapTests {
+    /// The native protocols would take an https request; a session whose configuration they come first in has no policy.
+    @Test("ours is the first of the protocol classes, whatever is set, and in every copy")
+    func protocolClasses() async throws {
+        final class Native: URLProtocol {
+            override class func canInit(with request: URLRequest) -> Bool { true }
+            override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+            override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.unknown)) }
+            override func stopLoading() {}
+        }
+        try await SessionLab.with { lab in
+            let configuration = try lab.configuration()
+            for classes: [AnyClass]? in [nil, [], [Native.self], [Native.self, ServerTrustURLProtocol.self]] {
+                configuration.protocolClasses = classes
+                let session = URLSession(configuration: configuration)
+                #expect(session.configuration.protocolClasses?.first == ServerTrustURLProtocol.self)
+                #expect(session.configuration.protocolClasses?.filter { $0 == ServerTrustURLProtocol.self }.count == 1)
+                #expect(try await session.text(lab.url).status == 200)
+            }
+        }
+    }
+
+    @Test("registering is not what makes a session judge: one without a policy is left alone, and none is registered")
+    func notRegistered() throws {
+        #expect(URLSessionConfiguration.ephemeral.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
+        #expect(URLSessionConfiguration.default.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
+    }
+
+    @Test("ours claims everything but data:, so that nothing is left over for libcurl")
+    func claims() throws {
+        for text in ["https://a/", "HTTPS://a/", "http://a/", "ws://a/", "wss://a/", "ftp://a/", "file:///a", "x:y"] {
+            let url = try #require(URL(string: text))
+            #expect(ServerTrustURLProtocol.canInit(with: URLRequest(url: url)), "\(text)")
+        }
+        #expect(!ServerTrustURLProtocol.canInit(with: URLRequest(url: try #require(URL(string: "data:,a")))))
+    }
+
+    @Test("one put into a configuration without a policy refuses everything")
+    func noPolicy() async throws {
+        try await SessionLab.with { lab in
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.protocolClasses = [ServerTrustURLProtocol.self]
+            let error = try #require(await URLSession(configuration: configuration).failure(lab.url))
+            #expect(error.serverTrustUnsupported?.name == "foundation")
+            #expect(lab.server.counts.connections == 0)
+        }
+    }
+
+    @Test("what is read inside a task is still where it was")
+    func inside() async throws {
+        final class Reader: URLProtocol {
+            static let found = Locked<[String]>([])
+            override class func canInit(with request: URLRequest) -> Bool { true }
+            override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+            override func startLoading() {
+                if let task, let inside = try? TaskInside(task) {
+                    let description = "\(inside.body) \(inside.ownDelegate != nil) \(inside.deliversToDelegate)"
+                    Self.found.withLock { $0.append(description) }
+                }
+                client?.urlProtocol(self, didFailWithError: URLError(.unknown))
+            }
+            override func stopLoading() {}
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Reader.self]
+        let delegate = ScriptedDelegate()
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        let url = try #require(URL(string: "https://api.lab.test/"))
+        _ = try? await session.data(from: url)
+        _ = try? await session.data(from: url, delegate: ScriptedDelegate())
+        _ = try? await session.upload(for: URLRequest(url: url), from: Data([1, 2, 3]))
+        session.dataTask(with: url).resume()
+        await delegate.completion()
+        session.uploadTask(withStreamedRequest: URLRequest(url: url)).resume()
+        await delegate.completion()
+        #expect(
+            Reader.found.withLock { $0 } == [
+                "none false false", "none true false", "data(3 bytes) false false", "none false true",
+                "delegates false true",
+            ])
+    }
+
+    @Test("the constant that is shifted in C is not the one in use")
+    func shiftedCode() async throws {
+        try await SessionLab.with(.selfSigned) { lab in
+            let error = try await lab.failure()
+            #expect(error?.errorCode == -1202)
+            #expect(error?.code == .serverCertificateUntrusted)
+        }
+    }
+
+    /// libcurl would open a connection of its own, with a retry or with an answer to a challenge.
+    @Test("after a refusal, a 401 and a redirect there was no connection but ours")
+    func nothingElse() async throws {
+        try await SessionLab.with(.expired) { lab in
+            let session = try lab.session()
+            for _ in 0..<3 { _ = await session.failure(lab.url) }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(lab.server.counts.connections == 3)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+        try await SessionLab.with(.good, { $0.answer = .unauthorized(LabChallenge(.basic)) }) { lab in
+            let session = try lab.session()
+            for _ in 0..<3 { #expect(try await session.text(lab.url).status == 401) }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(lab.server.counts.connections == 1)
+            #expect(lab.server.counts.requests == 3)
+        }
+        try await SessionLab.with(.redirectToAnotherAuthority) { lab in
+            let session = try lab.session()
+            #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .untrustedRoot)
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(lab.server.counts.requests == 1)
+            #expect(lab.server.redirectTarget?.counts.requestBytes == 0)
+            #expect(lab.server.redirectTarget?.counts.connections == 1)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+/// What Foundation would do over libcurl, under no policy: each of it fails, says so, and sends nothing.
+@Suite("What can't be carried fails closed")
+struct UnsupportedTests {
+    @Test("download tasks: handler, delegate, async")
+    func downloads() async throws {
+        try await SessionLab.with { lab in
+            let session = try lab.session()
+            await #expect { _ = try await session.download(from: lab.url) } throws: {
+                ($0 as? URLError)?.serverTrustUnsupported == .download
+            }
+            let (url, error): (URL?, (any Error)?) = await withCheckedContinuation { continuation in
+                session.downloadTask(with: lab.url) { url, _, error in continuation.resume(returning: (url, error)) }
+                    .resume()
+            }
+            #expect(url == nil)
+            #expect((error as? URLError)?.serverTrustUnsupported == .download)
+            let delegate = ScriptedDelegate()
+            try lab.session(delegate: delegate).downloadTask(with: lab.url).resume()
+            await delegate.completion()
+            #expect((delegate.record.completed.first as? URLError)?.serverTrustUnsupported == .download)
+            #expect(lab.server.counts.connections == 0)
+        }
+    }
+
+    @Test("web socket tasks")
+    func webSockets() async throws {
+        try await SessionLab.with { lab in
+            for scheme in ["wss", "https"] {
+                let url = try #require(URL(string: lab.url.absoluteString.replacingOccurrences(of: "https", with: scheme)))
+                let task = try lab.session().webSocketTask(with: url)
+                task.resume()
+                await #expect(throws: (any Error).self) { try await task.send(.string("hello")) }
+                await #expect(throws: (any Error).self) { _ = try await task.receive() }
+                task.cancel()
+            }
+            #expect(lab.server.counts.connections == 0)
+        }
+    }
+
+    @Test(
+        "addresses without TLS, and of other schemes",
+        arguments: [
+            ("http", ServerTrustUnsupported.cleartext, URLError.Code.appTransportSecurityRequiresSecureConnection),
+            ("HTTP", .cleartext, .appTransportSecurityRequiresSecureConnection),
+            ("ws", .cleartext, .appTransportSecurityRequiresSecureConnection), ("ftp", .scheme, .unsupportedURL),
+            ("wss", .scheme, .unsupportedURL), ("gopher", .scheme, .unsupportedURL), ("file", .scheme, .unsupportedURL),
+        ])
+    func schemes(scheme: String, unsupported: ServerTrustUnsupported, code: URLError.Code) async throws {
+        try await SessionLab.with { lab in
+            let url = try #require(URL(string: "\(scheme)://api.lab.test:\(lab.server.port)/"))
+            let session = try lab.session()
+            let error = try #require(await session.failure(url))
+            #expect(error.serverTrustUnsupported == unsupported)
+            #expect(error.code == code)
+            #expect(lab.server.counts.connections == 0)
+        }
+    }
+
+    @Test("data: addresses are Foundation's own, and leave the process nowhere")
+    func dataAddresses() async throws {
+        try await SessionLab.with { lab in
+            let url = try #require(URL(string: "data:text/plain,hello"))
+            let (data, _) = try await lab.session().data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "hello")
+        }
+    }
+
+    @Test("a proxy")
+    func proxy() async throws {
+        try await SessionLab.with { lab in
+            let error = try await lab.failure { $0.connectionProxyDictionary = ["HTTPSProxy": "proxy.test"] }
+            #expect(error?.serverTrustUnsupported == .proxy)
+            #expect(lab.server.counts.connections == 0)
+        }
+    }
+
+    @Test("hosts that no certificate can name")
+    func hosts() async throws {
+        try await SessionLab.with { lab in
+            let session = try lab.session()
+            for text in ["https://", "https:///path", "https://1.2.3/"] {
+                guard let url = URL(string: text) else { continue }
+                #expect(await session.failure(url)?.code == .badURL, "\(text)")
+            }
+        }
+    }
+}
