@@ -33,5 +33,6 @@ let package = Package(
         fuzz("FuzzOCSP"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
+        fuzz("FuzzPinFormats", "PinConfiguration"),
     ]
 )

@@ -6,8 +6,9 @@ enum AndroidWriter {
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
         for row in PinProjection(configuration).rows {
-            guard let rule = row.main, rule.mode != .reportOnly else { continue }
-            let domain = (name: row.name, includesSubdomains: row.reachesBelow)
+            guard let entry = row.entry, entry.rule.mode != .reportOnly else { continue }
+            let rule = entry.rule
+            let domain = (name: row.name, includesSubdomains: entry.includesSubdomains)
             if let index = groups.firstIndex(where: {
                 $0.rule.asksTheSame(as: rule) && $0.rule.place == rule.place && $0.rule.settings == rule.settings
             }) {
