@@ -33,10 +33,11 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust explain certificateExpired
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
+            servertrust pins show list.json
             servertrust ca init
             servertrust demo
             """,
-        subcommands: [Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, CA.self],
+        subcommands: [Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, CA.self, Pins.self],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 
