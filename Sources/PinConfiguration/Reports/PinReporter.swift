@@ -82,7 +82,7 @@ public final class PinReporter: TrustEventObserver {
 
     private func enqueue(_ report: PinFailureReport, _ host: Hostname, _ rule: PinRule, _ table: PinTable) {
         let pins = rule.pins.map { $0.key.description }
-        let urls = rule.reportURIs.filter { Self.mayReceive($0, about: host.description, pins: Set(pins), table) }
+        let urls = rule.reportURIs.filter { Self.mayReceive($0, about: Self.digest(of: host), pins: Set(pins), table) }
         guard !urls.isEmpty, let report = redact(report), let body = try? report.json(),
             body.count <= ReportQueue.maximumBody, let digest = Self.digest(of: report)
         else { return }
@@ -92,7 +92,7 @@ public final class PinReporter: TrustEventObserver {
             for url in urls where contents.waiting.count < ReportQueue.maximumEntries {
                 contents.waiting.append(
                     ReportQueue.Entry(
-                        id: UUID(), url: url, body: Data(body), host: host.description, pins: pins,
+                        id: UUID(), url: url, body: Data(body), host: Self.digest(of: host), pins: pins,
                         queued: now.secondsSinceEpoch, attempts: 0, notBefore: now.secondsSinceEpoch))
             }
         }
@@ -131,10 +131,14 @@ extension PinReporter {
         return sent
     }
 
-    /// Whether a report about `host` and its pins may go to `url`.
+    private static func digest(of host: Hostname) -> String {
+        Hex.encode(Array(SHA256.hash(data: Data(host.description.utf8))))
+    }
+
+    /// Whether a report about a host, by its digest, and its pins may go to `url`.
     static func mayReceive(_ url: String, about host: String, pins: Set<String>, _ table: PinTable) -> Bool {
         guard let name = URLComponents(string: url)?.host, let receiver = try? Hostname(name),
-            receiver.description != host
+            digest(of: receiver) != host
         else { return false }
         guard let rule = table.rule(for: receiver) else { return true }
         return rule.pins.allSatisfy { !pins.contains($0.key.description) }

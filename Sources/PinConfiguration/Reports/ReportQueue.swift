@@ -9,7 +9,7 @@ struct ReportQueue: Sendable {
         let id: UUID
         let url: String
         let body: Data
-        /// The host that failed.
+        /// SHA-256 of the host that failed: redaction may have taken its name out of the body.
         let host: String
         /// `sha256/BASE64`: the pins that failed.
         let pins: [String]
