@@ -240,7 +240,8 @@ let package = Package(
             swiftSettings: ours
         ),
         .testTarget(
-            name: "ServerTrustCommandTests", dependencies: ["ServerTrust", "ServerTrustTesting", "ServerTrustCommand"],
+            name: "ServerTrustCommandTests",
+            dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting", "ServerTrustCommand"],
             swiftSettings: ours
         ),
     ]

@@ -38,6 +38,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust explain certificateExpired
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
+            servertrust pins show list.json
             servertrust ca init
             servertrust lab
             servertrust cache list
@@ -45,7 +46,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             """,
         subcommands: [
             Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, RunLab.self, CA.self,
-            Cache.self,
+            Cache.self, Pins.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )

@@ -28,6 +28,7 @@ public final class PinStore: Sendable {
 
     private struct State {
         var standing: PinStanding
+        var table: PinTable
         var fileProblem: PinListRefusal?
         var observers: [Int: AsyncStream<PinStoreEvent>.Continuation] = [:]
         var nextObserver = 0
@@ -51,7 +52,7 @@ public final class PinStore: Sendable {
         self.file = file
         self.floor = floor
         self.makeManager = makeManager
-        self.state = Locked(State(standing: PinStanding(floor)))
+        self.state = Locked(State(standing: PinStanding(floor), table: PinTable(floor.configuration)))
         self.manager = try makeManager(floor.configuration)
         manager.replaceRules(by: manager, deniedKeys: floor.deniedKeys)
         reload()
@@ -64,6 +65,9 @@ public final class PinStore: Sendable {
 
     /// The number of the list in force; the floor's at least.
     public var sequence: Int { state.withLock { $0.standing.sequence } }
+
+    /// What holds for which host now.
+    public var table: PinTable { state.withLock { $0.table } }
 
     /// What is wrong with the file as it was last read; nil if nothing is. The next accepted list replaces it.
     public var fileProblem: PinListRefusal? { state.withLock { $0.fileProblem } }
@@ -151,9 +155,11 @@ extension PinStore {
     /// In one step with the manager, and never backwards, whatever other threads do.
     private func putInForce(_ standing: PinStanding, _ manager: ServerTrustManager) {
         guard let list = standing.list else { return }
+        let table = PinTable(list.configuration)
         let isNewer = state.withLock { state in
             guard standing.sequence > state.standing.sequence else { return false }
             state.standing = standing
+            state.table = table
             self.manager.replaceRules(by: manager, deniedKeys: list.deniedKeys)
             return true
         }

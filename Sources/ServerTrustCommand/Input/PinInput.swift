@@ -15,7 +15,13 @@ extension PinFormat: ExpressibleByArgument {
 enum PinInput {
     /// - Throws: ``CommandFailure`` with everything that is wrong with the file.
     static func configuration(_ name: String, _ format: PinFormat?) throws(CommandFailure) -> PinConfiguration {
-        let bytes = try InputFile.read(name)
+        try configuration(try InputFile.read(name), name, format)
+    }
+
+    /// The same for bytes that were read already.
+    static func configuration(
+        _ bytes: [UInt8], _ name: String, _ format: PinFormat?
+    ) throws(CommandFailure) -> PinConfiguration {
         do throws(PinFileError) {
             return try PinConfiguration(reading: bytes, as: format, file: InputFile.displayName(name))
         } catch {

@@ -1,0 +1,154 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust pins`: lists of pins that are signed and changed at run time.
+struct Pins: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins",
+        abstract: "Sign lists of pins, and look at signed ones.",
+        discussion: """
+            An app that has a floor of pins and the keys of their signers takes newer
+            lists from anywhere: what counts is the signatures (PinStore).
+
+            $ servertrust pins keygen --out office.key
+            $ servertrust pins sign pins.json --key office.key \\
+                  --audience com.example.app --sequence 1 --expires 2027-03-31 \\
+                  --output list.json
+            $ servertrust pins verify list.json --key office.key.pub \\
+                  --audience com.example.app
+            $ servertrust pins show list.json
+
+            A list is one whole document: hosts and pins (in this program's JSON, see
+            servertrust convert --to json), denied keys, and who signs the next one.
+            """,
+        subcommands: [PinsKeygen.self, PinsSign.self, PinsVerify.self, PinsShow.self])
+}
+
+/// Files that the verbs read.
+enum PinsInput {
+    static func list(_ name: String) throws(CommandFailure) -> SignedPinList {
+        let bytes = try InputFile.read(name)
+        do throws(PinListRefusal) {
+            return try SignedPinList(bytes)
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
+        }
+    }
+
+    static func contents(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinList {
+        do throws(PinListRefusal) {
+            return try list.unverifiedList()
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
+        }
+    }
+
+    static func privateKey(_ name: String) throws(CommandFailure) -> PinSigningPrivateKey {
+        let text = String(decoding: try InputFile.read(name), as: UTF8.self)
+        do throws(PinSigningKeyError) {
+            return try PinSigningPrivateKey(pem: text)
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
+        }
+    }
+
+    static func publicKey(_ name: String) throws(CommandFailure) -> PinSigningKey {
+        let text = String(decoding: try InputFile.read(name), as: UTF8.self)
+        do throws(PinSigningKeyError) {
+            return try PinSigningKey(pem: text)
+        } catch {
+            throw CommandFailure(
+                "\(InputFile.displayName(name)): \(error)",
+                hint: (try? PinSigningPrivateKey(pem: text)) == nil
+                    ? nil : "it is a private key; the public one is beside it, in \(name).pub")
+        }
+    }
+
+    static func signers(_ keys: [PinSigningKey], _ threshold: Int) throws -> PinSigners {
+        do throws(PinSignersError) {
+            return try PinSigners(keys, threshold: threshold)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+/// What a list says, for people and programs.
+enum PinListReport {
+    static func text(_ list: PinList, signedBy: [String], isVerified: Bool, _ palette: Palette) -> String {
+        let rules = list.configuration.rules
+        var lines = [
+            isVerified
+                ? "\(palette.good("OK"))    \(palette.bold(printable(list.audience))) list \(list.sequence)"
+                : "unverified: \(palette.bold(printable(list.audience))) list \(list.sequence)",
+            "      issued   \(list.issued), valid from \(list.notBefore)",
+            "      expires  \(list.expires)",
+            "      signed   \(signedBy.map(printable).joined(separator: "\n               "))",
+            "      next     \(list.signers.threshold) of \(list.signers.keys.map(\.description).joined(separator: "\n               "))",
+        ]
+        for rule in rules {
+            lines.append(
+                "      \(rule.mode.rawValue) \(rule.hosts.map { printable($0.description) }.joined(separator: ", "))"
+                    + (rule.expiry.map { " until \($0.time), then \($0.afterwards.rawValue)" } ?? ""))
+            lines += rule.pins.map {
+                "               \($0.value) \($0.scope.rawValue)\($0.role == .backup ? " backup" : "")"
+            }
+        }
+        lines += list.deniedKeys.map(\.description).sorted().map { "      denied   \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func json(_ json: inout JSONWriter, _ list: PinList, signedBy: [String], isVerified: Bool) {
+        json.object { json in
+            json.key("schemaVersion")
+            json.number(1)
+            json.key("verified")
+            json.boolean(isVerified)
+            json.key("audience")
+            json.string(list.audience)
+            json.key("sequence")
+            json.number(list.sequence)
+            json.key("issued")
+            json.string(list.issued.description)
+            json.key("notBefore")
+            json.string(list.notBefore.description)
+            json.key("expires")
+            json.string(list.expires.description)
+            json.key("signedBy")
+            json.array(of: signedBy) { $0.string($1) }
+            json.key("nextThreshold")
+            json.number(list.signers.threshold)
+            json.key("nextKeys")
+            json.array(of: list.signers.keys) { $0.string($1.id) }
+            json.key("deniedKeys")
+            json.array(of: list.deniedKeys.map(\.description).sorted()) { $0.string($1) }
+            json.key("rules")
+            json.array(of: list.configuration.rules) { json, rule in
+                json.object { json in
+                    json.key("mode")
+                    json.string(rule.mode.rawValue)
+                    json.key("hosts")
+                    json.array(of: rule.hosts) { $0.string($1.description) }
+                    json.key("pins")
+                    json.array(of: rule.pins) { $0.string($1.value.description) }
+                }
+            }
+        }
+    }
+
+    static func write(
+        _ list: PinList, signedBy: [String], isVerified: Bool, _ format: OutputFormat
+    ) throws {
+        switch format {
+        case .text:
+            let text = text(list, signedBy: signedBy, isVerified: isVerified, .forStandardOutput())
+            try StandardStream.output.write(Array(text.utf8))
+        case .json:
+            var json = JSONWriter(isIndented: true)
+            json.array(of: [list]) { Self.json(&$0, $1, signedBy: signedBy, isVerified: isVerified) }
+            json.lineFeed()
+            try StandardStream.output.write(json.bytes)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust pins keygen`: a key that signs lists.
+struct PinsKeygen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a key that signs lists of pins.",
+        discussion: """
+            $ servertrust pins keygen --out office.key
+            OK    EdDSA kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+                  private  office.key
+                  public   office.key.pub
+
+            Make two and keep them in different places: when one is lost the other still
+            signs (--next-threshold 1), or both have to sign (2). Files that are there
+            are never replaced. The private key is not encrypted (mode 600).
+            """)
+
+    enum Algorithm: String, CaseIterable, ExpressibleByArgument {
+        case es256
+        case ed25519
+    }
+
+    @Option(help: "P-256 with ECDSA, or Ed25519.")
+    var algorithm = Algorithm.ed25519
+
+    @Option(help: ArgumentHelp("Where the private key goes; the public one goes beside it.", valueName: "file"))
+    var out: String
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    func run() throws {
+        let key = try PinSigningPrivateKey(algorithm == .es256 ? .es256 : .ed25519)
+        let publicFile = out + ".pub"
+        for file in [out, publicFile] where FileManager.default.fileExists(atPath: file) {
+            throw CommandFailure("\(file) is there already", hint: "name another file: a key is never replaced")
+        }
+        do throws(CommandFailure) {
+            try OutputFile.write(Array(key.pem.utf8), to: out, mode: .secret, replacing: false)
+            try OutputFile.write(Array(key.publicKey.pem.utf8), to: publicFile, replacing: false)
+        } catch {
+            // Between the look and the writing somebody else was here.
+            throw CommandFailure(errors: error.errors, hint: "name another file: a key is never replaced")
+        }
+        switch format {
+        case .text:
+            let palette = Palette.forStandardOutput()
+            try StandardStream.output.write(
+                Array(
+                    """
+                    \(palette.good("OK"))    \(palette.bold(key.publicKey.description))
+                          private  \(printable(out))
+                          public   \(printable(publicFile))
+
+                    """.utf8))
+        case .json:
+            var json = JSONWriter(isIndented: true)
+            json.array { json in
+                json.object { json in
+                    json.key("schemaVersion")
+                    json.number(1)
+                    json.key("kid")
+                    json.string(key.publicKey.id)
+                    json.key("algorithm")
+                    json.string(key.publicKey.algorithm.rawValue)
+                    json.key("private")
+                    json.string(out)
+                    json.key("public")
+                    json.string(publicFile)
+                }
+            }
+            json.lineFeed()
+            try StandardStream.output.write(json.bytes)
+        }
+    }
+}

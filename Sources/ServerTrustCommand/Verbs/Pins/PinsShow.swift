@@ -1,0 +1,36 @@
+import ArgumentParser
+import PinConfiguration
+
+/// `servertrust pins show`: what a signed list says.
+struct PinsShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what a signed list says, without checking a signature.",
+        discussion: """
+            $ servertrust pins show list.json
+            unverified: com.example.app list 5
+                  issued   2026-11-21T09:30:00Z, valid from 2026-11-21T09:30:00Z
+                  expires  2027-03-31T00:00:00Z
+                  signed   kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+                  ...
+
+            The names of keys are what the document claims; servertrust pins verify checks
+            them. Lists that lead from older keys to this one are counted.
+            """)
+
+    @Argument(help: "The signed list; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    func run() throws {
+        let document = try PinsInput.list(file)
+        let list = try PinsInput.contents(document, file)
+        try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: false, format)
+        if format == .text, !document.rotations.isEmpty {
+            let numbers = document.rotations.compactMap { try? $0.unverifiedList().sequence }.map(String.init)
+            try StandardStream.output.writeLine("      after    lists \(numbers.joined(separator: ", "))")
+        }
+    }
+}

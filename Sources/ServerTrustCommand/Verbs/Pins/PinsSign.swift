@@ -1,0 +1,184 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust pins sign`: a list with its signatures.
+struct PinsSign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign a list of pins.",
+        discussion: """
+            The first list; without --next-key its signers go on signing:
+            $ servertrust pins sign pins.json --key office.key --key safe.key \\
+                  --audience com.example.app --sequence 1 --expires 2027-03-31 \\
+                  --output list.json
+
+            The next one; --previous gives audience, signers and the number, is checked
+            against, and leads clients on that have missed a change of keys:
+            $ servertrust pins sign pins.json --key office.key --previous list.json \\
+                  --expires 2027-06-30 --output list.json --force
+
+            Other keys; old and new ones sign:
+            $ servertrust pins sign pins.json --key office.key --key new.key \\
+                  --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
+                  --output list.json --force
+
+            A list that clients would not take is not written. Where keys lie in different
+            places each signs in turn: --partial writes what is not complete, and
+            --add-to adds a signature to it:
+            $ servertrust pins sign --add-to part.json --key safe.key --output list.json
+
+            Exit codes: 0 written; 1 clients would not take it; 2 a file can't be read or
+            written.
+            """)
+
+    @Argument(help: "Hosts and pins in this program's JSON; - is standard input.", completion: .file())
+    var list: String?
+
+    @Option(
+        help: ArgumentHelp("A private key that signs. May be repeated.", valueName: "file"), completion: .file())
+    var key: [String] = []
+
+    @Option(help: ArgumentHelp("The app that the list is for. (default: as before)", valueName: "name"))
+    var audience: String?
+
+    @Option(help: ArgumentHelp("Its number, higher than before. (default: one more)", valueName: "n"))
+    var sequence: Int?
+
+    @Option(
+        help: ArgumentHelp("The last moment at which it is accepted.", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var expires: Time?
+
+    @Option(
+        help: ArgumentHelp("Not accepted before. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var notBefore: Time?
+
+    @Option(
+        help: ArgumentHelp(
+            "A public key that may sign the next list. May be repeated. (default: as before, else those that sign)",
+            valueName: "file"), completion: .file())
+    var nextKey: [String] = []
+
+    @Option(help: ArgumentHelp("How many of them have to. (default: as before, else 1)", valueName: "n"))
+    var nextThreshold: Int?
+
+    @Option(
+        help: ArgumentHelp("A key that no path may hold, as sha256/BASE64. May be repeated.", valueName: "pin"),
+        transform: reading(SPKIPin.init))
+    var deny: [SPKIPin] = []
+
+    @Option(help: ArgumentHelp("The signed list that is in force.", valueName: "file"), completion: .file())
+    var previous: String?
+
+    @Option(help: ArgumentHelp("A signed list to add signatures to.", valueName: "file"), completion: .file())
+    var addTo: String?
+
+    @Flag(help: "Write it although signatures are missing.")
+    var partial = false
+
+    @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
+    var output: String?
+
+    @Flag(help: "Replace the output file if it is there.")
+    var force = false
+
+    func validate() throws {
+        guard !key.isEmpty else { throw ValidationError("no key that signs, expected --key FILE") }
+        guard (list == nil) != (addTo == nil) else {
+            throw ValidationError("expected a list of pins, or --add-to FILE alone")
+        }
+        guard addTo == nil || (expires == nil && nextKey.isEmpty && sequence == nil && audience == nil) else {
+            throw ValidationError("--add-to adds signatures; what the list says stays")
+        }
+        guard addTo != nil || expires != nil else { throw ValidationError("no --expires, expected a time") }
+        guard addTo != nil || previous != nil || (sequence != nil && audience != nil) else {
+            throw ValidationError("expected --previous FILE, or --audience and --sequence for the first list")
+        }
+    }
+
+    func run() throws {
+        var keys: [PinSigningPrivateKey] = []
+        for name in key { keys.append(try PinsInput.privateKey(name)) }
+        let before = try previous.map { name in (try PinsInput.list(name), name) }
+        let now = Time.now()
+        let signed =
+            if let addTo { try PinsInput.list(addTo).adding(keys) } else { try sign(by: keys, after: before, at: now) }
+        let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
+        do throws(PinListRefusal) {
+            let floor = try floor(before: before?.0, contents)
+            _ = try floor.verify(signed, at: max(now, contents.notBefore))
+        } catch {
+            let canBeCompleted = [.unprovenSigners, .belowThreshold, .unknownSigner].contains(error.code)
+            guard partial, canBeCompleted else {
+                Talk.error("clients would not take it: \(error)")
+                Talk.hint(Self.hint(for: error.code))
+                throw ExitCodes.rejected
+            }
+            Talk.warn("not complete, and no client takes it yet: \(error)")
+        }
+        if let output {
+            try OutputFile.write(signed.bytes, to: output, replacing: force)
+        } else {
+            try StandardStream.output.write(signed.bytes)
+        }
+    }
+
+    private func sign(
+        by keys: [PinSigningPrivateKey], after before: (list: SignedPinList, name: String)?, at now: Time
+    ) throws -> SignedPinList {
+        let old = try before.map { try PinsInput.contents($0.list, $0.name) }
+        guard let audience = audience ?? old?.audience, let sequence = sequence ?? old.map({ $0.sequence + 1 }),
+            let expires, let list
+        else { throw ValidationError("expected --audience, --sequence and --expires") }
+        let pins = try InputFile.read(list)
+        // Read as the file that it is first: problems have lines then.
+        _ = try PinInput.configuration(pins, list, .json)
+        let signers = try nextSigners(keys, old)
+        let payload: [UInt8]
+        do throws(PinListRefusal) {
+            payload = try PinList.payload(
+                audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
+                expires: expires, pins: pins, deniedKeys: Set(deny), signers: signers)
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(list)): \(error)")
+        }
+        return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
+    }
+
+    /// What leads to the new list: each earlier one that may have changed the keys.
+    private func rotations(_ before: (list: SignedPinList, name: String)?) throws -> [SignedPinList] {
+        guard let before else { return [] }
+        let earlier = before.list.rotations
+        let old = try PinsInput.contents(before.list, before.name).signers
+        let same = try earlier.last.map { try PinsInput.contents($0, before.name).signers == old } ?? false
+        return same ? earlier : earlier + [before.list]
+    }
+
+    private func nextSigners(_ keys: [PinSigningPrivateKey], _ old: PinList?) throws -> PinSigners {
+        var next: [PinSigningKey] = []
+        for name in nextKey { next.append(try PinsInput.publicKey(name)) }
+        if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey) }
+        return try PinsInput.signers(next, nextThreshold ?? (nextKey.isEmpty ? old?.signers.threshold ?? 1 : 1))
+    }
+
+    /// Who the client asks for: the signers that the list before names; without one, those that sign now.
+    private func floor(before: SignedPinList?, _ list: PinList) throws(PinListRefusal) -> PinFloor {
+        if let before { return try PinFloor(builtIn: before) }
+        return PinFloor(
+            audience: list.audience, configuration: list.configuration, signers: list.signers,
+            sequence: list.sequence - 1, issued: list.issued)
+    }
+
+    private static func hint(for code: PinListRefusal.Code) -> String {
+        switch code {
+        case .unprovenSigners: "sign with the next keys, too (--key), or with --partial now and --add-to later"
+        case .belowThreshold, .unknownSigner:
+            "sign with the keys that the list before names (--key), or with --partial now and --add-to later"
+        case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
+        case .expired: "--expires has to be in the future"
+        default: "nothing was written"
+        }
+    }
+}

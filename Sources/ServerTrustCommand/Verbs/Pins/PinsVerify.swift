@@ -1,0 +1,90 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust pins verify`: whether an app would take a list.
+struct PinsVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Say whether an app would take a signed list.",
+        discussion: """
+            Against keys, or against the list that the app is built with or has in force,
+            which also says the audience and the lowest number:
+
+            $ servertrust pins verify list.json --key office.key.pub --key safe.key.pub \\
+                  --threshold 2 --audience com.example.app
+            $ servertrust pins verify list.json --floor built-in.json
+            servertrust: error: list.json: sequence 4, and 5 is in force [rollback]
+
+            Exit codes: 0 it would; 1 it would not; 2 a file can't be read.
+            """)
+
+    @Argument(help: "The signed list; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("A public key that may sign. May be repeated.", valueName: "file"), completion: .file())
+    var key: [String] = []
+
+    @Option(help: ArgumentHelp("How many of them have to.", valueName: "n"))
+    var threshold: Int?
+
+    @Option(help: ArgumentHelp("The app. (default: any, with --key)", valueName: "name"))
+    var audience: String?
+
+    @Option(
+        help: ArgumentHelp("A list that the app has. It is believed as it is.", valueName: "file"),
+        completion: .file())
+    var floor: String?
+
+    @Option(
+        help: ArgumentHelp("The date that is asked about. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var at: Time?
+
+    @Option(help: "How the answer is written.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard key.isEmpty != (floor == nil) else {
+            throw ValidationError("expected --key FILE, or --floor FILE: without either anybody's signature would do")
+        }
+        guard floor == nil || threshold == nil else { throw ValidationError("--threshold belongs to --key") }
+    }
+
+    func run() throws {
+        let name = InputFile.displayName(file)
+        let bytes = try InputFile.read(file)
+        let floor = try self.floor.map { name in (try PinsInput.list(name), name) }
+        var keys: [PinSigningKey] = []
+        for name in key { keys.append(try PinsInput.publicKey(name)) }
+        let signers = keys.isEmpty ? nil : try PinsInput.signers(keys, threshold ?? 1)
+        let document: SignedPinList
+        let list: PinList
+        do {
+            document = try SignedPinList(bytes)
+            let start = try start(document, floor?.0, signers)
+            list = try start.verify(document, at: at ?? .now())
+        } catch let error as PinListRefusal {
+            Talk.error("\(name): \(error)")
+            throw ExitCodes.rejected
+        }
+        if audience == nil, floor == nil { Talk.warn("the audience was not asked; see --audience") }
+        try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: true, format)
+    }
+
+    /// What an app has that knows this much.
+    private func start(_ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?) throws -> PinFloor {
+        if let floor {
+            let start = try PinFloor(builtIn: floor)
+            guard audience == nil || audience == start.audience else {
+                throw CommandFailure("the floor is for \(start.audience), expected \(audience ?? "")")
+            }
+            return start
+        }
+        let claimed = try document.unverifiedList()
+        return PinFloor(
+            audience: audience ?? claimed.audience, configuration: claimed.configuration,
+            signers: signers ?? claimed.signers, issued: Time(secondsSinceEpoch: 0))
+    }
+}
