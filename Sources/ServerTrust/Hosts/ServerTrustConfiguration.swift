@@ -23,6 +23,17 @@ public struct ServerTrustConfiguration: Sendable {
     /// The date that is asked about; the machine's clock unless told otherwise.
     public var verifyDate = VerifyDate.now
 
+    /// Whether certificates are checked for having been withdrawn; not unless told otherwise. A host's rule may ask for it as well
+    /// (``RevocationTrustEvaluator``).
+    public var revocation = RevocationCheck.off
+
+    /// What is known about it beforehand: CRLs and OCSP responses.
+    public var revocationData = RevocationData()
+
+    /// What is known about OCSP staples. TLS libraries that don't ask for them can't say, and a certificate that promises one is
+    /// told as unchecked; with ``StapleState/none`` it is refused.
+    public var staple = StapleState.unknown
+
     /// Where missing issuers and revocation data are fetched from by ``fetchingVerdict(on:host:)``; nil, unless given, to use no
     /// network.
     public var resources: TrustResources?
@@ -36,6 +47,9 @@ public struct ServerTrustConfiguration: Sendable {
         trust.intermediates = intermediates
         trust.policy = policy
         trust.verifyDate = verifyDate
+        trust.revocation = revocation
+        trust.revocationData = revocationData
+        trust.staple = staple
         return trust
     }
 
@@ -43,6 +57,7 @@ public struct ServerTrustConfiguration: Sendable {
     public func verdict(on presentedChain: PresentedChain, host: Hostname) -> TrustVerdict {
         manager.verdict(on: trust(presentedChain: presentedChain, host: host))
     }
+
     /// What the manager finds about what a server presented, with what ``resources`` can get; without them the same as
     /// ``verdict(on:host:)``.
     ///

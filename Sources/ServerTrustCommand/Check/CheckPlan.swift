@@ -13,6 +13,10 @@ struct CheckPlan: Sendable {
     var address: String?
     /// The port of ``address``, for hosts that were named and not for those that a redirect names.
     var addressPort: Int?
+    var revocation = RevocationCheck.off
+    var revocationData = RevocationData()
+    /// nil to fetch nothing.
+    var resources: TrustResources?
     var timeout: Duration
     var follows: Bool
 
@@ -68,6 +72,9 @@ struct CheckPlan: Sendable {
         configuration.anchors = anchors
         configuration.policy = policy
         configuration.verifyDate = verifyDate
+        configuration.revocation = revocation
+        configuration.revocationData = revocationData
+        configuration.resources = resources
         return configuration
     }
 }

@@ -16,6 +16,40 @@ enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
+/// Whether revocation is checked, and by what.
+struct RevocationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Whether certificates have to be checked for having been withdrawn: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
+            valueName: "mode"))
+    var revocation: RevocationMode?
+
+    @Option(
+        help: ArgumentHelp("An OCSP response in DER. May be repeated.", valueName: "file"), completion: .file())
+    var ocsp: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
+    var crl: [String] = []
+
+    /// The files, for whoever has to know how often standard input is read.
+    var files: [String] { ocsp + crl }
+
+    var isAnyGiven: Bool { revocation != nil || !files.isEmpty }
+
+    /// Who hands over evidence wants it looked at.
+    var check: RevocationCheck { (revocation ?? (files.isEmpty ? .off : .bestEffort)).check }
+
+    func validate() throws {
+        guard revocation != .off || files.isEmpty else {
+            throw ValidationError("--revocation off looks at no --ocsp and no --crl")
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
+    func data() throws(CommandFailure) -> RevocationData { try RevocationInput.data(ocsp: ocsp, crls: crl) }
+}
+
 /// CRLs and OCSP responses out of files that were named on the command line. Here nothing is left out: who names evidence means
 /// all of it.
 enum RevocationInput {

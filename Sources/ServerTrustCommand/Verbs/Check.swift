@@ -3,7 +3,7 @@ import Foundation
 import ServerTrust
 
 /// `servertrust check`: is this server to be trusted?
-struct Check: ParsableCommand {
+struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Connect to servers, show what they present, and evaluate it.",
@@ -25,6 +25,9 @@ struct Check: ParsableCommand {
 
             $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
             Asks 192.0.2.7 for api.example.com: before DNS is switched, or in the lab.
+
+            $ servertrust check api.example.com --revocation required --fetch
+            Asks the CAs' responders and CRLs as well.
 
             $ servertrust check api.example.com --showcerts > chain.pem
 
@@ -56,6 +59,10 @@ struct Check: ParsableCommand {
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
+    @OptionGroup var revocation: RevocationOptions
+
+    @OptionGroup var fetching: FetchOptions
+
     @Flag(help: "Follow redirects, and look at each server on the way.")
     var follow = false
 
@@ -84,10 +91,10 @@ struct Check: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let plan = try plan()
         let endpoints = try endpoints()
-        let results = try waiting { try await CheckRun(plan: plan).results(for: endpoints) }
+        let results = try await CheckRun(plan: plan).results(for: endpoints)
         let report = CheckReport(results: results)
         switch format {
         case .text where showcerts: try StandardStream.output.write(Array(report.pem().utf8))
@@ -129,6 +136,9 @@ struct Check: ParsableCommand {
             anchors: anchors.isEmpty ? .system : TrustAnchors(try CertificateInput.anchors(anchors)),
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
             address: address.host, addressPort: address.port, timeout: timeout.duration, follows: follow)
+        plan.revocation = revocation.check
+        plan.revocationData = try revocation.data()
+        plan.resources = try fetching.resources()
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
             plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)

@@ -117,19 +117,7 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how many days it counts. (default: for good)", valueName: "n"))
     var exceptionDays: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Whether certificates have to be checked for having been withdrawn: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
-            valueName: "mode"))
-    var revocation: RevocationMode?
-
-    @Option(
-        help: ArgumentHelp("An OCSP response in DER. May be repeated.", valueName: "file"), completion: .file())
-    var ocsp: [String] = []
-
-    @Option(
-        help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
-    var crl: [String] = []
+    @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
 
@@ -149,14 +137,11 @@ struct Verify: AsyncParsableCommand {
         guard batch else {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
-            guard (files + anchors + intermediates + ocsp + crl).count(where: { $0 == "-" }) <= 1 else {
+            guard (files + anchors + intermediates + revocation.files).count(where: { $0 == "-" }) <= 1 else {
                 throw ValidationError("standard input can be read once only")
             }
             guard (maximumIntermediates ?? 0) >= 0 else {
                 throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
-            }
-            guard revocation != .off || (ocsp.isEmpty && crl.isEmpty) else {
-                throw ValidationError("--revocation off looks at no --ocsp and no --crl")
             }
             try validateExceptions()
             _ = try pins()
@@ -166,7 +151,7 @@ struct Verify: AsyncParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || revocation != nil || !ocsp.isEmpty || !crl.isEmpty || fetching.isAnyGiven
+            || revocation.isAnyGiven || fetching.isAnyGiven
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -193,9 +178,8 @@ struct Verify: AsyncParsableCommand {
         trust.anchors = TrustAnchors(try anchorStore())
         trust.intermediates = candidates.certificates
         trust.verifyDate = .at(time ?? .now())
-        let hasEvidence = !ocsp.isEmpty || !crl.isEmpty
-        trust.revocation = (revocation ?? (hasEvidence ? .bestEffort : .off)).check
-        trust.revocationData = try RevocationInput.data(ocsp: ocsp, crls: crl)
+        trust.revocation = revocation.check
+        trust.revocationData = try revocation.data()
         let resources = try fetching.resources()
         var verdict = try await verdict(on: &trust, fetching: resources)
         verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }

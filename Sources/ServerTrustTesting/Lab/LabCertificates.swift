@@ -58,16 +58,23 @@ public struct LabCertificates: Sendable {
 
     private let trustAnchors: TrustAnchors
 
+    /// What an adapter needs to judge as the scenario's client does.
+    public var configuration: ServerTrustConfiguration {
+        var configuration = ServerTrustConfiguration(manager)
+        configuration.anchors = trustAnchors
+        configuration.verifyDate = .at(verifyDate)
+        configuration.revocation = revocation
+        configuration.revocationData = revocationData
+        // The lab's servers can't.
+        configuration.staple = .none
+        return configuration
+    }
+
     /// The trust object of the scenario's client for what a server presented, with the scenario's anchors and date.
     ///
     /// ``evaluator`` is not in it: ask ``manager``, or ``verdict(on:)``.
     public func trust(presentedChain: PresentedChain) -> Trust {
-        var trust = Trust(presentedChain: presentedChain, host: host)
-        trust.anchors = trustAnchors
-        trust.verifyDate = .at(verifyDate)
-        trust.revocation = revocation
-        trust.revocationData = revocationData
-        return trust
+        configuration.trust(presentedChain: presentedChain, host: host)
     }
 
     /// What the scenario's client finds about what a server presented.

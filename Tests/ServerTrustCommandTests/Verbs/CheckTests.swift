@@ -45,16 +45,30 @@ struct CheckTests {
             let others = server.redirectTarget?.certificates.chain.last?.pem ?? ""
             let trusted = server.certificates.anchorsPEM + others
             let anchors = try folder.write("anchors.pem", Data(trusted.utf8))
-            return try Tool.run(
-                ["check", server.url + path, "--connect", server.address.rawValue, "--anchors", anchors.path]
-                    + arguments)
+            var options = ["--connect", server.address.rawValue, "--anchors", anchors.path]
+            options += try revocation(server.certificates, folder)
+            return try Tool.run(["check", server.url + path] + options + arguments)
         }
+    }
+
+    /// What the scenario's client has at hand, in files.
+    private func revocation(_ certificates: LabCertificates, _ folder: TemporaryFolder) throws -> [String] {
+        guard certificates.revocation == .required else { return [] }
+        var options = ["--revocation", "required"]
+        for (index, der) in certificates.revocationData.ocspResponses.enumerated() {
+            options += ["--ocsp", try folder.write("\(index).ocsp", Data(der)).path]
+        }
+        for (index, der) in certificates.revocationData.crls.enumerated() {
+            options += ["--crl", try folder.write("\(index).crl", Data(der)).path]
+        }
+        return options
     }
 
     /// Those whose clients ask for nothing beyond a valid path.
     static let plainScenarios = LabScenario.all.filter { scenario in
         guard let made = try? scenario.certificates(at: TestAuthority.now) else { return true }
-        return made.evaluator is DefaultTrustEvaluator
+        // Whether a staple came can't be told on the command line.
+        return made.evaluator is DefaultTrustEvaluator && scenario != .mustStaple
     }
 
     @Test(

@@ -14,13 +14,11 @@ struct PeerTests {
     private func client(
         _ certificates: LabCertificates, _ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }
     ) throws -> TrustedHTTPClient {
-        var trust = ServerTrustConfiguration(certificates.manager)
-        trust.anchors = .only(certificates.anchors)
         var configuration = TrustedHTTPConfiguration()
         configuration.bePatient()
         configuration.dnsOverride = [certificates.host.description: "127.0.0.1"]
         change(&configuration)
-        return try TrustedHTTPClient(trust: trust, configuration: configuration)
+        return try TrustedHTTPClient(trust: certificates.configuration, configuration: configuration)
     }
 
     @Test(

@@ -10,11 +10,7 @@ import Testing
 
 extension ServerTrustConfiguration {
     /// What the scenario's client judges by.
-    init(_ server: LabServer) {
-        self.init(server.certificates.manager)
-        anchors = .only(server.certificates.anchors)
-        verifyDate = .at(server.certificates.verifyDate)
-    }
+    init(_ server: LabServer) { self = server.certificates.configuration }
 }
 
 extension TrustedHTTPConfiguration {

@@ -15,9 +15,7 @@ struct Scene {
 
     init(_ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }) throws {
         certificates = try LabScenario.good.certificates(at: .now())
-        var trust = ServerTrustConfiguration(certificates.manager)
-        trust.anchors = .only(certificates.anchors)
-        self.trust = trust
+        self.trust = certificates.configuration
         var configuration = TrustedHTTPConfiguration()
         configuration.bePatient()
         configuration.dnsOverride = [certificates.host.description: "127.0.0.1", Self.elsewhere: "127.0.0.1"]

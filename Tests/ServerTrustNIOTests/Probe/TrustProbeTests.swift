@@ -8,12 +8,7 @@ import Testing
 
 @Suite("A look at a server")
 struct TrustProbeTests {
-    private func probe(_ server: LabServer) -> TrustProbe {
-        var trust = ServerTrustConfiguration(server.certificates.manager)
-        trust.anchors = .only(server.certificates.anchors)
-        trust.verifyDate = .at(server.certificates.verifyDate)
-        return TrustProbe(trust)
-    }
+    private func probe(_ server: LabServer) -> TrustProbe { TrustProbe(server.certificates.configuration) }
 
     private func look(
         at server: LabServer, _ path: String? = nil, timeout: Duration = .seconds(30)

@@ -43,9 +43,8 @@ struct SessionLab {
     static func configuration(
         _ manager: ServerTrustManager, _ certificates: LabCertificates
     ) -> ServerTrustConfiguration {
-        var trust = ServerTrustConfiguration(manager)
-        trust.anchors = .only(certificates.anchors)
-        trust.verifyDate = .at(certificates.verifyDate)
+        var trust = certificates.configuration
+        trust.manager = manager
         return trust
     }
 

@@ -4,19 +4,10 @@ import ServerTrust
 // Certificates that their CA has taken back, and one that promises a staple. Clients have to look for it: the scenarios' settings
 // require revocation to be checked, and have what the repository serves at hand.
 
-extension LabFinding {
-    /// What a client finds about a revoked certificate. This version does not judge revocation data, so that whoever requires it
-    /// refuses for want of an answer. THE ONE PLACE to change when it does: `.refused(.certificateRevoked)`.
-    static let revoked = LabFinding.refused(.revocationUnavailable)
-
-    /// What a client finds where a certificate promises a staple and none comes. As above: the code for a missing staple.
-    static let unstapled = LabFinding.refused(.revocationUnavailable)
-}
-
 extension LabScenario {
     /// Revoked; the CRL is where the leaf says it is.
     public static let revokedByCRL = LabScenario(
-        "revoked-by-crl", "revoked, as its CA's CRL says", .revoked, usesRepository: true
+        "revoked-by-crl", "revoked, as its CA's CRL says", .refused(.certificateRevoked), usesRepository: true
     ) { lab in
         let name = "lab-ca.crl"
         let leaf = try lab.intermediate.issue(
@@ -33,7 +24,7 @@ extension LabScenario {
 
     /// Revoked; the responder that the leaf names says so.
     public static let revokedByOCSP = LabScenario(
-        "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .revoked, usesRepository: true
+        "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .refused(.certificateRevoked), usesRepository: true
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf { $0.ocspResponders = ["\(lab.repository)/ocsp"] })
         let status = TestOCSPResponse.CertificateStatus.revoked(at: lab.revocationTime, reason: .keyCompromise)
@@ -56,7 +47,7 @@ extension LabScenario {
     /// The certificate says that an OCSP response comes with the handshake (RFC 7633), and none does: NIOSSL's servers can't send
     /// one. It isn't revoked: CRLs at hand say so.
     public static let mustStaple = LabScenario(
-        "must-staple", "promises a staple and sends none", .unstapled, usesRepository: true
+        "must-staple", "promises a staple and sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in
         let leaf = try lab.intermediate.issue(
             lab.leaf {
