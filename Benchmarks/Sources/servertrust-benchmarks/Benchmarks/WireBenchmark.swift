@@ -239,12 +239,14 @@ struct WireMemory {
     }
 
     private func bytes(isOurs: Bool) async throws -> Double {
+        // The pools keep theirs.
+        let open = scene.server.counts.openConnections
         let before = Double(heap_bytes_in_use())
         var channels: [any Channel] = []
         for _ in 0..<Self.connections { channels.append(try await scene.connect(isOurs: isOurs)) }
         let bytes = (Double(heap_bytes_in_use()) - before) / Double(Self.connections)
         for channel in channels { try? await channel.close().get() }
-        while scene.server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        while scene.server.counts.openConnections > open { try await Task.sleep(for: .milliseconds(5)) }
         return bytes
     }
 }
