@@ -119,6 +119,14 @@ final class Servers {
 
     // MARK: - Ports
 
+    private static func newSocket() -> Int32 {
+        #if canImport(Glibc)
+            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
+
     private static func address(_ port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -129,7 +137,7 @@ final class Servers {
 
     /// One on which nobody listens.
     static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = newSocket()
         defer { close(descriptor) }
         var address = address(0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -143,7 +151,7 @@ final class Servers {
     }
 
     private static func answers(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = newSocket()
         defer { close(descriptor) }
         var address = address(port)
         return withUnsafePointer(to: &address) { pointer in

@@ -8,7 +8,9 @@ struct BackOff {
     private enum Subject: Hashable {
         /// By its digest: addresses may be long.
         case resource([UInt8])
-        case host(String)
+        /// For each kind on its own: whose issuer is fetched hasn't been validated, and may name any address; it must not keep others
+        /// from a CA's responder.
+        case host(TrustResource.Kind, String)
     }
 
     private struct Failures {
@@ -46,7 +48,8 @@ struct BackOff {
     }
 
     private func host(of resource: TrustResource) -> Failures? {
-        guard let failures = subjects[.host(resource.authority)], failures.count >= Self.hostTolerance else {
+        guard let failures = subjects[.host(resource.kind, resource.authority)], failures.count >= Self.hostTolerance
+        else {
             return nil
         }
         return failures
@@ -58,13 +61,13 @@ struct BackOff {
         guard error.reason != .cancelled, error.reason != .backingOff else { return }
         note(.resource(resource.digest), error, now, random, tolerated: 0)
         if Self.isOfHost(error.reason) {
-            note(.host(resource.authority), error, now, random, tolerated: Self.hostTolerance - 1)
+            note(.host(resource.kind, resource.authority), error, now, random, tolerated: Self.hostTolerance - 1)
         }
     }
 
     mutating func succeeded(_ resource: TrustResource) {
         subjects[.resource(resource.digest)] = nil
-        subjects[.host(resource.authority)] = nil
+        subjects[.host(resource.kind, resource.authority)] = nil
     }
 
     private static func isOfHost(_ reason: TrustResourceError.Reason) -> Bool {

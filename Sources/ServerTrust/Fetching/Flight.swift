@@ -43,24 +43,6 @@ struct Deadline {
     let isFlight: Bool
 }
 
-/// Flights that have no place yet, first come first served.
-struct WaitingLine {
-    private var members: [(resource: TrustResource, number: Int)] = []
-    private var served = 0
-
-    var first: (resource: TrustResource, number: Int)? { served < members.count ? members[served] : nil }
-
-    mutating func append(_ resource: TrustResource, _ number: Int) { members.append((resource, number)) }
-
-    mutating func removeFirst() {
-        served += 1
-        // Half of it is behind us: so much is moved that each member is moved once.
-        guard served * 2 >= members.count else { return }
-        members.removeFirst(served)
-        served = 0
-    }
-}
-
 // MARK: - Waiting
 
 extension TrustResources {

@@ -7,7 +7,7 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// For everything that one evaluation waits for; 10 seconds. Afterwards the verdict is what it is without it.
     public var evaluationTimeout = Duration.seconds(10)
 
-    /// Exchanges at the same time; 16. More wait their turn, which counts for the evaluation's time-out alone.
+    /// Exchanges at the same time; 16, of which issuers may have half. More wait their turn, which counts for the evaluation's time-out alone.
     public var maximumConcurrentFetches = 16
 
     /// Bytes that exchanges at the same time may bring together, each counted as the most that its kind allows; 256 MiB, eight CRLs.

@@ -49,38 +49,40 @@ extension TrustResources {
         }
         flights[resource]?.stage = .queued
         flights[resource]?.task = nil
-        queue.append(resource, number)
+        lines.append(resource, number)
         startQueued()
     }
 
     /// Somebody waits now for what was to be done in the background.
     func promote(_ resource: TrustResource) {
         guard let flight = flights[resource], flight.isBackground, flight.stage == .queued else { return }
-        queue.append(resource, flight.number)
+        lines.append(resource, flight.number)
         startQueued()
     }
 
     func startQueued() {
-        while let (resource, number) = queue.first ?? backgroundQueue.first {
-            let bytes = limits.maximumBytes(of: resource.kind)
+        startQueued(in: \.revocation)
+        startQueued(in: \.issuers)
+        startQueued(in: \.background)
+    }
+
+    private func startQueued(in line: WritableKeyPath<WaitingLines, WaitingLine>) {
+        while let (resource, number) = lines[keyPath: line].first {
             if let flight = flights[resource], flight.number == number, flight.stage == .queued {
-                let fits =
-                    runningCount < limits.maximumConcurrentFetches
-                    && runningBytes + bytes <= limits.maximumBytesInFlight
-                guard runningCount == 0 || fits else { return }
-                start(resource, number, bytes)
+                guard running.hasRoom(for: resource.kind, limits) else { return }
+                start(resource, number)
             }
-            if queue.first == nil { backgroundQueue.removeFirst() } else { queue.removeFirst() }
+            lines[keyPath: line].removeFirst()
         }
     }
 
-    private func start(_ resource: TrustResource, _ number: Int, _ bytes: Int) {
-        runningCount += 1
-        runningBytes += bytes
+    private func start(_ resource: TrustResource, _ number: Int) {
+        running.begin(resource.kind, limits)
         statistics.fetches += 1
-        statistics.mostConcurrentFetches = max(statistics.mostConcurrentFetches, runningCount)
+        statistics.mostConcurrentFetches = max(statistics.mostConcurrentFetches, running.count)
         let request = TrustFetchRequest(
-            resource.kind, url: resource.url, body: resource.request, maximumBytes: bytes,
+            resource.kind, url: resource.url, body: resource.request,
+            maximumBytes: limits.maximumBytes(of: resource.kind),
             maximumRedirects: limits.maximumRedirects, timeout: limits.fetchTimeout)
         setAlarm(
             Deadline(resource: resource, number: number, isFlight: true), at: .now.advanced(by: limits.fetchTimeout))
@@ -100,8 +102,7 @@ extension TrustResources {
                     self.statistics.cacheFailures += 1
                 }
             }
-            self.runningCount -= 1
-            self.runningBytes -= bytes
+            self.running.end(resource.kind, self.limits)
             self.startQueued()
         }
     }

@@ -34,11 +34,8 @@ public actor TrustResources {
     var flights: [TrustResource: Flight] = [:]
     var waiterCount = 0
     var lastNumber = 0
-    /// In the order in which they may start; those that nobody waits for come after.
-    var queue = WaitingLine()
-    var backgroundQueue = WaitingLine()
-    var runningCount = 0
-    var runningBytes = 0
+    var lines = WaitingLines()
+    var running = RunningFetches()
     var deadlines = DeadlineQueue<Deadline>()
     var alarm: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
     /// What happened so far.
@@ -224,7 +221,7 @@ extension TrustResources {
         statistics.refreshes += 1
         lastNumber += 1
         flights[resource] = Flight(number: lastNumber, isBackground: true, stage: .queued)
-        backgroundQueue.append(resource, lastNumber)
+        lines.background.append(resource, lastNumber)
         startQueued()
     }
 }

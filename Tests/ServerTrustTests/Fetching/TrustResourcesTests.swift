@@ -57,18 +57,19 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func noMoreExchangesRunAtTheSameTimeThanAllowed() async {
+    @Test(arguments: [(TrustResource.Kind.ocsp, 6), (.issuer, 3)])
+    func noMoreExchangesRunAtTheSameTimeThanAllowed(_ kind: TrustResource.Kind, most: Int) async {
         var limits = TrustResourceLimits()
-        limits.maximumConcurrentFetches = 3
+        limits.maximumConcurrentFetches = 6
         let scene = ResourceScene(limits: limits)
-        let resources = (0..<40).map { TrustResource(.issuer, url: "http://h\($0).example/") }
+        let resources = (0..<40).map { TrustResource(kind, url: "http://h\($0).example/") }
         for resource in resources { scene.fetcher[resource.url] = .held(bytes) }
         await withTaskGroup { group in
             for resource in resources {
                 group.addTask { #expect(await scene.ask(resource) == .found(bytes, .network)) }
             }
             group.addTask {
-                #expect(await eventually { scene.fetcher.count == 3 })
+                #expect(await eventually { scene.fetcher.count == most })
                 _ = await eventually {
                     scene.fetcher.release()
                     return scene.fetcher.count == 40
@@ -76,8 +77,28 @@ private let bytes = ResourceScene.bytes(900, 5000)
                 scene.fetcher.release()
             }
         }
-        #expect(scene.fetcher.mostRunning == 3)
+        #expect(scene.fetcher.mostRunning == most)
         #expect(scene.fetcher.count == 40)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
+        var limits = TrustResourceLimits()
+        limits.maximumConcurrentFetches = 4
+        let scene = ResourceScene(limits: limits)
+        let strangers = (0..<20).map { number in
+            // Three fail at the responder's own host, the others are slow.
+            let host = number < 3 ? "ocsp.example" : "slow.example"
+            let resource = TrustResource(.issuer, url: "http://\(host)/\(number)")
+            scene.fetcher[resource.url] = number < 3 ? .failure(.timedOut) : .deaf
+            return Task { await scene.ask(resource) }
+        }
+        #expect(await eventually { scene.fetcher.count == 5 })
+        let responder = TrustResource(.ocsp, url: "http://ocsp.example/")
+        scene.fetcher[responder.url] = .bytes(bytes)
+        #expect(await scene.ask(responder) == .found(bytes, .network))
+        for stranger in strangers { stranger.cancel() }
+        for stranger in strangers { _ = await stranger.value }
+        scene.fetcher.release()
     }
 
     @Test func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
