@@ -34,6 +34,9 @@ public final class RevocationChecker {
         _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
         memory: SignatureMemory? = .shared, budget: RevocationBudget = RevocationBudget()
     ) {
+        var evidence = evidence
+        // Of two CRLs that cover the same the newer one decides, and the older one is not looked at any more (§ 6.3.3 (e)).
+        evidence.crls.sort { $1.fields.thisUpdate < $0.fields.thisUpdate }
         self.evidence = evidence
         self.rules = rules
         self.time = time

@@ -19,12 +19,7 @@ extension Evaluation {
         case .unknown: return nil
         case .none: found = "none"
         case .given(let der):
-            var rules = trust.revocationRules
-            (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
-            let inquiry = RevocationInquiry(
-                .bestEffort, staple: der, RevocationData(), rules, certificates: [], at: time,
-                memory: trust.signatureMemory)
-            switch inquiry.findings(for: path).first?.status {
+            switch stapleInquiry(der).findings(for: path).first?.status {
             case .good: return nil
             case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
             case .revoked: found = "revoked"
@@ -32,5 +27,19 @@ extension Evaluation {
             }
         }
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
+    }
+
+    /// The seconds around the verify date in which the staple of a leaf that demands one counts as it does; nil for no bound.
+    func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
+        guard case .given(let der) = trust.staple, path.leaf.requiresStaple else { return (from: nil, until: nil) }
+        return stapleInquiry(der).window
+    }
+
+    private func stapleInquiry(_ der: [UInt8]) -> RevocationInquiry {
+        var rules = trust.revocationRules
+        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
+        return RevocationInquiry(
+            .bestEffort, staple: der, RevocationData(), rules, certificates: [], at: time,
+            memory: trust.signatureMemory)
     }
 }

@@ -178,10 +178,28 @@ extension Evaluation {
                 : (failure.certificate ?? 0) > 0 && failure.code != .certificateRevoked
         }
         guard !found.isTrusted, found.result != .deny, isCovered else { return found }
+        if let revoked = revokedVerdict(onPinned: leaf) { return revoked }
         return verdict(
             onAnchor: leaf,
             agreed: RejectedPath(
                 certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures))
+    }
+}
+
+extension Evaluation {
+    /// The refusal if a path that would do, apart from what may be overlooked, has a certificate that was withdrawn: a pin excuses
+    /// what is wrong with a certificate, not that its CA has taken it back.
+    private func revokedVerdict(onPinned leaf: Certificate) -> TrustVerdict? {
+        guard inquiry != nil, let store = try? trust.anchors.store() else { return nil }
+        var excusedByCheck: [TrustFailure] = []
+        guard let rejection = validate(leaf, anchors: store, &excusedByCheck).rejection else { return nil }
+        let revoked = rejection.paths.first { $0.failures.contains { $0.code == .certificateRevoked } }
+        return revoked.map { path in
+            var verdict = rejected(path.failures, path: path.certificates)
+            verdict.reachesAnchor = path.reachesAnchor
+            verdict.rejectedPaths = rejection.paths
+            return noting(verdict)
+        }
     }
 }
 
@@ -219,8 +237,7 @@ extension Evaluation {
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, trust.exceptions)
         }
         verdict.matchedPin = evaluator?.matchedPin(in: path)
-        if let inquiry {
-            let window = inquiry.window
+        for window in [stapleWindow(of: path), inquiry?.window ?? (from: nil, until: nil)] {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
         }

@@ -146,6 +146,7 @@ extension Evaluation {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
+        if let failure = stapleFailure(of: path) { found.append(failure) }
         let exceptions = exceptions
         let excused = found.filter { exceptions?.covers($0, of: certificates.certificate(of: $0)) == true }
         guard found.count == excused.count else {

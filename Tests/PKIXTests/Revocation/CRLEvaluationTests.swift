@@ -327,6 +327,21 @@ struct CRLEvaluationTests {
         #expect(try scene.status(leaf, crls: whole) == .good)
     }
 
+    @Test("§ 6.3.3 (a): of two current CRLs that cover the same the newer one decides, in whatever order they come")
+    func newerDecides() throws {
+        let old = try issuer.crl { $0.thisUpdate = .days(-2) }
+        let oldHold = try issuer.crl {
+            $0.thisUpdate = .days(-2)
+            $0.revoke(leaf, reason: .certificateHold)
+        }
+        let new = try issuer.crl()
+        let newRevoking = try issuer.crl { $0.revoke(leaf) }
+        for crls in [[old, newRevoking], [newRevoking, old]] {
+            #expect(try scene.status(crls: crls) == .revoked())
+        }
+        for crls in [[oldHold, new], [new, oldHold]] { #expect(try scene.status(crls: crls) == .good) }
+    }
+
     @Test("§ 6.3.3 (e): a CRL that covers nothing new is not looked at, even if it is broken")
     func nothingNew() throws {
         let broken = try issuer.crl { $0.hasWrongSignature = true }

@@ -159,6 +159,22 @@ struct RevocationPolicyTests {
         }
     }
 
+    @Test("A leaf that is pinned itself and has expired is let pass, and refused if it is revoked as well")
+    func pinnedAndExpired() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let evaluator = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.leaf], performDefaultValidation: false)
+        let revoking = try scene.intermediate.crl { $0.revoke(scene.leaf) }.der
+        let relaxed = scene.trust { $0.revocation = .bestEffort }
+        #expect(evaluator.verdict(on: relaxed).result == .proceed)
+        let revoked = scene.trust {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [revoking]
+        }
+        #expect(evaluator.verdict(on: revoked).codes.first == .certificateRevoked)
+        #expect(evaluator.verdict(on: revoked).result == .fatalFailure)
+    }
+
     // MARK: - How long it holds
 
     @Test("A verdict holds no longer than its evidence, and no earlier")

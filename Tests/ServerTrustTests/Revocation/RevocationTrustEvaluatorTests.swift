@@ -139,6 +139,12 @@ struct MustStapleTests {
         }
     }
 
+    @Test("A verdict that rests on a staple holds no longer than the staple")
+    func validity() throws {
+        let verdict = try scene.prepared { $0.staple = try staple() }.evaluate()
+        #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
+    }
+
     @Test("A certificate that demands nothing does without")
     func undemanding() throws {
         let scene = try TrustScene()
