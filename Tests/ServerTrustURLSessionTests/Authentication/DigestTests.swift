@@ -44,7 +44,8 @@ struct DigestTests {
         let fields = try parameters(
             challenge.authorization(
                 user: "Mufasa", password: "Circle Of Life",
-                request: DigestRequest(method: "GET", target: "/dir/index.html", body: nil), count: 1, clientNonce: "x"))
+                request: DigestRequest(method: "GET", target: "/dir/index.html", body: nil), count: 1, clientNonce: "x")
+        )
         // MD5(939e7578ed9e3c518a452acee763bce9:dcd98b7102dd2f0e8b11d0f600bfb0c093:39aff3a2bab6126f332b942af96d3366)
         #expect(fields["response"] == "670fd8c2df070c60b045671b8b24ff02")
         #expect(fields["qop"] == nil && fields["nc"] == nil && fields["cnonce"] == nil)
@@ -81,7 +82,8 @@ struct DigestTests {
         let challenge = try challenge(#"Digest realm="r\"x", nonce="n""#)
         let text = try #require(
             challenge.authorization(
-                user: "a\"\r\nb", password: "p", request: DigestRequest(method: "GET", target: "/", body: nil), count: 1,
+                user: "a\"\r\nb", password: "p", request: DigestRequest(method: "GET", target: "/", body: nil),
+                count: 1,
                 clientNonce: "c"))
         #expect(!text.contains { $0.isNewline })
         #expect(try parameters(text)["username"] == "a\"b")

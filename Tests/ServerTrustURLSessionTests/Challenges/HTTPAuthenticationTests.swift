@@ -88,7 +88,8 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+    @Test(
+        "the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func failures(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
             let delegate = delegate {
@@ -113,11 +114,15 @@ struct HTTPAuthenticationTests {
 
     @Test("a server that finds every nonce stale doesn't go on for ever")
     func stale() async throws {
-        try await SessionLab.with(.good, {
-            $0.answer = LabAnswer(
-                status: 401, headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
-                chunks: ["no"])
-        }) { lab in
+        try await SessionLab.with(
+            .good,
+            {
+                $0.answer = LabAnswer(
+                    status: 401,
+                    headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
+                    chunks: ["no"])
+            }
+        ) { lab in
             let delegate = delegate { _ in (.useCredential, Self.right) }
             let (status, _) = try await lab.text(delegate: delegate)
             #expect(status == 401)
@@ -205,9 +210,12 @@ struct HTTPAuthenticationTests {
             ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
             ("Negotiate", NSURLAuthenticationMethodNegotiate, .negotiate),
         ] {
-            try await SessionLab.with(.good, {
-                $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
-            }) { lab in
+            try await SessionLab.with(
+                .good,
+                {
+                    $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
+                }
+            ) { lab in
                 let choosing = delegate { _ in (.useCredential, Self.right) }
                 let error = try await lab.failure(delegate: choosing)
                 #expect(error?.serverTrustUnsupported == unsupported)

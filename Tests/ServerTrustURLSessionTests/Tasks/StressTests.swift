@@ -40,7 +40,8 @@ struct StressTests {
             }
             let took = ContinuousClock.now - start
             // The session is gone, and its connections with it.
-            #expect(await Counted.comesDown { server.counts.openConnections == 0 && Counted.descriptors() <= descriptors })
+            #expect(
+                await Counted.comesDown { server.counts.openConnections == 0 && Counted.descriptors() <= descriptors })
             let left = Counted.descriptors()
             await server.stop()
             // A leak of one kilobyte a request would show.
@@ -54,7 +55,8 @@ struct StressTests {
         }
     }
 
-    private static func run(_ count: Int, _ lanes: Int, _ session: URLSession, _ url: URL, _ text: String) async throws {
+    private static func run(_ count: Int, _ lanes: Int, _ session: URLSession, _ url: URL, _ text: String) async throws
+    {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<lanes {
                 group.addTask {

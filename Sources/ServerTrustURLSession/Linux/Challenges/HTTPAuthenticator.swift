@@ -60,7 +60,9 @@
         /// - Parameter info: the value of `Authentication-Info`.
         mutating func succeeded(info: String?) {
             guard let last else { return }
-            if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) { session.set(entry, for: last.space) }
+            if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) {
+                session.set(entry, for: last.space)
+            }
             if let nonce = info.flatMap({ HTTPChallenge.parameters(in: $0)["nextnonce"] }) {
                 own.setNextNonce(nonce, for: last.space)
                 session.setNextNonce(nonce, for: last.space)
@@ -121,7 +123,9 @@
                     case .basic, .digest: break
                     }
                     guard let password = PasswordCredential(credential),
-                        use(password, isKept: credential?.persistence != URLCredential.Persistence.none, for: offer, space, url)
+                        use(
+                            password, isKept: credential?.persistence != URLCredential.Persistence.none, for: offer,
+                            space, url)
                     else { throw SessionError.unsupported(.credential, at: url) }
                     if case .digest = offer, own.authorization(for: space, request) == nil {
                         throw SessionError.unsupported(.digestOverStream, at: url)
