@@ -86,6 +86,11 @@
             {
                 head.headers.add(name: "cookie", value: cookies)
             }
+            // A part of a packed body can't be unpacked.
+            if !head.headers.contains(name: "accept-encoding"), !head.headers.contains(name: "range") {
+                head.headers.add(name: "accept-encoding", value: "gzip, deflate")
+            }
+            if !head.headers.contains(name: "accept") { head.headers.add(name: "accept", value: "*/*") }
             return head
         }
 
@@ -93,6 +98,10 @@
         private static let ours: Set<String> = [
             "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer",
             "proxy-authorization", "proxy-connection",
+        ]
+
+        private static let conditions = [
+            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range",
         ]
 
         /// The request's target as it goes out, for Digest (RFC 9112 § 3.2.1).
@@ -128,6 +137,8 @@
         func cachedAnswer(
             _ cache: ResponseCache?, _ request: URLRequest
         ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
+            // Who asks conditionally or for a part wants to hear the server's answer.
+            guard !Self.conditions.contains(where: { request.value(forHTTPHeaderField: $0) != nil }) else { return nil }
             switch request.cachePolicy == .useProtocolCachePolicy
                 ? inside.configuration.requestCachePolicy : request.cachePolicy
             {

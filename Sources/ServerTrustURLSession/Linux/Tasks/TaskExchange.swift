@@ -102,7 +102,7 @@
                 var head = try self.head(for: request, body, keepsCookies: isFirst)
                 if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
                 let digest = DigestRequest(
-                    method: head.method.rawValue, target: Self.target(of: url), body: body.bytes)
+                    method: head.method.rawValue, target: Self.target(of: url), body: { [body] in body.bytes })
                 let isAuthorized = head.headers.contains(name: "authorization")
                 if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
                     head.headers.add(name: "authorization", value: text)
@@ -118,7 +118,7 @@
                         try await drop(response)
                         body = try await again(body, asker)
                         request.setValue(nil, forHTTPHeaderField: "Authorization")
-                        isFirst = false
+                        isFirst = isFirst && response.headers["set-cookie"].isEmpty
                         continue
                     }
                 } else {
