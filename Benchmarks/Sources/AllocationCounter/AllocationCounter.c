@@ -87,3 +87,14 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 }
 
 #endif
+
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#include <malloc.h>
+
+unsigned long heap_bytes_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+#else
+unsigned long heap_bytes_in_use(void) { return 0; }
+#endif

@@ -3,11 +3,11 @@ import ServerTrust
 
 /// Pins on leaves by host: what can be decided by the leaf alone, as it is all that an `HTTPClient` shows of a connection.
 ///
-/// See ``AsyncHTTPClient/HTTPClient/Configuration/gate(by:)`` for what it is good for, and what it isn't.
+/// See `HTTPClient.Configuration.gate(by:)` for what it is good for, and what it isn't.
 public struct LeafPins: Sendable {
     private let pins: [Hostname: [SPKIPinSet]]
 
-    /// - Parameter evaluators: exact hosts to evaluators: ``ServerTrust/SPKIPinsTrustEvaluator`` with the scope `.leaf`, and
+    /// - Parameter evaluators: exact hosts to evaluators: `SPKIPinsTrustEvaluator` with the scope `.leaf`, and
     ///   composites of those.
     /// - Throws: ``LeafPinsError`` with everything that the leaf alone can't decide.
     public init(_ evaluators: [String: any TrustEvaluator]) throws(LeafPinsError) {

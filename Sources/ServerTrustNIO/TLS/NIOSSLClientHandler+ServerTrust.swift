@@ -10,7 +10,7 @@ extension NIOSSLClientHandler {
     /// ``ServerTrustTLS/addHandlers(to:host:position:)`` it fails with the verdict.
     /// - Parameters:
     ///   - context: the TLS context, shared by connections; one made with
-    ///     ``NIOSSL/TLSConfiguration/clientForServerTrust(applicationProtocols:)`` is right.
+    ///     `TLSConfiguration.clientForServerTrust(applicationProtocols:)` is right.
     ///   - host: the host that was asked for, by whatever address it is reached.
     ///   - trust: how the server is evaluated.
     ///   - observer: told of the outcome on the event loop, before the handshake goes on or fails.

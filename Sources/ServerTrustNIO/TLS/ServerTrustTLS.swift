@@ -34,7 +34,7 @@ public struct ServerTrustTLS: Sendable {
 
     /// - Parameters:
     ///   - source: whom to ask.
-    ///   - context: the TLS context; one made by ``NIOSSL/TLSConfiguration/clientForServerTrust(applicationProtocols:)``
+    ///   - context: the TLS context; one made by `TLSConfiguration.clientForServerTrust(applicationProtocols:)`
     ///     is right.
     ///   - handshakeTimeout: 10 seconds unless given.
     ///   - evaluationTimeout: 10 seconds unless given.

@@ -1,9 +1,11 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOPosix
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
@@ -15,6 +17,7 @@ struct PeerTests {
         var trust = ServerTrustConfiguration(certificates.manager)
         trust.anchors = .only(certificates.anchors)
         var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
         configuration.dnsOverride = [certificates.host.description: "127.0.0.1"]
         change(&configuration)
         return try TrustedHTTPClient(trust: trust, configuration: configuration)
@@ -78,6 +81,23 @@ struct PeerTests {
         #expect(error.map { LabFinding($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
     }
 
+    /// The same by a pipeline of NIO's.
+    private func overNIO(
+        _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration
+    ) async throws -> LabFinding? {
+        var tls = try ServerTrustTLS(trust)
+        tls.handshakeTimeout = .seconds(60)
+        let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { [tls] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    (channel, try tls.addHandlers(to: channel.pipeline.syncOperations, host: host))
+                }
+            }
+        let error = await failure { try await handshake.get() }
+        try? await channel.close().get()
+        return error.map { LabFinding($0) } ?? .trusted
+    }
+
     @Test(
         "mitmproxy with a CA that the machine trusts gets by without pins, and not with them",
         .enabled(if: Peer.Program.mitmdump.isAvailable))
@@ -86,6 +106,7 @@ struct PeerTests {
         let (peer, authority) = try await Peer.interceptor(before: server.port)
         let host = server.host.description
         var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
         configuration.dnsOverride = [host: "127.0.0.1"]
         let evaluators: [(any TrustEvaluator, LabFinding)] = [
             (DefaultTrustEvaluator(), .trusted),
@@ -108,6 +129,7 @@ struct PeerTests {
             }
             #expect(error.map { LabFinding($0) } ?? .trusted == expected, "\(String(describing: error))")
             #expect(server.counts.requests == before + (expected.isTrusted ? 1 : 0))
+            #expect(try await overNIO(server.host, peer.port, trust) == expected)
             // Straight to the server all three are content.
             try await client.expectOK(at: server.url + "/")
             await client.shutdown()

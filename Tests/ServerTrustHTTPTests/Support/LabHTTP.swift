@@ -21,11 +21,20 @@ extension TrustedHTTPConfiguration {
     /// Connects to the lab, whatever the name.
     init(_ server: LabServer, versions: LabServer.TLSVersions = .both) {
         self.init()
+        bePatient()
         for server in [server, server.redirectTarget].compactMap({ $0 }) {
             dnsOverride[server.host.description] = server.address.rawValue
         }
         tls.minimumTLSVersion = versions == .tls13 ? .tlsv13 : .tlsv12
         tls.maximumTLSVersion = versions == .tls12 ? .tlsv12 : .tlsv13
+    }
+}
+
+extension TrustedHTTPConfiguration {
+    /// The machine may be busy, and only some tests are about time.
+    mutating func bePatient() {
+        timeout.connect = .seconds(60)
+        handshakeTimeout = .seconds(60)
     }
 }
 
@@ -49,12 +58,12 @@ func withClient<Result: Sendable>(
 }
 
 extension TrustedHTTPClient {
-    func get(_ url: String, within timeout: TimeAmount = .seconds(20)) async throws -> HTTPClientResponse {
+    func get(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> HTTPClientResponse {
         try await execute(HTTPClientRequest(url: url), timeout: timeout)
     }
 
     /// Status and body.
-    func text(_ url: String, within timeout: TimeAmount = .seconds(20)) async throws -> String {
+    func text(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> String {
         let response = try await get(url, within: timeout)
         return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
     }

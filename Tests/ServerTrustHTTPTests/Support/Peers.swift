@@ -33,10 +33,11 @@ final class Peer: Sendable {
 
     deinit { stop() }
 
-    /// Doesn't wait for its end: that would hold a thread that the other tests need.
+    /// Doesn't wait for its end: that would hold a thread that the other tests need. Nor does it ask: a child has the signal mask
+    /// of the thread that started it, and Dispatch's threads block everything that can be blocked.
     func stop() {
         process.withLock { process in
-            process?.terminate()
+            if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
             process = nil
         }
         try? FileManager.default.removeItem(at: folder)
@@ -64,8 +65,8 @@ final class Peer: Sendable {
         try process.run()
         let peer = Peer(folder: folder, port: port, process: process)
         for _ in 0..<600 {
-            if await answers(port) { return peer }
             guard process.isRunning else { break }
+            if await answers(port) { return peer }
             try await Task.sleep(for: .milliseconds(50))
         }
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
@@ -75,13 +76,23 @@ final class Peer: Sendable {
 
     struct PeerError: Error, CustomStringConvertible { let description: String }
 
-    private static func freePort() async throws -> Int {
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close().get()
-        return port
+    /// Below those that the system gives to whoever asks for any, which are given to the next one as soon as they are free; and
+    /// none twice in this process.
+    static func freePort() async throws -> Int {
+        for _ in 0..<200 {
+            let port = Int.random(in: 20_000..<32_000)
+            guard used.withLock({ $0.insert(port).inserted }) else { continue }
+            guard
+                let listener = try? await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .bind(host: "127.0.0.1", port: port).get()
+            else { continue }
+            try await listener.close().get()
+            return port
+        }
+        throw PeerError(description: "no free port")
     }
+
+    private static let used = Locked(Set<Int>())
 
     private static func answers(_ port: Int) async -> Bool {
         guard

@@ -19,6 +19,7 @@ struct Scene {
         trust.anchors = .only(certificates.anchors)
         self.trust = trust
         var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
         configuration.dnsOverride = [certificates.host.description: "127.0.0.1", Self.elsewhere: "127.0.0.1"]
         change(&configuration)
         self.configuration = configuration

@@ -11,7 +11,7 @@ import Testing
 @Suite("A source of verdicts that waits")
 struct VerdictSourceTests {
     private func tls(
-        _ source: VerdictSource, evaluation: TimeAmount = .seconds(10), handshake: TimeAmount = .seconds(10)
+        _ source: VerdictSource, evaluation: TimeAmount = .seconds(60), handshake: TimeAmount = .seconds(60)
     ) throws -> ServerTrustTLS {
         let context = try NIOSSLContext(configuration: .clientForServerTrust())
         return try ServerTrustTLS(source, context: context, handshakeTimeout: handshake, evaluationTimeout: evaluation)
@@ -50,14 +50,14 @@ struct VerdictSourceTests {
             return trust.verdict(on: chain, host: host)
         }
         // Long enough for the handshake up to there on a busy machine.
-        let short = TimeAmount.milliseconds(1500)
+        let short = TimeAmount.seconds(5)
         let tls = try tls(
             source, evaluation: isBoundByEvaluation ? short : .seconds(60),
             handshake: isBoundByEvaluation ? .seconds(60) : short)
         let clock = ContinuousClock()
         let start = clock.now
         let report = try await Caller(tls: tls).call(server)
-        #expect(clock.now - start < .seconds(8))
+        #expect(clock.now - start < .seconds(40))
         #expect(report.reason == .evaluationTimedOut)
         #expect(report.events == ["evaluationTimedOut"])
         for _ in 0..<200 where !wasCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }

@@ -53,7 +53,7 @@ struct Caller {
             (continuation: CheckedContinuation<Result<EvaluatedServer, any Error>, Never>) in
             handshake.whenComplete { continuation.resume(returning: $0) }
         }
-        let limit = channel.eventLoop.scheduleTask(in: .seconds(20)) { channel.close(promise: nil) }
+        let limit = channel.eventLoop.scheduleTask(in: .seconds(60)) { channel.close(promise: nil) }
         try? await channel.closeFuture.get()
         limit.cancel()
         return log.withLock { Report(server: server, events: $0.events, answer: $0.answer) }
@@ -124,7 +124,9 @@ extension ServerTrustTLS {
         var configuration = TLSConfiguration.clientForServerTrust()
         configuration.minimumTLSVersion = versions == .tls13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = versions == .tls12 ? .tlsv12 : .tlsv13
-        try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
+        try self.init(
+            VerdictSource(trust), context: NIOSSLContext(configuration: configuration),
+            handshakeTimeout: .seconds(60))
     }
 }
 

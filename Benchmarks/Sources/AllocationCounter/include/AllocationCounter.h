@@ -21,4 +21,7 @@ void allocation_counter_start(void);
 /// Stops counting.
 allocation_count allocation_counter_stop(void);
 
+/// Bytes of the heap that are in use, by the C library's own count; 0 where it has none.
+unsigned long heap_bytes_in_use(void);
+
 #endif

@@ -1,3 +1,4 @@
+import AllocationCounter
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -238,22 +239,12 @@ struct WireMemory {
     }
 
     private func bytes(isOurs: Bool) async throws -> Double {
-        let before = Self.heap()
+        let before = Double(heap_bytes_in_use())
         var channels: [any Channel] = []
         for _ in 0..<Self.connections { channels.append(try await scene.connect(isOurs: isOurs)) }
-        let bytes = Double(Self.heap() - before) / Double(Self.connections)
+        let bytes = (Double(heap_bytes_in_use()) - before) / Double(Self.connections)
         for channel in channels { try? await channel.close().get() }
         while scene.server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         return bytes
-    }
-
-    /// Bytes in use, 0 where the C library doesn't tell.
-    private static func heap() -> Int {
-        #if canImport(Glibc)
-            let info = mallinfo2()
-            return Int(info.uordblks) + Int(info.hblkhd)
-        #else
-            return 0
-        #endif
     }
 }

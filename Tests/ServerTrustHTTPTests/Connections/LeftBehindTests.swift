@@ -1,0 +1,76 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("Nothing is left behind by the HTTP client", .serialized)
+struct LeftBehindTests {
+    private static func descriptors() -> Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
+    }
+
+    /// A process of its own, in which nobody else opens or closes descriptors.
+    @Test("whatever the servers did: no descriptor")
+    func descriptorsAfterAll() async {
+        await #expect(processExitsWith: .success) {
+            // Opens what stays open for good: the event loops, the random source, the timer of the tasks.
+            try await Self.round()
+            let before = Self.descriptors()
+            for _ in 0..<3 { try await Self.round() }
+            for _ in 0..<400 where Self.descriptors() > before { try await Task.sleep(for: .milliseconds(25)) }
+            #expect(Self.descriptors() <= before)
+        }
+    }
+
+    private static func round() async throws {
+        for scenario in [LabScenario.good, .expired, .noTLS, .handshakeCutOff] {
+            let server = try await LabServer.start(scenario)
+            try await withClient(of: server) { client in _ = await failure { try await client.text(server.url + "/") } }
+        }
+        let scripts: [[ScriptedServer.Step]] = [
+            [], [.send("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf"), .cut],
+            [.send("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n"), .forever("x", pause: .milliseconds(50))],
+        ]
+        for script in scripts {
+            let scene = try Scene()
+            try await scene.run({ _ in script }) { client, server in
+                let error = await failure { try await client.text(scene.url(server.port), within: .milliseconds(600)) }
+                #expect(error != nil)
+            }
+        }
+        let silent = try await SilentServer.start()
+        let scene = try Scene { $0.handshakeTimeout = .milliseconds(300) }
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        let error = await failure { try await client.text(scene.url(silent.port)) }
+        #expect(error is ServerConnectionError)
+        await client.shutdown()
+        await silent.stop()
+    }
+
+    @Test("by hundreds of hosts: those that nobody uses are let go, and come back when they are asked again")
+    func origins() async throws {
+        let server = try await LabServer.start(.good)
+        var configuration = TrustedHTTPConfiguration(server)
+        for number in 0..<(Origins.most + 40) { configuration.dnsOverride["h\(number).lab.test"] = "127.0.0.1" }
+        try await withClient(of: server, configuration) { client in
+            try await client.expectOK(at: server.url + "/")
+            for number in 0..<(Origins.most + 40) {
+                let error = await failure { try await client.text("https://h\(number).lab.test:\(server.port)/") }
+                #expect((error as? TrustRefusal)?.headline.code == .hostNotListed)
+            }
+            #expect(client.origins.count <= Origins.most)
+            // The one with a connection was kept.
+            let connections = server.counts.connections
+            try await client.expectOK(at: server.url + "/")
+            #expect(server.counts.connections == connections)
+            let again = await failure { try await client.text("https://h0.lab.test:\(server.port)/") }
+            #expect((again as? TrustRefusal)?.headline.code == .hostNotListed)
+        }
+    }
+}
