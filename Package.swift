@@ -205,6 +205,7 @@ let package = Package(
             dependencies: [
                 "PKIX", "ServerTrust", "ServerTrustURLSession", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: ours
         ),
