@@ -53,6 +53,11 @@ enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
+    /// Whether there is an answer for a request; see ``DigestChallenge/canSign(_:)``.
+    func canSign(_ request: DigestRequest) -> Bool {
+        if case .digest(let challenge) = self { challenge.canSign(request) } else { true }
+    }
+
     private var rank: Int {
         switch self {
         case .digest(let challenge): challenge.algorithm.rawValue

@@ -57,11 +57,16 @@ struct DigestRequest: Sendable {
     let method: String
     /// The request's target, exactly as it is sent: path and query.
     let target: String
-    /// nil if it isn't known as a whole before it is sent.
-    let body: [UInt8]?
+    /// Read only where the body is to be signed; nil if it isn't known as a whole before it is sent.
+    let body: @Sendable () -> [UInt8]?
 }
 
 extension DigestChallenge {
+    /// Whether ``authorization(user:password:request:count:clientNonce:)`` has an answer.
+    func canSign(_ request: DigestRequest) -> Bool {
+        protections.isEmpty || protections.contains(.auth) || request.body() != nil
+    }
+
     /// The value of `Authorization` (RFC 7616 § 3.4).
     /// - Parameters:
     ///   - count: how often the nonce has been used, this time included: 1 the first time.
@@ -74,7 +79,6 @@ extension DigestChallenge {
         if protections.contains(.auth) {
             protection = .auth
         } else if protections.contains(.authInt) {
-            guard request.body != nil else { return nil }
             protection = .authInt
         } else {
             protection = nil
@@ -82,7 +86,10 @@ extension DigestChallenge {
         var secret = algorithm.hash("\(user):\(realm):\(password)")
         if algorithm.isSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
         var subject = "\(request.method):\(request.target)"
-        if protection == .authInt { subject += ":" + algorithm.hash(bytes: request.body ?? []) }
+        if protection == .authInt {
+            guard let body = request.body() else { return nil }
+            subject += ":" + algorithm.hash(bytes: body)
+        }
         let subjectHash = algorithm.hash(subject)
         let number = String(count, radix: 16)
         let padded = String(repeating: "0", count: 8 - number.count) + number

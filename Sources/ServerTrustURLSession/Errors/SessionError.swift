@@ -54,7 +54,8 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
         "credential", "the credential does not fit the challenge; expected a user without a colon and a password")
     /// Digest with `qop=auth-int` alone, and a body that isn't known before it is sent.
     public static let digestOverStream = ServerTrustUnsupported(
-        "digestOverStream", "the server wants the body under its digest, and the body is a stream; expected data or a file")
+        "digestOverStream",
+        "the server wants the body under its digest, and the body is a stream; expected data or a file")
     /// A property of Foundation's that this package reads is no longer there.
     static func foundation(_ property: String) -> ServerTrustUnsupported {
         ServerTrustUnsupported(
@@ -80,7 +81,9 @@ extension URLError {
             ServerTrustErrorKey.peerChain: verdict.path.map { Data($0.der) },
             NSLocalizedDescriptionKey: verdict.headline?.message ?? "the server is not trusted",
         ]
-        if let numbers { info[ServerTrustErrorKey.secureTransportStatus] = NSNumber(value: numbers.secureTransportStatus) }
+        if let numbers {
+            info[ServerTrustErrorKey.secureTransportStatus] = NSNumber(value: numbers.secureTransportStatus)
+        }
         self = SessionError.make(code, at: url, info)
     }
 }
@@ -108,7 +111,8 @@ enum SessionError {
             case .ntlm, .negotiate, .credential, .digestOverStream: .userAuthenticationRequired
             default: .unsupportedURL
             }
-        return make(code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: what.description])
+        return make(
+            code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: what.description])
     }
 
     /// `NSURLErrorFailingURLStringErrorKey`, which Foundation on Linux has deprecated.

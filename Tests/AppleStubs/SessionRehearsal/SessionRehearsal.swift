@@ -44,7 +44,8 @@ struct SessionRehearsal {
         func ask(_ host: String, _ method: String, _ trust: SecTrust?) throws -> Int {
             let space = URLProtectionSpace(host: host, authenticationMethod: method, serverTrust: trust)
             let found = Locked<[Int]>([])
-            delegate.urlSession(URLSession(), didReceive: URLAuthenticationChallenge(space)) { disposition, credential in
+            delegate.urlSession(URLSession(), didReceive: URLAuthenticationChallenge(space)) {
+                disposition, credential in
                 let hasCredential = credential != nil
                 found.withLock { $0.append(disposition.rawValue + (hasCredential ? 10 : 0)) }
             }

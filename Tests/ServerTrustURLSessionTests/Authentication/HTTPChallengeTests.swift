@@ -35,7 +35,8 @@ struct HTTPChallengeTests {
     @Test(
         "what can't be read ends the list",
         arguments: [
-            ("", []), (" , ", []), ("\"", []), ("Basic realm=\"open", ["basic"]), ("=x", []), ("Basic realm=x @ NTLM", ["basic"]),
+            ("", []), (" , ", []), ("\"", []), ("Basic realm=\"open", ["basic"]), ("=x", []),
+            ("Basic realm=x @ NTLM", ["basic"]),
             ("Basic ;", ["basic"]),
         ])
     func malformed(field: String, schemes: [String]) {

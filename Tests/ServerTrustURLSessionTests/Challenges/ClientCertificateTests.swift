@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Client certificates", .serialized)
 struct ClientCertificateTests {
-    private func credential(_ identity: TestIdentity?, _ persistence: URLCredential.Persistence) throws -> URLCredential {
+    private func credential(_ identity: TestIdentity?, _ persistence: URLCredential.Persistence) throws -> URLCredential
+    {
         let identity = try #require(identity)
         return URLCredential(
             certificateChainPEM: identity.certificatePEM, privateKeyPEM: try identity.key.pemRepresentation(),
@@ -16,10 +17,13 @@ struct ClientCertificateTests {
 
     @Test("are asked for after the server was trusted, and shown", arguments: LabServer.TLSVersions.allCases)
     func shown(versions: LabServer.TLSVersions) async throws {
-        try await SessionLab.with(.good, {
-            $0.clientCertificates = .required
-            $0.versions = versions
-        }) { lab in
+        try await SessionLab.with(
+            .good,
+            {
+                $0.clientCertificates = .required
+                $0.versions = versions
+            }
+        ) { lab in
             let credential = try credential(lab.server.clientIdentity, .none)
             let delegate = ScriptedDelegate()
             delegate.onSession = {
@@ -40,7 +44,8 @@ struct ClientCertificateTests {
     @Test("are not asked for by a server that doesn't want them, nor shown to one that isn't trusted")
     func notAsked() async throws {
         for scenario in [LabScenario.good, .expired] {
-            try await SessionLab.with(scenario, { if scenario == .expired { $0.clientCertificates = .required } }) { lab in
+            try await SessionLab.with(scenario, { if scenario == .expired { $0.clientCertificates = .required } }) {
+                lab in
                 let delegate = ScriptedDelegate()
                 _ = try await lab.failure(delegate: delegate)
                 #expect(delegate.record.asked.allSatisfy { $0.method == NSURLAuthenticationMethodServerTrust })
@@ -51,11 +56,14 @@ struct ClientCertificateTests {
 
     @Test("a session remembers one that it may keep, for later connections to the host")
     func kept() async throws {
-        try await SessionLab.with(.good, {
-            $0.clientCertificates = .required
-            $0.answer = LabAnswer(headers: [("connection", "close")], chunks: ["x"])
-            $0.protocols = ["http/1.1"]
-        }) { lab in
+        try await SessionLab.with(
+            .good,
+            {
+                $0.clientCertificates = .required
+                $0.answer = LabAnswer(headers: [("connection", "close")], chunks: ["x"])
+                $0.protocols = ["http/1.1"]
+            }
+        ) { lab in
             let credential = try credential(lab.server.clientIdentity, .forSession)
             let delegate = ScriptedDelegate()
             delegate.onSession = { challenge in
@@ -88,7 +96,10 @@ struct ClientCertificateTests {
         let broken = URLCredential(certificateChainPEM: "x", privateKeyPEM: "y", persistence: .none)
         let answers: [(ScriptedDelegate.Answer, URLError.Code)] = [
             ((.cancelAuthenticationChallenge, nil), .cancelled), ((.useCredential, broken), .clientCertificateRejected),
-            ((.useCredential, URLCredential(user: "a", password: "b", persistence: .none)), .userAuthenticationRequired),
+            (
+                (.useCredential, URLCredential(user: "a", password: "b", persistence: .none)),
+                .userAuthenticationRequired
+            ),
         ]
         for (answer, code) in answers {
             try await SessionLab.with(.good, { $0.clientCertificates = .required }) { lab in

@@ -2,8 +2,9 @@ import Foundation
 import FoundationNetworking
 import ServerTrust
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("HTTP authentication")
 struct HTTPAuthenticationTests {
@@ -88,7 +89,8 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+    @Test(
+        "the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func failures(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
             let delegate = delegate {
@@ -113,11 +115,15 @@ struct HTTPAuthenticationTests {
 
     @Test("a server that finds every nonce stale doesn't go on for ever")
     func stale() async throws {
-        try await SessionLab.with(.good, {
-            $0.answer = LabAnswer(
-                status: 401, headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
-                chunks: ["no"])
-        }) { lab in
+        try await SessionLab.with(
+            .good,
+            {
+                $0.answer = LabAnswer(
+                    status: 401,
+                    headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
+                    chunks: ["no"])
+            }
+        ) { lab in
             let delegate = delegate { _ in (.useCredential, Self.right) }
             let (status, _) = try await lab.text(delegate: delegate)
             #expect(status == 401)
@@ -205,9 +211,12 @@ struct HTTPAuthenticationTests {
             ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
             ("Negotiate", NSURLAuthenticationMethodNegotiate, .negotiate),
         ] {
-            try await SessionLab.with(.good, {
-                $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
-            }) { lab in
+            try await SessionLab.with(
+                .good,
+                {
+                    $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
+                }
+            ) { lab in
                 let choosing = delegate { _ in (.useCredential, Self.right) }
                 let error = try await lab.failure(delegate: choosing)
                 #expect(error?.serverTrustUnsupported == unsupported)
@@ -246,5 +255,45 @@ struct HTTPAuthenticationTests {
             request.httpBodyStream = InputStream(data: Data("hello".utf8))
             #expect(try await session.text(request).status == 200)
         }
+    }
+
+    @Test("Digest counts a nonce up from 1, and begins anew with the next one", .enabled(if: EchoServer.isAvailable))
+    func nonces() async throws {
+        let server = try EchoServer.shared.get()
+        let session = try server.session(delegate: delegate { _ in (.useCredential, Self.kept) })
+        func fields(_ path: String) async throws -> [String: String] {
+            let echo = try EchoServer.echo(await session.data(from: server.url(path)).0)
+            return HTTPChallenge.challenges(in: [echo.headers["authorization"] ?? ""]).first?.parameters ?? [:]
+        }
+        var nonces: [String] = []
+        for path in ["/digest", "/digest?a", "/digest?next=m", "/digest", "/digest"] {
+            let fields = try await fields(path)
+            #expect(fields["uri"] == path)
+            nonces.append("\(fields["nonce"] ?? "") \(fields["nc"] ?? "")")
+        }
+        #expect(nonces == ["n 00000001", "n 00000002", "n 00000003", "m 00000001", "m 00000002"])
+    }
+
+    @Test("a body under the digest: data is signed, a stream can't be", .enabled(if: EchoServer.isAvailable))
+    func integrity() async throws {
+        let server = try EchoServer.shared.get()
+        let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })
+        var request = URLRequest(url: server.url("/digest?qop=auth-int"))
+        request.httpMethod = "POST"
+        let (data, _) = try await session.upload(for: request, from: Data("hello".utf8))
+        let authorization = try EchoServer.echo(data).headers["authorization"] ?? ""
+        #expect(HTTPChallenge.challenges(in: [authorization]).first?.parameters["qop"] == "auth-int")
+        request.httpBodyStream = InputStream(data: Data("hello".utf8))
+        #expect(await session.failure(request)?.serverTrustUnsupported == .digestOverStream)
+    }
+
+    @Test("a cookie of the request's own stays when it is asked again", .enabled(if: EchoServer.isAvailable))
+    func cookies() async throws {
+        let server = try EchoServer.shared.get()
+        let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })
+        var request = URLRequest(url: server.url("/digest"))
+        request.setValue("own=1", forHTTPHeaderField: "Cookie")
+        let (data, _) = try await session.data(for: request)
+        #expect(try EchoServer.echo(data).headers["cookie"] == "own=1")
     }
 }

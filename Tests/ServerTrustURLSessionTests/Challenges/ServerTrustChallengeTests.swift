@@ -10,7 +10,8 @@ import Testing
 struct ServerTrustChallengeTests {
     // MARK: - The delegate from an app
 
-    @Test("useCredential accepts a server that the manager would refuse", arguments: [LabScenario.expired, .selfSigned])
+    @Test(
+        "useCredential accepts a server that the manager would refuse", arguments: [LabScenario.expired, .selfSigned])
     func accept(scenario: LabScenario) async throws {
         try await SessionLab.with(scenario) { lab in
             let delegate = PinningDelegate(decision: .accept)

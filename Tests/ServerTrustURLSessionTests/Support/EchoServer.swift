@@ -123,6 +123,11 @@ final class EchoServer: Sendable {
                     self.reply(int(query.get("status", 302)), b"moved", [("Location", query["to"])])
                 elif url.path == "/loop":
                     self.reply(302, b"", [("Location", "/loop")])
+                elif url.path == "/digest":
+                    if self.headers.get("authorization"):
+                        self.reply(200, echo, [("Authentication-Info", 'nextnonce="%s"' % query["next"])] if "next" in query else [])
+                    else:
+                        self.reply(401, b"", [("WWW-Authenticate", 'Digest realm="r", nonce="n", algorithm=SHA-256, qop="%s"' % query.get("qop", "auth"))])
                 elif url.path == "/cookie":
                     self.reply(200, echo, [("Set-Cookie", c) for c in query["set"].split("|")])
                 elif url.path.startswith("/cache"):

@@ -49,7 +49,8 @@ struct BodyTests {
     func handlers() async throws {
         let session = try server.session()
         let answer: Data? = await withCheckedContinuation { continuation in
-            session.uploadTask(with: request, from: data) { data, _, _ in continuation.resume(returning: data) }.resume()
+            session.uploadTask(with: request, from: data) { data, _, _ in continuation.resume(returning: data) }
+                .resume()
         }
         try check(#require(answer))
         let delegate = ScriptedDelegate()
@@ -68,7 +69,9 @@ struct BodyTests {
         let session = try server.session()
         var request = request
         request.url = server.url("/echo?missing")
-        await #expect { _ = try await session.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere")) } throws: {
+        await #expect {
+            _ = try await session.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere"))
+        } throws: {
             ($0 as? URLError)?.code == .fileDoesNotExist
         }
         let delegate = ScriptedDelegate()

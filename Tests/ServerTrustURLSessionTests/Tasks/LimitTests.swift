@@ -57,10 +57,13 @@ struct LimitTests {
 
     @Test("half an answer is none", arguments: ["http/1.1"])
     func truncated(version: String) async throws {
-        try await SessionLab.with(.good, {
-            $0.answer = .truncated("half of")
-            $0.protocols = [version]
-        }) { lab in
+        try await SessionLab.with(
+            .good,
+            {
+                $0.answer = .truncated("half of")
+                $0.protocols = [version]
+            }
+        ) { lab in
             let error = try await lab.failure()
             #expect(error?.code == .networkConnectionLost)
         }

@@ -54,12 +54,16 @@ struct RedirectTests {
         #expect(String(decoding: text, as: UTF8.self) == "moved")
     }
 
-    @Test("never lead out of https, whoever asks for it", arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
+    @Test(
+        "never lead out of https, whoever asks for it",
+        arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
     func downgrade(target: String) async throws {
         let delegate = ScriptedDelegate()
         for session in [try server.session(), try server.session(delegate: delegate)] {
             let error = try #require(await session.failure(redirect(302, to: target)))
-            #expect(error.serverTrustUnsupported == (target.hasPrefix("http") || target.hasPrefix("ws") ? .cleartext : .scheme))
+            #expect(
+                error.serverTrustUnsupported
+                    == (target.hasPrefix("http") || target.hasPrefix("ws") ? .cleartext : .scheme))
             #expect(error.failingURL?.absoluteString == target)
         }
         delegate.onRedirect = { _ in URL(string: target).map { URLRequest(url: $0) } }

@@ -32,7 +32,8 @@ struct FoundationTrapTests {
 
     @Test("registering is not what makes a session judge: one without a policy is left alone, and none is registered")
     func notRegistered() throws {
-        #expect(URLSessionConfiguration.ephemeral.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
+        #expect(
+            URLSessionConfiguration.ephemeral.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
         #expect(URLSessionConfiguration.default.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
     }
 

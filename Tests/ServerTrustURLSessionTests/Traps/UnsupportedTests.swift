@@ -33,7 +33,8 @@ struct UnsupportedTests {
     func webSockets() async throws {
         try await SessionLab.with { lab in
             for scheme in ["wss", "https"] {
-                let url = try #require(URL(string: lab.url.absoluteString.replacingOccurrences(of: "https", with: scheme)))
+                let url = try #require(
+                    URL(string: lab.url.absoluteString.replacingOccurrences(of: "https", with: scheme)))
                 let task = try lab.session().webSocketTask(with: url)
                 task.resume()
                 await #expect(throws: (any Error).self) { try await task.send(.string("hello")) }

@@ -6,7 +6,9 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("A mitmproxy whose CA the machine trusts", .enabled(if: Interceptor.isAvailable && EchoServer.isAvailable), .serialized)
+@Suite(
+    "A mitmproxy whose CA the machine trusts", .enabled(if: Interceptor.isAvailable && EchoServer.isAvailable),
+    .serialized)
 struct InterceptionTests {
     @Test("default evaluation accepts it, pins refuse it without a byte")
     func pins() async throws {

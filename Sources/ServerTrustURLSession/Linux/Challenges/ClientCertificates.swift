@@ -25,7 +25,8 @@
 
         /// - Parameter name: as sent in SNI; nil for an address.
         private func identity(for name: String?) async throws -> NIOSSLContextConfigurationOverride {
-            let asker = name.flatMap { try? Hostname($0) }.map { waiting.longest(for: $0, in: partition) }
+            let asker =
+                name.flatMap { try? Hostname($0) }.map { waiting.longest(for: $0, in: partition) }
                 ?? waiting.longestForAddress(in: partition)
             guard let asker else { return .noChanges }
             let host = asker.url.host ?? ""

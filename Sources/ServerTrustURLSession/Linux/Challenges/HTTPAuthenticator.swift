@@ -60,7 +60,9 @@
         /// - Parameter info: the value of `Authentication-Info`.
         mutating func succeeded(info: String?) {
             guard let last else { return }
-            if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) { session.set(entry, for: last.space) }
+            if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) {
+                session.set(entry, for: last.space)
+            }
             if let nonce = info.flatMap({ HTTPChallenge.parameters(in: $0)["nextnonce"] }) {
                 own.setNextNonce(nonce, for: last.space)
                 session.setNextNonce(nonce, for: last.space)
@@ -97,7 +99,7 @@
             for offer in offers {
                 let space = CredentialMemory.Space(url, offer)
                 guard !rejected.contains(space) else { continue }
-                let proposed = proposal(for: space, offer, url)
+                let proposed = offer.canSign(request) ? proposal(for: space, offer, url) : nil
                 if isDefault {
                     if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
                     continue
@@ -120,12 +122,13 @@
                     case .negotiate: throw SessionError.unsupported(.negotiate, at: url)
                     case .basic, .digest: break
                     }
-                    guard let password = PasswordCredential(credential),
-                        use(password, isKept: credential?.persistence != URLCredential.Persistence.none, for: offer, space, url)
-                    else { throw SessionError.unsupported(.credential, at: url) }
-                    if case .digest = offer, own.authorization(for: space, request) == nil {
+                    if case .digest(let digest) = offer, !digest.canSign(request) {
                         throw SessionError.unsupported(.digestOverStream, at: url)
                     }
+                    let isKept = credential?.persistence != URLCredential.Persistence.none
+                    guard let password = PasswordCredential(credential),
+                        use(password, isKept: isKept, for: offer, space, url)
+                    else { throw SessionError.unsupported(.credential, at: url) }
                     return .retry
                 case .cancel: throw SessionError.make(.cancelled, at: url, "the delegate cancelled the challenge")
                 case .reject: rejected.insert(space)

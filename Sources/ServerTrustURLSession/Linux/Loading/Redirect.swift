@@ -25,7 +25,9 @@
             if isRewritten {
                 next.httpMethod = "GET"
                 next.httpBody = nil
-                for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Transfer-Encoding"] {
+                for name in [
+                    "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Transfer-Encoding",
+                ] {
                     next.setValue(nil, forHTTPHeaderField: name)
                 }
             }

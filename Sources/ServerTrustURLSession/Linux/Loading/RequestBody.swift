@@ -6,7 +6,7 @@
     import PKIX
 
     /// What a task sends, and whether it can be sent again.
-    enum RequestBody {
+    enum RequestBody: Sendable {
         case none
         case data(Data)
         case file(URL)

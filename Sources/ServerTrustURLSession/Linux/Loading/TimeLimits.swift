@@ -1,4 +1,6 @@
 #if canImport(FoundationNetworking)
+    import NIOCore
+    import NIOPosix
     import PKIX
 
     /// How long a task may take: between two signs of life (`timeoutIntervalForRequest`), and altogether
@@ -39,7 +41,7 @@
         var remaining: Duration { max(.zero, whole - (ContinuousClock.now - start)) }
 
         /// Returns when one of the limits is reached.
-        /// - Throws: `CancellationError`.
+        /// - Throws: when it is cancelled.
         func wait() async throws {
             while true {
                 let now = ContinuousClock.now
@@ -47,7 +49,20 @@
                 let end = isPaused ? start + whole : min(start + whole, lastSign + idle)
                 guard now < end else { return }
                 // A pause may begin or end meanwhile.
-                try await Task.sleep(until: isPaused ? min(end, now + .milliseconds(250)) : end, clock: .continuous)
+                try await Self.sleep((isPaused ? min(end, now + .milliseconds(250)) : end) - now)
+            }
+        }
+
+        /// Not `Task.sleep`: when that is cancelled its timer stays until its time has come, and every task would leave one behind
+        /// for a minute.
+        private static func sleep(_ duration: Duration) async throws {
+            let nanoseconds = min(duration / .nanoseconds(1), 1e18)
+            let timer = MultiThreadedEventLoopGroup.singleton.any()
+                .scheduleTask(in: .nanoseconds(Int64(nanoseconds))) {}
+            try await withTaskCancellationHandler {
+                try await timer.futureResult.get()
+            } onCancel: {
+                timer.cancel()
             }
         }
     }

@@ -36,7 +36,8 @@
             for delegate: (any URLSessionTaskDelegate)?, make: @Sendable () -> any SessionTransport
         ) -> any SessionTransport {
             // Boxed for the closure; the delegate is sendable.
-            let (transport, orphans) = transports.withLock { transports -> (any SessionTransport, [any SessionTransport]) in
+            let (transport, orphans) = transports.withLock {
+                transports -> (any SessionTransport, [any SessionTransport]) in
                 guard let delegate else {
                     let transport = transports.shared ?? make()
                     transports.shared = transport

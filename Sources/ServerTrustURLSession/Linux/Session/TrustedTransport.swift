@@ -32,9 +32,10 @@
             configuration.decompression = .enabled(limit: .none)
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.dnsOverride = policy.addresses
-            configuration.tls.sslContextCallback = ClientCertificates(
-                waiting: waiting, partition: partition, credentials: credentials
-            ).callback
+            configuration.tls.sslContextCallback =
+                ClientCertificates(
+                    waiting: waiting, partition: partition, credentials: credentials
+                ).callback
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)
         }
 

@@ -10,9 +10,9 @@
     /// What one task does from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
     struct TaskExchange: Sendable {
         private let task: URLSessionTask
-        private let inside: SessionInside
+        let inside: SessionInside
         private let emit: @Sendable (TaskLoad.Event) -> Void
-        private let limits: TimeLimits
+        let limits: TimeLimits
         private let original: URLRequest
 
         /// What was found inside the task, once, where it may be read.
@@ -102,7 +102,7 @@
                 var head = try self.head(for: request, body, keepsCookies: isFirst)
                 if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
                 let digest = DigestRequest(
-                    method: head.method.rawValue, target: Self.target(of: url), body: body.bytes)
+                    method: head.method.rawValue, target: Self.target(of: url), body: { [body] in body.bytes })
                 let isAuthorized = head.headers.contains(name: "authorization")
                 if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
                     head.headers.add(name: "authorization", value: text)
@@ -118,7 +118,7 @@
                         try await drop(response)
                         body = try await again(body, asker)
                         request.setValue(nil, forHTTPHeaderField: "Authorization")
-                        isFirst = false
+                        isFirst = isFirst && response.headers["set-cookie"].isEmpty
                         continue
                     }
                 } else {
@@ -203,182 +203,6 @@
             ChallengeAsker(
                 session: inside.session, task: task, ownDelegate: inside.ownDelegate, limits: limits,
                 url: url ?? URL(fileURLWithPath: "/"))
-        }
-    }
-
-    // MARK: - Sending
-
-    extension TaskExchange {
-        private func send(
-            _ head: HTTPClientRequest, _ body: RequestBody, _ asker: ChallengeAsker
-        ) async throws -> HTTPClientResponse {
-            guard let host = asker.url.host.flatMap({ try? Hostname($0) }) else {
-                throw SessionError.make(.badURL, at: asker.url, "no host that a server could be asked for")
-            }
-            let partition = inside.ownDelegate.map { ObjectIdentifier($0) }
-            let transport = transport(partition)
-            let state = inside.configuration.state
-            let ticket = state.waiting.enter(host, partition, asker)
-            defer { state.waiting.leave(ticket) }
-            var request = head
-            let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
-            request.headers.remove(name: "content-length")
-            let expected = body.length ?? declared ?? -1
-            let total = Locked<Int64>(0)
-            let (limits, tells) = (limits, inside.session.delegate is any URLSessionTaskDelegate || partition != nil)
-            request.body = try body.clientBody(length: declared) { bytes in
-                limits.sign()
-                let sum = total.withLock { total in
-                    total += Int64(bytes)
-                    return total
-                }
-                if tells { asker.tellSent(bytes, total: sum, expected: expected) }
-            }
-            limits.sign()
-            do {
-                let response = try await transport.execute(request, timeout: limits.remaining)
-                limits.sign()
-                return response
-            } catch {
-                throw asker.keptFailure ?? SessionError.make(error, at: asker.url)
-            }
-        }
-
-        private func transport(_ partition: ObjectIdentifier?) -> any SessionTransport {
-            let (policy, state) = (inside.policy, inside.configuration.state)
-            let isAsked = partition != nil || inside.session.delegate != nil
-            let connections = inside.configuration.httpMaximumConnectionsPerHost
-            let timeout = Duration.seconds(max(1, min(inside.configuration.timeoutIntervalForRequest, 1e6)))
-            return state.transport(for: inside.ownDelegate) {
-                let judge = isAsked ? ServerJudge(policy: policy, waiting: state.waiting, partition: partition) : nil
-                do {
-                    return try TrustedTransport(
-                        policy, judge: judge, waiting: state.waiting, partition: partition,
-                        credentials: state.credentials, connectionsPerHost: connections, timeout: timeout)
-                } catch {
-                    return BrokenTransport(error: error)
-                }
-            }
-        }
-
-        private func head(
-            for request: URLRequest, _ body: RequestBody, keepsCookies: Bool
-        ) throws -> HTTPClientRequest {
-            guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-                throw SessionError.make(.badURL, at: request.url)
-            }
-            components.user = nil
-            components.password = nil
-            components.fragment = nil
-            guard let text = components.string else { throw SessionError.make(.badURL, at: url) }
-            var head = HTTPClientRequest(url: text)
-            head.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-            for (name, value) in request.allHTTPHeaderFields ?? [:] where !Self.ours.contains(name.asciiLowercased) {
-                head.headers.add(name: name, value: value)
-            }
-            if case .stream = body, let length = request.value(forHTTPHeaderField: "Content-Length") {
-                head.headers.add(name: "content-length", value: length)
-            }
-            // Foundation has put cookies into the first request; a later one is for another address, or after an answer that
-            // changed them.
-            if !keepsCookies { head.headers.remove(name: "cookie") }
-            if !head.headers.contains(name: "cookie"), request.httpShouldHandleCookies,
-                let cookies = Cookies(inside.configuration)?.header(for: url)
-            {
-                head.headers.add(name: "cookie", value: cookies)
-            }
-            return head
-        }
-
-        /// What belongs to the connection and not to the request.
-        private static let ours: Set<String> = [
-            "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer",
-            "proxy-authorization", "proxy-connection",
-        ]
-
-        /// The request's target as it goes out, for Digest (RFC 9112 § 3.2.1).
-        private static func target(of url: URL) -> String {
-            let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-            let path = components?.percentEncodedPath ?? ""
-            return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
-        }
-
-        /// The request's own headers go before the configuration's.
-        private static func withAdditionalHeaders(
-            _ request: URLRequest, _ configuration: URLSessionConfiguration
-        ) -> URLRequest {
-            var request = request
-            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
-                guard let name = name as? String, request.value(forHTTPHeaderField: name) == nil else { continue }
-                request.setValue("\(value)", forHTTPHeaderField: name)
-            }
-            return request
-        }
-
-        /// - Throws: for every address that isn't https: there is no server to trust.
-        private static func checkedURL(of request: URLRequest) throws -> URL {
-            guard let url = request.url else { throw SessionError.make(.badURL, at: nil) }
-            switch url.scheme?.asciiLowercased {
-            case "https": return url
-            case "http", "ws": throw SessionError.unsupported(.cleartext, at: url)
-            default: throw SessionError.unsupported(.scheme, at: url)
-            }
-        }
-
-        /// What the cache has, as far as the request's policy allows to look.
-        private func cachedAnswer(
-            _ cache: ResponseCache?, _ request: URLRequest
-        ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
-            switch request.cachePolicy == .useProtocolCachePolicy
-                ? inside.configuration.requestCachePolicy : request.cachePolicy
-            {
-            case .useProtocolCachePolicy: return cache?.lookUp(request)
-            case .returnCacheDataElseLoad: return cache?.lookUp(request).map { ($0.response, true) }
-            case .returnCacheDataDontLoad:
-                guard let found = cache?.lookUp(request) else {
-                    throw SessionError.make(.resourceUnavailable, at: request.url)
-                }
-                return (found.response, true)
-            case .reloadRevalidatingCacheData: return cache?.lookUp(request).map { ($0.response, false) }
-            default: return nil
-            }
-        }
-    }
-
-    /// The body that a task was made with.
-    struct InitialBody: Sendable {
-        private enum Kind: Sendable {
-            case none
-            case data(Data)
-            case file(URL)
-            case stream(BodyStream)
-            case delegates
-        }
-        private let kind: Kind
-
-        init(_ body: TaskInside.Body, _ request: URLRequest) {
-            switch body {
-            case .data(let data): kind = .data(data)
-            case .file(let url): kind = .file(url)
-            case .stream(let stream): kind = .stream(BodyStream(stream))
-            case .none: kind = .none
-            case .delegates: kind = .delegates
-            }
-        }
-
-        func requestBody(from asker: ChallengeAsker) async throws -> RequestBody {
-            switch kind {
-            case .none: return .none
-            case .data(let data): return .data(data)
-            case .file(let url): return .file(url)
-            case .stream(let stream): return .stream(stream)
-            case .delegates:
-                guard let stream = await asker.askForBody() else {
-                    throw SessionError.make(
-                        .requestBodyStreamExhausted, at: asker.url, "the delegate has no stream for the body")
-                }
-                return .stream(BodyStream(stream))
-            }
         }
     }
 #endif

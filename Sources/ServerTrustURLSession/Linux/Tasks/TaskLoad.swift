@@ -39,7 +39,9 @@
             } catch {
                 let url = task.originalRequest?.url
                 let failure =
-                    (error as? TaskInside.Unreadable).map { SessionError.unsupported(.foundation($0.property), at: url) }
+                    (error as? TaskInside.Unreadable).map {
+                        SessionError.unsupported(.foundation($0.property), at: url)
+                    }
                     ?? SessionError.make(error, at: url)
                 // Taken by the `startLoading` that this is called from.
                 state.withLock { $0.events = [.failed(failure)] }

@@ -1,0 +1,41 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+
+    /// The body that a task was made with.
+    struct InitialBody: Sendable {
+        private enum Kind: Sendable {
+            case none
+            case data(Data)
+            case file(URL)
+            case stream(BodyStream)
+            case delegates
+        }
+        private let kind: Kind
+
+        init(_ body: TaskInside.Body, _ request: URLRequest) {
+            switch body {
+            case .data(let data): kind = .data(data)
+            case .file(let url): kind = .file(url)
+            case .stream(let stream): kind = .stream(BodyStream(stream))
+            case .none: kind = .none
+            case .delegates: kind = .delegates
+            }
+        }
+
+        func requestBody(from asker: ChallengeAsker) async throws -> RequestBody {
+            switch kind {
+            case .none: return .none
+            case .data(let data): return .data(data)
+            case .file(let url): return .file(url)
+            case .stream(let stream): return .stream(stream)
+            case .delegates:
+                guard let stream = await asker.askForBody() else {
+                    throw SessionError.make(
+                        .requestBodyStreamExhausted, at: asker.url, "the delegate has no stream for the body")
+                }
+                return .stream(BodyStream(stream))
+            }
+        }
+    }
+#endif

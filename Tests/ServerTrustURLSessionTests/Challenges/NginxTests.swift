@@ -1,0 +1,123 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("nginx", .enabled(if: Nginx.isAvailable))
+struct NginxTests {
+    @Test("auth_basic lets in with the right password, and an interim answer doesn't confuse")
+    func basic() async throws {
+        let nginx = try await Nginx()
+        defer { nginx.stop() }
+        let delegate = ScriptedDelegate()
+        delegate.onTask = { challenge in
+            guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic else {
+                return (.performDefaultHandling, nil)
+            }
+            let password = challenge.previousFailureCount == 0 ? "wrong" : "secret"
+            return (.useCredential, URLCredential(user: "user", password: password, persistence: .forSession))
+        }
+        let session = nginx.session(delegate: delegate)
+        #expect(try await session.text(nginx.url("/private/")).text == "inside\n")
+        #expect(delegate.record.asked.compactMap(\.realm) == ["nginx lab", "nginx lab"])
+        // Remembered for the folder and what is below it, and for nothing else.
+        #expect(try await session.text(nginx.url("/private/a/b")).text == "inside\n")
+        #expect(delegate.record.asked.filter { $0.realm != nil }.count == 2)
+        #expect(try await session.text(nginx.url("/who")).text == "-\n")
+        #expect(try await nginx.session(delegate: nil).text(nginx.url("/private/")).status == 401)
+    }
+}
+
+/// nginx with a folder behind a password.
+private final class Nginx {
+    static let executable = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+    static var isAvailable: Bool { executable != nil }
+
+    private let folder: URL
+    private let certificates: LabCertificates
+    private var port = 0
+
+    struct Failed: Error {}
+
+    init() async throws {
+        certificates = try LabScenario.good.certificates(at: .now())
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
+        try write(chain, "chain.pem")
+        try write(certificates.key.pemRepresentation(), "key.pem")
+        try write("user:{PLAIN}secret\n", "passwords")
+        // nginx takes no port 0: a free one is tried, and another one if somebody was quicker.
+        for _ in 0..<20 {
+            port = Int.random(in: 20_000..<60_000)
+            try write(configuration, "nginx.conf")
+            if try await start() { return }
+        }
+        throw Failed()
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+
+    private func start() async throws -> Bool {
+        let process = Process()
+        process.executableURL = Self.executable.map { URL(fileURLWithPath: $0) }
+        process.arguments = ["-p", folder.path, "-c", folder.appendingPathComponent("nginx.conf").path]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<100 {
+            try await Task.sleep(for: .milliseconds(30))
+            if FileManager.default.fileExists(atPath: folder.appendingPathComponent("pid").path) { return true }
+            if !process.isRunning { return false }
+        }
+        return false
+    }
+
+    func stop() {
+        let pid = (try? String(contentsOf: folder.appendingPathComponent("pid"), encoding: .utf8))
+            .flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        if let pid { kill(pid, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func url(_ path: String) -> URL { URL(string: "https://api.lab.test:\(port)\(path)") ?? URL(fileURLWithPath: "/") }
+
+    func session(delegate: (any URLSessionDelegate)?) -> URLSession {
+        URLSession(
+            configuration: URLSessionConfiguration.ephemeral.servertrust(
+                SessionLab.configuration(certificates.manager, certificates),
+                connectingTo: ["api.lab.test": "127.0.0.1"]),
+            delegate: delegate, delegateQueue: nil)
+    }
+
+    private var configuration: String {
+        """
+        daemon off; master_process off; pid \(folder.path)/pid; error_log /dev/null;
+        events { worker_connections 64; }
+        http {
+            access_log off;
+            client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
+            fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
+            scgi_temp_path \(folder.path)/scgi;
+            server {
+                listen 127.0.0.1:\(port) ssl;
+                ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
+                location /private/ {
+                    auth_basic "nginx lab"; auth_basic_user_file \(folder.path)/passwords;
+                    try_files /nowhere @inside;
+                }
+                location @inside { return 200 "inside\\n"; }
+                location /who { return 200 "-$http_authorization\\n"; }
+            }
+        }
+        """
+    }
+}
