@@ -127,6 +127,9 @@ import Testing
             (.contradiction, 3, "b.a.test")),
         Row("TrustKit: a public suffix", .trustKit, kit("\"co.uk\": {\(hashes)}"), (.badHost, 2, "co.uk")),
         Row(
+            "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),
+            (.badHost, 2, "192.0.2.1")),
+        Row(
             "TrustKit: a report URI without a host", .trustKit,
             kit("\"a.test\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
         Row(

@@ -7,10 +7,11 @@ enum TrustKitWriter {
     /// - Returns: nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
+        let table = PinTable(configuration)
         for row in PinProjection(configuration).rows {
             guard let entry = row.entry else { continue }
             let rule = entry.rule
-            let value = rule.mode == .unpinned ? excluded(row, configuration) : policy(rule, entry.includesSubdomains)
+            let value = rule.mode == .unpinned ? excluded(row, table) : policy(rule, entry.includesSubdomains)
             if let value { domains.append((row.name.description, rule.comment, value)) }
         }
         guard !domains.isEmpty else { return nil }
@@ -23,8 +24,7 @@ enum TrustKitWriter {
     }
 
     /// Only what is below a pinned domain can be taken out of its policy.
-    private static func excluded(_ row: PinProjection.Row, _ configuration: PinConfiguration) -> PinTree? {
-        let table = PinTable(configuration)
+    private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
             table.lists(name) && table.rule(for: PinHostClass(name, .further))?.mode ?? .unpinned != .unpinned
         }
