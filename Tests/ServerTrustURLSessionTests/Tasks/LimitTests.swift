@@ -23,7 +23,8 @@ struct LimitTests {
         let took = await time {
             #expect(await session.failure(server.url("/silent?seconds=20"))?.code == .timedOut)
         }
-        #expect(took < .seconds(5))
+        // Before the server would have answered.
+        #expect(took < .seconds(18))
         var request = URLRequest(url: server.url("/silent?seconds=20"))
         request.timeoutInterval = 0.3
         let own = try server.session()
@@ -40,7 +41,8 @@ struct LimitTests {
             #expect(await session.failure(server.url("/drip?pause=0.05"))?.code == .timedOut)
         }
         #expect(took > .seconds(1))
-        #expect(took < .seconds(6))
+        // Before the answer would have been complete.
+        #expect(took < .seconds(40))
     }
 
     @Test(
