@@ -112,10 +112,11 @@ struct LimitTests {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
             let session = try lab.session(delegate: delegate)
-            let task = session.dataTask(with: lab.url)
-            task.resume()
+            let task = Task { try await session.data(from: lab.url) }
             #expect(await Counted.comesDown { delegate.isAsked })
             task.cancel()
+            // The cancellation has arrived when the task is over.
+            await #expect { _ = try await task.value } throws: { ($0 as? URLError)?.code == .cancelled }
             delegate.accept()
             try await Task.sleep(for: .milliseconds(300))
             #expect(lab.server.counts.requests == 0)
