@@ -157,7 +157,13 @@ struct LimitTests {
     func invalidated() async throws {
         let session = try server.session()
         let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
-        try await Task.sleep(for: .milliseconds(200))
+        // Foundation cancels the tasks that it has registered, which happens some time after they were made.
+        var count = 0
+        while count == 0 {
+            count = await withCheckedContinuation { continuation in
+                session.getAllTasks { continuation.resume(returning: $0.count) }
+            }
+        }
         session.invalidateAndCancel()
         await #expect { _ = try await task.value } throws: { ($0 as? URLError)?.code == .cancelled }
     }
