@@ -101,7 +101,8 @@ import Testing
     func aFileThatIsDamagedIsSetAsideAndBegunAnew(_ contents: String) async throws {
         let scene = try CacheScene()
         let damaged = Data((contents + String(repeating: "x", count: 5000)).utf8)
-        _ = FileManager.default.createFile(atPath: scene.file, contents: damaged, attributes: [.posixPermissions: 0o600])
+        _ = FileManager.default.createFile(
+            atPath: scene.file, contents: damaged, attributes: [.posixPermissions: 0o600])
         let cache = try scene.open()
         #expect(scene.warnings.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == damaged)
