@@ -35,7 +35,8 @@ struct PinReporterTests {
         let path: [Certificate]
 
         init(
-            _ folder: URL, uris: [String] = ["https://reports.example/pins"], mode: String = "enforced", others: String = "",
+            _ folder: URL, uris: [String] = ["https://reports.example/pins"], mode: String = "enforced",
+            others: String = "",
             redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 }
         ) throws {
             let lab = try DrillLab()
@@ -208,7 +209,9 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A queue that somebody has broken is begun anew", arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
+    @Test(
+        "A queue that somebody has broken is begun anew",
+        arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
     func broken(_ contents: String) async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -274,7 +277,8 @@ struct PinReporterTests {
             #expect(!file.contains("api.lab.test"))
             #expect(!file.contains(Data("api.lab.test".utf8).base64EncodedString()))
             await scene.reporter.send(by: scene.receiver)
-            let body = String(decoding: try #require(scene.receiver.received.withLock { $0.first?.body }), as: UTF8.self)
+            let body = String(
+                decoding: try #require(scene.receiver.received.withLock { $0.first?.body }), as: UTF8.self)
             #expect(body.contains(#""hostname":"redacted""#))
             #expect(!body.contains("api.lab.test"))
             let silent = try Scene(folder, uris: ["https://other.example/"]) { _ in nil }

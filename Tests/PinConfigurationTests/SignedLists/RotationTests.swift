@@ -8,7 +8,9 @@ import Testing
 struct RotationTests {
     private let now = ListRoom.now
 
-    @Test("A key reads back from PEM, public and private, and its name doesn't change", arguments: PinSigningKey.Algorithm.allCases)
+    @Test(
+        "A key reads back from PEM, public and private, and its name doesn't change",
+        arguments: PinSigningKey.Algorithm.allCases)
     func keys(_ algorithm: PinSigningKey.Algorithm) throws {
         let key = try PinSigningPrivateKey(algorithm)
         #expect(key.publicKey.algorithm == algorithm)
@@ -117,7 +119,9 @@ struct RotationTests {
                     == .unknownSigner)
         }
         #expect(
-            refusal { _ = try floor.verify(lists[3].with(rotations: lists[3].rotations.reversed()), at: now.advanced(by: 300)) }
+            refusal {
+                _ = try floor.verify(lists[3].with(rotations: lists[3].rotations.reversed()), at: now.advanced(by: 300))
+            }
                 == .unknownSigner)
     }
 
@@ -133,7 +137,9 @@ struct RotationTests {
             #expect(refusal { _ = try standing.accept(forged, at: now.advanced(by: 500)) } == .unknownSigner)
             // Nor as a rotation before a list.
             #expect(
-                refusal { _ = try standing.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500)) }
+                refusal {
+                    _ = try standing.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500))
+                }
                     == .unknownSigner)
         }
         #expect(standing.sequence == 5)
@@ -157,7 +163,9 @@ struct RotationTests {
         let room = try ListRoom()
         let next = try PinSigningPrivateKey(.ed25519)
         let payload = try room.payload(2, signers: try PinSigners([next.publicKey]))
-        #expect(refusal { _ = try room.floor().verify(try .signed(payload, by: [room.office]), at: now) } == .unprovenSigners)
+        #expect(
+            refusal { _ = try room.floor().verify(try .signed(payload, by: [room.office]), at: now) }
+                == .unprovenSigners)
         #expect(refusal { _ = try room.floor().verify(try .signed(payload, by: [next]), at: now) } == .unknownSigner)
         #expect(try room.floor().verify(try .signed(payload, by: [next, room.office]), at: now).sequence == 2)
     }

@@ -40,7 +40,9 @@ struct KillTests {
             }
             // Something happened, or nothing was tested.
             #expect(updates > Self.kills)
-            if Self.kills > 24 { print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write") }
+            if Self.kills > 24 {
+                print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write")
+            }
             // What was left behind is in nobody's way.
             let store = try PinStore(file: path + "/pins.json", floor: try Self.floor(folder))
             try store.accept(try room.list(before + 10).bytes, at: ListRoom.now)
@@ -93,7 +95,8 @@ struct KillTests {
     private static func floor(_ folder: URL) throws -> PinFloor {
         let office = try PinSigningPrivateKey(
             pem: String(contentsOf: folder.appendingPathComponent("office.key"), encoding: .utf8))
-        let safe = try PinSigningKey(pem: String(contentsOf: folder.appendingPathComponent("safe.pub"), encoding: .utf8))
+        let safe = try PinSigningKey(
+            pem: String(contentsOf: folder.appendingPathComponent("safe.pub"), encoding: .utf8))
         return PinFloor(
             audience: ListRoom.audience, configuration: try ListRoom.configuration(1),
             signers: try PinSigners([office.publicKey, safe]), sequence: 1, issued: ListRoom.now)
@@ -104,6 +107,7 @@ struct KillTests {
         guard FileManager.default.fileExists(atPath: url.path) else { return 1 }
         let text = try String(contentsOf: url, encoding: .utf8)
         // A line that was cut off says nothing.
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int($0) }.max() ?? 1
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int($0) }.max()
+            ?? 1
     }
 }

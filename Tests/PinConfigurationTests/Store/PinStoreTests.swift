@@ -50,7 +50,9 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A stored list survives an update of the app with an older floor, and yields to a newer one", arguments: [(3, 7), (9, 9)])
+    @Test(
+        "A stored list survives an update of the app with an older floor, and yields to a newer one",
+        arguments: [(3, 7), (9, 9)])
     func newFloor(_ floor: Int, _ inForce: Int) throws {
         try withFolder { folder in
             let room = try ListRoom()
@@ -66,12 +68,15 @@ struct PinStoreTests {
     static let damages: [(name: String, code: PinListRefusal.Code, damage: @Sendable ([UInt8]) -> [UInt8])] = [
         ("cut off", .truncated, { Array($0.dropLast(40)) }),
         ("empty", .truncated, { _ in [] }),
-        ("a flipped bit", .signatureInvalid, { bytes in
-            // In the first third of the payload, which is text of the list.
-            var bytes = bytes
-            bytes[60] ^= 1
-            return bytes
-        }),
+        (
+            "a flipped bit", .signatureInvalid,
+            { bytes in
+                // In the first third of the payload, which is text of the list.
+                var bytes = bytes
+                bytes[60] ^= 1
+                return bytes
+            }
+        ),
         ("something else", .malformed, { _ in Array("pins".utf8) }),
         ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) }),
     ]
@@ -135,7 +140,9 @@ struct PinStoreTests {
             let store = try room.store(folder)
             let anyHost = try room.altered(
                 2, #""hosts":[{"name":"api.example.com","includesName":true,"below":"nothing"}]"#, #""hosts":"any""#)
-            #expect(refusal { try store.accept(try SignedPinList.signed(anyHost, by: [room.office]).bytes, at: now) } == .pinsInvalid)
+            #expect(
+                refusal { try store.accept(try SignedPinList.signed(anyHost, by: [room.office]).bytes, at: now) }
+                    == .pinsInvalid)
             #expect(store.pin == TestPins.pin(1))
             let nowhere = try room.store(folder.appendingPathComponent("missing"))
             #expect(refusal { try nowhere.accept(try room.list(2).bytes, at: now) } == .storeNotWritable)
