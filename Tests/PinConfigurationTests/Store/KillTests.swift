@@ -1,4 +1,5 @@
 import Foundation
+import PKIX
 import ServerTrust
 import Testing
 
@@ -53,20 +54,22 @@ struct KillTests {
     private static func runAndKill(_ path: String, _ number: Int) async {
         let pidFile = "\(path)/pid.\(number)"
         try? FileManager.default.removeItem(atPath: pidFile)
-        let killer = Task.detached {
+        // A thread of its own: the test library holds the pool's threads while it waits for the children.
+        let isOver = Locked(false)
+        Thread.detachNewThread {
             // The child writes its number when it begins to update.
             var pid: pid_t?
-            while pid == nil, !Task.isCancelled {
+            while pid == nil, !isOver.withLock({ $0 }) {
                 pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { pid_t($0) }
-                if pid == nil { try? await Task.sleep(for: .milliseconds(1)) }
+                if pid == nil { usleep(1000) }
             }
-            try? await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000)))
-            if let pid { kill(pid, SIGKILL) }
+            usleep(.random(in: 0..<20_000))
+            if let pid, !isOver.withLock({ $0 }) { kill(pid, SIGKILL) }
         }
         await #expect(processExitsWith: .signal(SIGKILL)) { [path, number] in
             try KillTests.updateForever(path, number)
         }
-        killer.cancel()
+        isOver.withLock { $0 = true }
     }
 
     /// The child.
