@@ -145,6 +145,42 @@ struct RotationTests {
         #expect(standing.sequence == 5)
     }
 
+    @Test("Old rotations that share a key with the present signers are passed over, and a broken one is not")
+    func sharedKeys() throws {
+        let room = try ListRoom()
+        let third = try PinSigningPrivateKey(.ed25519)
+        let first = try PinSigners([room.office.publicKey, room.safe.publicKey], threshold: 2)
+        let second = try PinSigners([room.office.publicKey, third.publicKey], threshold: 2)
+        let one = try SignedPinList.signed(try room.payload(2, signers: first), by: [room.office, room.safe])
+        let two = try SignedPinList.signed(
+            try room.payload(3, signers: second), by: [room.office, room.safe, third], rotations: [one])
+        let three = try SignedPinList.signed(
+            try room.payload(4, signers: second), by: [room.office, third], rotations: [one, two])
+        var standing = PinStanding(try room.floor(threshold: 2))
+        _ = try standing.accept(two, at: now)
+        // The office has signed list 2, too, and alone it is not enough for those who know the third key.
+        _ = try standing.accept(three, at: now)
+        #expect(standing.sequence == 4)
+        var broken = three.rotations
+        broken[0] = SignedPinList(payload: two.payload, signatures: one.signatures, rotations: [])
+        #expect(
+            refusal { _ = try room.floor(threshold: 2).verify(three.with(rotations: broken), at: now) }
+                == .signatureInvalid)
+    }
+
+    @Test(
+        "base64url has one form for each value",
+        arguments: ["A", "AB", "AAB", "AA==", "AA=", "+A", "/A", "A A", "AA\n", "AÄ", "====", "AAAAA"])
+    func base64url(_ text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("base64url reads back", arguments: 0...9)
+    func base64urlRoundTrip(_ count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 255 - $0 * 37) }
+        #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    }
+
     @Test("A rotation of a future date isn't followed before its time")
     func earlyRotation() throws {
         let room = try ListRoom()

@@ -104,6 +104,25 @@ struct PinStoreTests {
         }
     }
 
+    @Test("A file that is deleted or put back while an app runs is written anew with the next answer")
+    func putBack() throws {
+        try withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let url = URL(fileURLWithPath: store.file)
+            try store.accept(try room.list(7).bytes, at: now)
+            let old = try Data(contentsOf: url)
+            try store.accept(try room.list(8).bytes, at: now)
+            for damage in [{ try FileManager.default.removeItem(at: url) }, { try old.write(to: url) }] {
+                try damage()
+                store.reload()
+                #expect(store.sequence == 8)
+                #expect(try store.accept(try room.list(8).bytes, at: now) == .unchanged)
+                #expect(try room.store(folder).sequence == 8)
+            }
+        }
+    }
+
     @Test("A file of somebody else's making is not believed because it is there")
     func notOnFirstUse() throws {
         try withFolder { folder in
