@@ -31,5 +31,6 @@ let package = Package(
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzPinList", "PinConfiguration"),
+        fuzz("FuzzPinFormats", "PinConfiguration"),
     ]
 )

@@ -3,23 +3,41 @@ import ServerTrust
 /// A configuration reduced to what formats have that know domains with a flag for subdomains: for every name, what holds for itself, one
 /// label below and further below.
 struct PinProjection {
+    /// One domain of such a format.
+    struct Entry {
+        let rule: PinRule
+        let includesSubdomains: Bool
+    }
+
     struct Row {
         let name: Hostname
         let itself: PinRule?
         let oneLabel: PinRule?
         let further: PinRule?
+        /// What would hold below the name if nothing were said about it: what the next listed name above it says.
+        let inherited: PinRule?
 
-        /// What the format can say about the name, where it can't say all: the pins of itself, else those of what is below it.
-        /// Reaching too far is then told as a loss, as is all else.
-        var main: PinRule? {
-            let all = [itself, oneLabel, further].compactMap { $0 }
-            return all.first { $0.mode != .unpinned } ?? all.first
+        /// For a format whose subdomains are of any depth, and in which the longest name counts. It can't always say all; reaching too
+        /// far is then told as a loss, as is all else.
+        var entry: Entry? {
+            guard let itself else {
+                // Nothing is said of the name: what is below it, unless that is the parent's anyway.
+                if oneLabel.holdsTheSame(as: inherited), further.holdsTheSame(as: inherited) { return nil }
+                return (oneLabel ?? further).map { Entry(rule: $0, includesSubdomains: true) }
+            }
+            if oneLabel.holdsTheSame(as: inherited), further.holdsTheSame(as: inherited) {
+                return Entry(rule: itself, includesSubdomains: false)
+            }
+            let below = [oneLabel, further].compactMap { $0 }.first { $0.mode != .unpinned }
+            if let below, itself.mode == .unpinned { return Entry(rule: below, includesSubdomains: true) }
+            return Entry(rule: itself, includesSubdomains: below != nil || itself.mode == .unpinned)
         }
 
-        /// Whether something is said about hosts below the name.
-        var reachesBelow: Bool {
-            guard main?.mode != .unpinned else { return oneLabel != nil || further != nil }
-            return [oneLabel, further].contains { $0.map { $0.mode != .unpinned } ?? false }
+        /// For ATS, whose subdomains are one label below, and where parents' pins are accepted as well.
+        var entryOfOneLabel: Entry? {
+            let below = oneLabel.flatMap { $0.mode == .enforced ? $0 : nil }
+            let name = itself.flatMap { $0.mode == .enforced ? $0 : nil }
+            return (name ?? below).map { Entry(rule: $0, includesSubdomains: below != nil) }
         }
     }
 
@@ -28,15 +46,29 @@ struct PinProjection {
     init(_ configuration: PinConfiguration) {
         let table = PinTable(configuration)
         rows = table.names.map { name in
+            func rule(_ distance: PinHostClass.Distance) -> PinRule? { table.rule(for: PinHostClass(name, distance)) }
             guard case .dns = name.kind else {
-                return Row(name: name, itself: table.rule(for: PinHostClass(name, .none)), oneLabel: nil, further: nil)
+                return Row(name: name, itself: rule(.none), oneLabel: nil, further: nil, inherited: nil)
             }
+            let above = name.namesUpward.dropFirst().first(where: table.lists)
             return Row(
-                name: name, itself: table.rule(for: PinHostClass(name, .none)),
-                oneLabel: table.rule(for: PinHostClass(name, .oneLabel)),
-                further: table.rule(for: PinHostClass(name, .further)))
+                name: name, itself: rule(.none), oneLabel: rule(.oneLabel), further: rule(.further),
+                inherited: above.flatMap { table.rule(for: PinHostClass($0, .further)) })
         }
     }
+}
+
+extension PinRule? {
+    /// Whether both come to the same for a host, settings included; no rule is a rule that pins nothing.
+    fileprivate func holdsTheSame(as other: PinRule?) -> Bool {
+        guard let self else { return other.map(\.saysNothing) ?? true }
+        guard let other else { return self.saysNothing }
+        return self.asksTheSame(as: other) && self.settings == other.settings
+    }
+}
+
+extension PinRule {
+    fileprivate var saysNothing: Bool { mode == .unpinned && anchors.isEmpty && settings.isEmpty }
 }
 
 extension PinRule {

@@ -14,7 +14,7 @@ extension PinCandidates {
     /// What a format can make good use of: ATS asks for a leaf **and** a CA if both are given, curl knows leaves alone.
     public func defaultSelection(for format: PinFormat) -> PinSelection {
         switch format {
-        case .curl: .leaf
+        case .curl: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
         case .ats:
             candidates.contains { $0.kind == .issuer || $0.kind == .anchor } && !candidates.contains(where: \.isBackup)
                 ? .issuers : .leaf

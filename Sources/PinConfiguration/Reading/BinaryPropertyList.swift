@@ -4,7 +4,8 @@ import ServerTrust
 // trailer of 32 bytes that says where the table is.
 //
 // Foundation's own reader follows references without a limit: 30 arrays that each hold the next one twice are a few hundred bytes
-// and a billion values. Here depth and number of values are bounded, and every offset is checked.
+// and a billion values. Here depth is bounded, every offset is checked, and there are no more values than bytes: where each container
+// is held once, as in what anybody writes, each value costs its reference.
 
 extension PinNode {
     static let binaryPropertyListMagic = Array("bplist00".utf8)
@@ -17,7 +18,7 @@ extension PinNode {
                 PinFileProblem(.unreadable, at: PinPlace(file: file), "a binary property list that is cut off"))
         }
         guard let node = reader.object(reader.top, depth: 0) else {
-            let isTooLarge = reader.count >= PinNode.maximumCount || reader.isTooDeep
+            let isTooLarge = reader.count > bytes.count || reader.isTooDeep
             throw PinFileError(
                 PinFileProblem(
                     isTooLarge ? .tooLarge : .unreadable, at: PinPlace(file: file),
@@ -72,7 +73,7 @@ private struct BinaryPropertyListReader {
             isTooDeep = true
             return nil
         }
-        guard count < PinNode.maximumCount, reference < objectCount,
+        guard count <= bytes.count, reference < objectCount,
             let start = Self.number(bytes, tableStart + reference * offsetSize, offsetSize), start >= 8,
             start < tableStart
         else { return nil }

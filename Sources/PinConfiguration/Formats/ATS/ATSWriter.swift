@@ -6,9 +6,10 @@ enum ATSWriter {
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         for row in PinProjection(configuration).rows {
-            guard let rule = row.main, rule.mode == .enforced else { continue }
+            guard let entry = row.entryOfOneLabel else { continue }
+            let rule = entry.rule
             var members: [(key: String, comment: String?, value: PinTree)] = []
-            if row.reachesBelow { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
+            if entry.includesSubdomains { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
             // There is no list of pins that count anywhere: as identities of CAs they last longer.
             let authorities = rule.keys(.authority) + rule.keys(.anywhere)
             for (key, pins) in [("NSPinnedCAIdentities", authorities), ("NSPinnedLeafIdentities", rule.keys(.leaf))]

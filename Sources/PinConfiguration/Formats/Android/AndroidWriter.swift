@@ -5,15 +5,16 @@ enum AndroidWriter {
     /// - Throws: ``PinWritingError`` if no host is pinned or has anchors of its own.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
+        var places: [Group: Int] = [:]
         for row in PinProjection(configuration).rows {
-            guard let rule = row.main, rule.mode != .reportOnly else { continue }
-            let domain = (name: row.name, includesSubdomains: row.reachesBelow)
-            if let index = groups.firstIndex(where: {
-                $0.rule.asksTheSame(as: rule) && $0.rule.place == rule.place && $0.rule.settings == rule.settings
-            }) {
+            guard let entry = row.entry, entry.rule.mode != .reportOnly else { continue }
+            let domain = (name: row.name, includesSubdomains: entry.includesSubdomains)
+            let group = Group(entry.rule)
+            if let index = places[group] {
                 groups[index].domains.append(domain)
             } else {
-                groups.append((rule, [domain]))
+                places[group] = groups.count
+                groups.append((entry.rule, [domain]))
             }
         }
         guard !groups.isEmpty else { throw PinWritingError(format: .android, reason: .nothingToWrite) }
@@ -33,6 +34,26 @@ enum AndroidWriter {
             text += "    </debug-overrides>\n"
         }
         return Array((text + "</network-security-config>\n").utf8)
+    }
+
+    /// What domains of one `domain-config` have in common.
+    private struct Group: Hashable {
+        let mode: PinRule.Mode
+        let pins: Set<PinRule.Demanded>
+        let expiry: PinExpiry?
+        let anchors: [PinAnchorSource]
+        let settings: [PinSetting]
+        /// Domains that were apart stay apart.
+        let place: PinPlace?
+
+        init(_ rule: PinRule) {
+            self.mode = rule.mode
+            self.pins = Set(rule.pins.map(PinRule.Demanded.init))
+            self.expiry = rule.expiry
+            self.anchors = rule.anchors
+            self.settings = rule.settings
+            self.place = rule.place
+        }
     }
 
     private static func domainConfig(

@@ -69,7 +69,7 @@ struct TrustKitReader {
     private mutating func rule(_ node: PinNode, _ name: Hostname?, _ path: String) -> PinRule? {
         guard let keys = problems.dictionary(node, path, keys: Keys.domain) else { return nil }
         let flags = flags(keys, path)
-        if let name, name.isPublicSuffix {
+        if let name, name.registrableDomain == nil {
             problems.add(
                 .badHost, node.line, path, "\(name) is a public suffix or an address, expected a domain below one")
         }

@@ -7,9 +7,11 @@ enum TrustKitWriter {
     /// - Returns: nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
+        let table = PinTable(configuration)
         for row in PinProjection(configuration).rows {
-            guard let rule = row.main else { continue }
-            let value = rule.mode == .unpinned ? excluded(row, configuration) : policy(rule, row)
+            guard let entry = row.entry else { continue }
+            let rule = entry.rule
+            let value = rule.mode == .unpinned ? excluded(row, table) : policy(rule, entry.includesSubdomains)
             if let value { domains.append((row.name.description, rule.comment, value)) }
         }
         guard !domains.isEmpty else { return nil }
@@ -22,22 +24,21 @@ enum TrustKitWriter {
     }
 
     /// Only what is below a pinned domain can be taken out of its policy.
-    private static func excluded(_ row: PinProjection.Row, _ configuration: PinConfiguration) -> PinTree? {
-        let table = PinTable(configuration)
+    private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
             table.lists(name) && table.rule(for: PinHostClass(name, .further))?.mode ?? .unpinned != .unpinned
         }
         return hasParent ? .dictionary([(Keys.excluded, nil, .boolean(true))]) : nil
     }
 
-    private static func policy(_ rule: PinRule, _ row: PinProjection.Row) -> PinTree {
+    private static func policy(_ rule: PinRule, _ includesSubdomains: Bool) -> PinTree {
         var members: [(key: String, comment: String?, value: PinTree)] = [
             (
                 Keys.hashes, nil,
                 .array(rule.keysAnywhere.map { ($0.comment, .string(Base64.encode($0.key.sha256))) })
             ),
             (Keys.enforces, nil, .boolean(rule.mode == .enforced)),
-            (Keys.includesSubdomains, nil, .boolean(row.reachesBelow)),
+            (Keys.includesSubdomains, nil, .boolean(includesSubdomains)),
         ]
         // A day that has begun is the last one: rounded up, the pins hold longer rather than shorter.
         if let time = rule.expiry?.time {
