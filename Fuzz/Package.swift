@@ -33,6 +33,7 @@ let package = Package(
         fuzz("FuzzOCSP"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
+        fuzz("FuzzPinList", "PinConfiguration"),
         fuzz("FuzzPinFormats", "PinConfiguration"),
     ]
 )

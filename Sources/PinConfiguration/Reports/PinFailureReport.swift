@@ -131,7 +131,9 @@ extension PinFailureReport {
         self.time = verdict.evaluationDate
         self.hostname = host.description
         self.port = port
-        let domain = rule.hosts.filter { $0.matches(host) }.max { $0.name.description.count < $1.name.description.count }
+        let domain = rule.hosts.filter { $0.matches(host) }.max {
+            $0.name.description.count < $1.name.description.count
+        }
         self.notedHostname = (domain?.name ?? host).description
         self.includesSubdomains = domain.map { $0.below != .nothing } ?? false
         self.isEnforced = rule.mode == .enforced

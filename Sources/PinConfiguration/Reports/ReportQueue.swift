@@ -71,7 +71,9 @@ extension ReportQueue.Contents {
         if let last = reported[digest], abs(now.subtractingReportingOverflow(last).partialValue) < ReportQueue.silence {
             return false
         }
-        reported = reported.filter { abs(now.subtractingReportingOverflow($0.value).partialValue) < ReportQueue.silence }
+        reported = reported.filter {
+            abs(now.subtractingReportingOverflow($0.value).partialValue) < ReportQueue.silence
+        }
         guard reported.count < ReportQueue.maximumReported else { return false }
         reported[digest] = now
         return true

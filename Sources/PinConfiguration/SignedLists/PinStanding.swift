@@ -33,8 +33,9 @@ struct PinStanding: Sendable {
     mutating func accept(_ document: SignedPinList, at now: Time?) throws(PinListRefusal) -> Outcome {
         var next = self
         for rotation in document.rotations {
-            // Those before our time are signed by keys that we don't know any more, and those we know are in the chain.
-            guard next.knowsSigner(of: rotation) else { continue }
+            // Those before our time are signed by keys of which we don't know enough any more. Should this one have been needed, the
+            // list itself isn't signed by those whom we know.
+            guard try Self.signatures(on: rotation, by: next.signers) >= next.signers.threshold else { continue }
             let list = try next.verifiedList(of: rotation)
             guard list.sequence > next.sequence else { continue }
             try next.checkOrder(of: list, in: rotation)
@@ -79,10 +80,6 @@ struct PinStanding: Sendable {
 // MARK: - Signatures
 
 extension PinStanding {
-    private func knowsSigner(of document: SignedPinList) -> Bool {
-        document.signatures.contains { signers.key($0.keyID) != nil }
-    }
-
     /// The list, read only after those have signed it who have to.
     private func verifiedList(of document: SignedPinList) throws(PinListRefusal) -> PinList {
         let count = try Self.signatures(on: document, by: signers)

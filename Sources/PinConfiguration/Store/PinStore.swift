@@ -122,13 +122,13 @@ extension PinStore {
 
     /// Under the lock.
     private func accept(_ document: SignedPinList, at now: Time) throws(PinListRefusal) -> Outcome {
-        reload()
-        let (standing, problem) = state.withLock { ($0.standing, $0.fileProblem) }
+        let stored = readFile()
+        let standing = state.withLock { $0.standing }
         var next = standing
         switch try next.accept(document, at: now) {
         case .unchanged:
-            // What somebody has broken meanwhile is written anew.
-            if problem != nil { try write(standing) }
+            // What somebody has broken, deleted or put back meanwhile is written anew.
+            if stored != standing.sequence { try write(standing) }
             return .unchanged
         case .newer(let list):
             let manager = try manager(for: list)
@@ -139,16 +139,24 @@ extension PinStore {
     }
 
     /// Reads the file for what another process has accepted. A list that is older than the one in force is left alone.
-    public func reload() {
+    public func reload() { _ = readFile() }
+
+    /// - Returns: the number of the list that the file leads to; nil if it leads to none.
+    private func readFile() -> Int? {
         do throws(PinListRefusal) {
-            guard let stored = try storedStanding() else { return state.withLock { $0.fileProblem = nil } }
+            guard let stored = try storedStanding() else {
+                state.withLock { $0.fileProblem = nil }
+                return nil
+            }
             if stored.sequence > sequence, let list = stored.list {
                 putInForce(stored, try manager(for: list))
             }
             state.withLock { $0.fileProblem = nil }
+            return stored.sequence
         } catch {
             state.withLock { $0.fileProblem = error }
             tell(.fileRefused(error))
+            return nil
         }
     }
 

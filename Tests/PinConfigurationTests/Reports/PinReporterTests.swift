@@ -35,7 +35,8 @@ struct PinReporterTests {
         let path: [Certificate]
 
         init(
-            _ folder: URL, uris: [String] = ["https://reports.example/pins"], mode: String = "enforced", others: String = "",
+            _ folder: URL, uris: [String] = ["https://reports.example/pins"], mode: String = "enforced",
+            others: String = "",
             redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 }
         ) throws {
             let lab = try DrillLab()
@@ -208,7 +209,9 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A queue that somebody has broken is begun anew", arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
+    @Test(
+        "A queue that somebody has broken is begun anew",
+        arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
     func broken(_ contents: String) async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -274,7 +277,8 @@ struct PinReporterTests {
             #expect(!file.contains("api.lab.test"))
             #expect(!file.contains(Data("api.lab.test".utf8).base64EncodedString()))
             await scene.reporter.send(by: scene.receiver)
-            let body = String(decoding: try #require(scene.receiver.received.withLock { $0.first?.body }), as: UTF8.self)
+            let body = String(
+                decoding: try #require(scene.receiver.received.withLock { $0.first?.body }), as: UTF8.self)
             #expect(body.contains(#""hostname":"redacted""#))
             #expect(!body.contains("api.lab.test"))
             let silent = try Scene(folder, uris: ["https://other.example/"]) { _ in nil }
@@ -318,33 +322,5 @@ struct PinReporterTests {
             #expect(await scene.reporter.send(by: sender) == 0)
             #expect(scene.reporter.waitingCount == 1)
         }
-    }
-}
-
-/// curl, which trusts the lab's anchors alone.
-private struct CurlSender: ReportSender {
-    let server: LabServer
-    let url: String
-    let folder: URL
-
-    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
-
-    func post(_ body: [UInt8], contentType: String, to _: String) async throws {
-        let anchors = folder.appendingPathComponent("anchors.pem")
-        try Data(server.certificates.anchorsPEM.utf8).write(to: anchors)
-        let file = folder.appendingPathComponent("body.json")
-        try Data(body).write(to: file)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments = [
-            "--silent", "--fail", "--max-time", "60", "--noproxy", "*", "--cacert", anchors.path, "--resolve",
-            "\(server.host):\(server.port):\(server.address.rawValue)", "--header", "content-type: \(contentType)",
-            "--data-binary", "@\(file.path)", "--output", "/dev/null", url,
-        ]
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileNoSuchFile) }
     }
 }

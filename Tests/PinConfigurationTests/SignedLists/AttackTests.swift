@@ -88,7 +88,8 @@ struct AttackTests {
         },
         Attack("a stranger's signature in the office's name", .signatureInvalid) { room in
             let stranger = try PinSigningPrivateKey(.ed25519)
-            let forged = String(decoding: try SignedPinList.signed(try room.payload(6), by: [stranger]).bytes, as: UTF8.self)
+            let forged = String(
+                decoding: try SignedPinList.signed(try room.payload(6), by: [stranger]).bytes, as: UTF8.self)
             func header(_ key: PinSigningKey) -> String {
                 Base64URL.encode(
                     Array(#"{"alg":"\#(key.algorithm.rawValue)","kid":"\#(key.id)","typ":"pin-list+jws"}"#.utf8))
@@ -109,8 +110,10 @@ struct AttackTests {
         },
         // Algorithms and headers.
         .header("alg none", .algorithmNotAllowed, #"{"alg":"none","kid":"KID","typ":"pin-list+jws"}"#),
-        .header("alg HS256 over the public key", .algorithmNotAllowed, #"{"alg":"HS256","kid":"KID","typ":"pin-list+jws"}"#),
-        .header("the other key's algorithm", .algorithmNotAllowed, #"{"alg":"ES256","kid":"KID","typ":"pin-list+jws"}"#),
+        .header(
+            "alg HS256 over the public key", .algorithmNotAllowed, #"{"alg":"HS256","kid":"KID","typ":"pin-list+jws"}"#),
+        .header(
+            "the other key's algorithm", .algorithmNotAllowed, #"{"alg":"ES256","kid":"KID","typ":"pin-list+jws"}"#),
         .header("another key's name", .signatureInvalid, #"{"alg":"ES256","kid":"SAFE","typ":"pin-list+jws"}"#),
         .header("no typ", .malformed, #"{"alg":"EdDSA","kid":"KID"}"#),
         .header("a token's typ", .foreignType, #"{"alg":"EdDSA","kid":"KID","typ":"JWT"}"#),
@@ -126,9 +129,14 @@ struct AttackTests {
         .changed("an unprotected header", .malformed) {
             $0.replacingOccurrences(of: #"{"protected""#, with: #"{"header":{"alg":"none"},"protected""#)
         },
-        .changed("a second payload", .malformed) { $0.replacingOccurrences(of: #"{"payload""#, with: #"{"payload":"e30","payload""#) },
+        .changed("a second payload", .malformed) {
+            $0.replacingOccurrences(of: #"{"payload""#, with: #"{"payload":"e30","payload""#)
+        },
         .changed("a member that nobody knows", .malformed) { $0.dropLast() + #","x":1}"# },
-        .changed("padding", .malformed) { $0.replacingOccurrences(of: #","signatures""#, with: #"=","signatures""#).replacingOccurrences(of: #""=""#, with: #"=""#) },
+        .changed("padding", .malformed) {
+            $0.replacingOccurrences(of: #","signatures""#, with: #"=","signatures""#).replacingOccurrences(
+                of: #""=""#, with: #"=""#)
+        },
         .changed("two documents", .malformed) { $0 + $0 },
         .changed("a byte order mark", .malformed) { "\u{feff}" + $0 },
         .changed("nothing", .truncated) { _ in "" },
@@ -137,7 +145,8 @@ struct AttackTests {
         .changed("the compact form", .malformed) { _ in "eyJhbGciOiJub25lIn0.e30." },
         Attack("the same signature twice", .malformed) { room in
             let list = try room.list(6)
-            return SignedPinList(payload: list.payload, signatures: list.signatures + list.signatures, rotations: []).bytes
+            return SignedPinList(payload: list.payload, signatures: list.signatures + list.signatures, rotations: [])
+                .bytes
         },
         Attack("too many signatures", .tooLarge) { room in
             let keys = try (0..<33).map { _ in try PinSigningPrivateKey(.ed25519) }
@@ -164,7 +173,9 @@ struct AttackTests {
             try $0.altered(6, #""audience""#, #""audience":"com.example.other","audience""#)
         },
         .signed("no sequence", .listInvalid) { try $0.altered(6, #""sequence":6,"#, "") },
-        .signed("a sequence that isn't whole", .listInvalid) { try $0.altered(6, #""sequence":6"#, #""sequence":6.5"#) },
+        .signed("a sequence that isn't whole", .listInvalid) {
+            try $0.altered(6, #""sequence":6"#, #""sequence":6.5"#)
+        },
         .signed("a sequence beyond all numbers", .listInvalid) {
             try $0.altered(6, #""sequence":6"#, #""sequence":99999999999999999999"#)
         },
@@ -180,7 +191,9 @@ struct AttackTests {
         .signed("pins without a rule", .pinsInvalid) {
             try $0.altered(6, String(decoding: ListRoom.pins(6), as: UTF8.self), #"{"schemaVersion":1}"#)
         },
-        .signed("a private key among the signers", .listInvalid) { try $0.altered(6, #""crv":"Ed25519","#, #""crv":"Ed25519","d":"AA","#) },
+        .signed("a private key among the signers", .listInvalid) {
+            try $0.altered(6, #""crv":"Ed25519","#, #""crv":"Ed25519","d":"AA","#)
+        },
         .signed("what isn't an object", .listInvalid) { _ in Array("[]".utf8) },
         .signed("what isn't JSON", .malformed) { _ in [0xff, 0xfe] },
     ]

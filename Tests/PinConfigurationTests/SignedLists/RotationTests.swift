@@ -8,7 +8,9 @@ import Testing
 struct RotationTests {
     private let now = ListRoom.now
 
-    @Test("A key reads back from PEM, public and private, and its name doesn't change", arguments: PinSigningKey.Algorithm.allCases)
+    @Test(
+        "A key reads back from PEM, public and private, and its name doesn't change",
+        arguments: PinSigningKey.Algorithm.allCases)
     func keys(_ algorithm: PinSigningKey.Algorithm) throws {
         let key = try PinSigningPrivateKey(algorithm)
         #expect(key.publicKey.algorithm == algorithm)
@@ -117,7 +119,9 @@ struct RotationTests {
                     == .unknownSigner)
         }
         #expect(
-            refusal { _ = try floor.verify(lists[3].with(rotations: lists[3].rotations.reversed()), at: now.advanced(by: 300)) }
+            refusal {
+                _ = try floor.verify(lists[3].with(rotations: lists[3].rotations.reversed()), at: now.advanced(by: 300))
+            }
                 == .unknownSigner)
     }
 
@@ -133,10 +137,48 @@ struct RotationTests {
             #expect(refusal { _ = try standing.accept(forged, at: now.advanced(by: 500)) } == .unknownSigner)
             // Nor as a rotation before a list.
             #expect(
-                refusal { _ = try standing.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500)) }
+                refusal {
+                    _ = try standing.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500))
+                }
                     == .unknownSigner)
         }
         #expect(standing.sequence == 5)
+    }
+
+    @Test("Old rotations that share a key with the present signers are passed over, and a broken one is not")
+    func sharedKeys() throws {
+        let room = try ListRoom()
+        let third = try PinSigningPrivateKey(.ed25519)
+        let first = try PinSigners([room.office.publicKey, room.safe.publicKey], threshold: 2)
+        let second = try PinSigners([room.office.publicKey, third.publicKey], threshold: 2)
+        let one = try SignedPinList.signed(try room.payload(2, signers: first), by: [room.office, room.safe])
+        let two = try SignedPinList.signed(
+            try room.payload(3, signers: second), by: [room.office, room.safe, third], rotations: [one])
+        let three = try SignedPinList.signed(
+            try room.payload(4, signers: second), by: [room.office, third], rotations: [one, two])
+        var standing = PinStanding(try room.floor(threshold: 2))
+        _ = try standing.accept(two, at: now)
+        // The office has signed list 2, too, and alone it is not enough for those who know the third key.
+        _ = try standing.accept(three, at: now)
+        #expect(standing.sequence == 4)
+        var broken = three.rotations
+        broken[0] = SignedPinList(payload: two.payload, signatures: one.signatures, rotations: [])
+        #expect(
+            refusal { _ = try room.floor(threshold: 2).verify(three.with(rotations: broken), at: now) }
+                == .signatureInvalid)
+    }
+
+    @Test(
+        "base64url has one form for each value",
+        arguments: ["A", "AB", "AAB", "AA==", "AA=", "+A", "/A", "A A", "AA\n", "AÄ", "====", "AAAAA"])
+    func base64url(_ text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("base64url reads back", arguments: 0...9)
+    func base64urlRoundTrip(_ count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 255 - $0 * 37) }
+        #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
     @Test("A rotation of a future date isn't followed before its time")
@@ -157,7 +199,9 @@ struct RotationTests {
         let room = try ListRoom()
         let next = try PinSigningPrivateKey(.ed25519)
         let payload = try room.payload(2, signers: try PinSigners([next.publicKey]))
-        #expect(refusal { _ = try room.floor().verify(try .signed(payload, by: [room.office]), at: now) } == .unprovenSigners)
+        #expect(
+            refusal { _ = try room.floor().verify(try .signed(payload, by: [room.office]), at: now) }
+                == .unprovenSigners)
         #expect(refusal { _ = try room.floor().verify(try .signed(payload, by: [next]), at: now) } == .unknownSigner)
         #expect(try room.floor().verify(try .signed(payload, by: [next, room.office]), at: now).sequence == 2)
     }

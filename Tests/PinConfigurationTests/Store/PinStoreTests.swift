@@ -50,7 +50,9 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A stored list survives an update of the app with an older floor, and yields to a newer one", arguments: [(3, 7), (9, 9)])
+    @Test(
+        "A stored list survives an update of the app with an older floor, and yields to a newer one",
+        arguments: [(3, 7), (9, 9)])
     func newFloor(_ floor: Int, _ inForce: Int) throws {
         try withFolder { folder in
             let room = try ListRoom()
@@ -66,12 +68,15 @@ struct PinStoreTests {
     static let damages: [(name: String, code: PinListRefusal.Code, damage: @Sendable ([UInt8]) -> [UInt8])] = [
         ("cut off", .truncated, { Array($0.dropLast(40)) }),
         ("empty", .truncated, { _ in [] }),
-        ("a flipped bit", .signatureInvalid, { bytes in
-            // In the first third of the payload, which is text of the list.
-            var bytes = bytes
-            bytes[60] ^= 1
-            return bytes
-        }),
+        (
+            "a flipped bit", .signatureInvalid,
+            { bytes in
+                // In the first third of the payload, which is text of the list.
+                var bytes = bytes
+                bytes[60] ^= 1
+                return bytes
+            }
+        ),
         ("something else", .malformed, { _ in Array("pins".utf8) }),
         ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) }),
     ]
@@ -96,6 +101,25 @@ struct PinStoreTests {
             // The next document heals it, the one that is in force already as well.
             #expect(try running.accept(try room.list(7).bytes, at: now) == .unchanged)
             #expect(try room.store(folder).pin == TestPins.pin(7))
+        }
+    }
+
+    @Test("A file that is deleted or put back while an app runs is written anew with the next answer")
+    func putBack() throws {
+        try withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let url = URL(fileURLWithPath: store.file)
+            try store.accept(try room.list(7).bytes, at: now)
+            let old = try Data(contentsOf: url)
+            try store.accept(try room.list(8).bytes, at: now)
+            for damage in [{ try FileManager.default.removeItem(at: url) }, { try old.write(to: url) }] {
+                try damage()
+                store.reload()
+                #expect(store.sequence == 8)
+                #expect(try store.accept(try room.list(8).bytes, at: now) == .unchanged)
+                #expect(try room.store(folder).sequence == 8)
+            }
         }
     }
 
@@ -135,7 +159,9 @@ struct PinStoreTests {
             let store = try room.store(folder)
             let anyHost = try room.altered(
                 2, #""hosts":[{"name":"api.example.com","includesName":true,"below":"nothing"}]"#, #""hosts":"any""#)
-            #expect(refusal { try store.accept(try SignedPinList.signed(anyHost, by: [room.office]).bytes, at: now) } == .pinsInvalid)
+            #expect(
+                refusal { try store.accept(try SignedPinList.signed(anyHost, by: [room.office]).bytes, at: now) }
+                    == .pinsInvalid)
             #expect(store.pin == TestPins.pin(1))
             let nowhere = try room.store(folder.appendingPathComponent("missing"))
             #expect(refusal { try nowhere.accept(try room.list(2).bytes, at: now) } == .storeNotWritable)

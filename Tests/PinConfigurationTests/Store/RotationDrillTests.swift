@@ -31,7 +31,8 @@ struct RotationDrillTests {
             // The app is built: key 0 serves, key 1 is the backup.
             let floor = PinFloor(
                 audience: ListRoom.audience,
-                configuration: try PinConfiguration(reading: try lab.pins(keys[0], backup: keys[1]), as: .json, file: "pins"),
+                configuration: try PinConfiguration(
+                    reading: try lab.pins(keys[0], backup: keys[1]), as: .json, file: "pins"),
                 signers: try room.signers(), sequence: 1, issued: lab.now.advanced(by: -10))
             var clients: [Client] = []
             for index in 0..<3 {
@@ -108,7 +109,8 @@ struct RotationDrillTests {
             let payload = try forged.payload(5, pins: try lab.pins(keys[2], backup: keys[3]))
             let interceptor = try await lab.server(
                 DrillLab.recovery, key: .p256(),
-                answer: .text(String(decoding: try SignedPinList.signed(payload, by: [forged.office]).bytes, as: UTF8.self)))
+                answer: .text(
+                    String(decoding: try SignedPinList.signed(payload, by: [forged.office]).bytes, as: UTF8.self)))
             let misled = PinUpdater(store: clients[0].store, source: LabSource(server: interceptor), clock: { lab.now })
             #expect(await misled.update() == false)
             #expect(clients[0].store.sequence == 4)

@@ -91,7 +91,9 @@ import Testing
             #expect(try desk.first().status == 0)
             let list = desk.path("list.json")
             let audience = ["--audience", "com.example.app"]
-            func verify(_ arguments: [String]) throws -> Tool.Outcome { try Tool.run(["pins", "verify", list] + arguments) }
+            func verify(_ arguments: [String]) throws -> Tool.Outcome {
+                try Tool.run(["pins", "verify", list] + arguments)
+            }
             for key in ["office.pub", "safe.pub"] {
                 #expect(try verify(["--key", desk.path(key)] + audience).status == 0)
             }
@@ -189,9 +191,11 @@ import Testing
             #expect(half.errors.contains("[unprovenSigners]"))
             #expect(!FileManager.default.fileExists(atPath: desk.path("second.json")))
             // In two places, one after the other.
-            #expect(try sign("list.json", "part.json", ["--key", desk.path("office"), "--partial"] + toNew).status == 0)
+            #expect(
+                try sign("list.json", "part.json", ["--key", desk.path("office"), "--partial"] + toNew).status == 0)
             let added = try desk.run(
-                "sign", "--add-to", desk.path("part.json"), "--key", desk.path("new"), "--previous", desk.path("list.json"),
+                "sign", "--add-to", desk.path("part.json"), "--key", desk.path("new"), "--previous",
+                desk.path("list.json"),
                 "--output", desk.path("second.json"))
             #expect(added.status == 0, "\(added.errors)")
             #expect(try sign("second.json", "third.json", ["--key", desk.path("new")]).status == 0)

@@ -128,7 +128,9 @@ struct ReplacedRulesTests {
             }
             for _ in 0..<3 {
                 group.addTask {
-                    Set((0..<200).map { _ in manager.verdict(on: trust).failures.map(\.code.name).joined(separator: ",") })
+                    Set(
+                        (0..<200).map { _ in manager.verdict(on: trust).failures.map(\.code.name).joined(separator: ",")
+                        })
                 }
             }
             for await codes in group { #expect(codes.isSubset(of: ["", "hostNotListed"])) }

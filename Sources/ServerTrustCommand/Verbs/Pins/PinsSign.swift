@@ -132,6 +132,9 @@ struct PinsSign: ParsableCommand {
         guard let audience = audience ?? old?.audience, let sequence = sequence ?? old.map({ $0.sequence + 1 }),
             let expires, let list
         else { throw ValidationError("expected --audience, --sequence and --expires") }
+        guard expires > max(now, notBefore ?? now) else {
+            throw ValidationError("--expires is \(expires), expected a time in the future and after --not-before")
+        }
         let pins = try InputFile.read(list)
         // Read as the file that it is first: problems have lines then.
         _ = try PinInput.configuration(pins, list, .json)
@@ -177,7 +180,6 @@ struct PinsSign: ParsableCommand {
         case .belowThreshold, .unknownSigner:
             "sign with the keys that the list before names (--key), or with --partial now and --add-to later"
         case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
-        case .expired: "--expires has to be in the future"
         default: "nothing was written"
         }
     }

@@ -1,0 +1,74 @@
+import PinConfiguration
+import ServerTrust
+
+/// Signed pin lists, as they are downloaded from anywhere. Nothing that a fuzzer writes may be accepted, and what can be read at all has to be
+/// written and read again as the same.
+///
+/// Payloads are wrapped as well, so that the reader behind the signatures is met without them.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    read(bytes)
+    // base64url of the input as a payload, under a header that is right.
+    let header = "eyJhbGciOiJFZERTQSIsImtpZCI6IkEiLCJ0eXAiOiJwaW4tbGlzdCtqd3MifQ"
+    read(
+        Array(
+            #"{"payload":"\#(base64URL(bytes))","signatures":[{"protected":"\#(header)","signature":"AAAA"}]}"#.utf8))
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let key = try? PinSigningKey(pem: text) { precondition((try? PinSigningKey(pem: key.pem)) == key) }
+    _ = try? PinSigningPrivateKey(pem: text)
+    return 0
+}
+
+private func read(_ bytes: [UInt8]) {
+    guard let document = try? SignedPinList(bytes) else { return }
+    precondition((try? SignedPinList(document.bytes)) == document)
+    if let floor {
+        // Its private key was thrown away.
+        precondition((try? floor.verify(document, at: Time(secondsSinceEpoch: 1_795_000_000))) == nil)
+    }
+    guard let list = try? document.unverifiedList() else { return }
+    precondition(list.sequence > 0 && list.issued <= list.notBefore && list.notBefore < list.expires)
+    precondition((1...list.signers.keys.count).contains(list.signers.threshold))
+    _ = try? list.configuration.serverTrustManager()
+}
+
+private let floor: PinFloor? = {
+    guard let list = try? SignedPinList(Array(built.utf8)).unverifiedList(),
+        let key = try? PinSigningPrivateKey(.ed25519),
+        let signers = try? PinSigners([key.publicKey])
+    else { preconditionFailure("the built-in list can't be read") }
+    return PinFloor(
+        audience: list.audience, configuration: list.configuration, signers: signers, issued: list.issued)
+}()
+
+private func base64URL(_ bytes: [UInt8]) -> String {
+    String(
+        Base64.encode(bytes).compactMap { character in
+            switch character {
+            case "+": "-"
+            case "/": "_"
+            case "=": nil
+            default: character
+            }
+        })
+}
+
+/// A list as `servertrust pins sign` writes it; the same as Seeds/FuzzPinList/one.json.
+private let built = """
+    {"payload":"eyJ2ZXJzaW9uIjoxLCJhdWRpZW5jZSI6ImNvbS5leGFtcGxlLmFwcCIsInNlcXVlbmNlIjoxLCJpc3N1ZWQiOiIyMDI2LTExLT\
+    IxVDE2OjI1OjUxWiIsIm5vdEJlZm9yZSI6IjIwMjYtMTEtMjFUMTY6MjU6NTFaIiwiZXhwaXJlcyI6IjIxMjYtMDEtMDFUMDA6MDA6MDBaIiwi\
+    c2lnbmVycyI6eyJ0aHJlc2hvbGQiOjEsImtleXMiOlt7ImNydiI6IkVkMjU1MTkiLCJrdHkiOiJPS1AiLCJ4IjoieDE3bmxkVk5NY012dlh2VE\
+    FhMkhaMkFPbm94VFA3aEVXUXJkTGpDSnprayJ9LHsiY3J2IjoiUC0yNTYiLCJrdHkiOiJFQyIsIngiOiJnbndlSWR1LWlmV1E4QmtFQkF0OE9J\
+    Y2c4ZnhBU2RLT0pLMHhoQ1FEeEhJIiwieSI6IkZ6NVB1c2sxanFrM2FkZXRkcWZNeUxXQjFaa29iUG5nbnhfQmhLTnFUM3MifV19LCJkZW5pZW\
+    RLZXlzIjpbXSwicGlucyI6eyJzY2hlbWFWZXJzaW9uIjoxLCJzZWxlY3Rpb24iOiJtb3N0U3BlY2lmaWMiLCJ1bmxpc3RlZEhvc3RzIjoiZXZh\
+    bHVhdGVkQnlEZWZhdWx0IiwicnVsZXMiOlt7Im1vZGUiOiJlbmZvcmNlZCIsImhvc3RzIjpbeyJuYW1lIjoiZXhhbXBsZS5jb20iLCJpbmNsdW\
+    Rlc05hbWUiOnRydWUsImJlbG93IjoiYW55RGVwdGgifV0sInBpbnMiOlt7ImtleSI6InNoYTI1Ni9xU3h4UWo2aXd4VTBOZkg3UFRScWRpbHo5\
+    a21vckltZTJRQjR0K1NTajNRPSIsInNjb3BlIjoiYW55d2hlcmUiLCJyb2xlIjoiaW5Vc2UifSx7ImtleSI6InNoYTI1Ni9kbXVmVEZOY01zZ0\
+    tVR2J6eU81djM3WGVXU3lSVzRLWXpjOHhZVXZnVXY0PSIsInNjb3BlIjoibGVhZiIsInJvbGUiOiJiYWNrdXAifV19XX19","signatures":[\
+    {"protected":"eyJhbGciOiJFZERTQSIsImtpZCI6Ink0YVo4NnprVEE4czk5QjRXOERNLVZ5VTVJNmFmMFl2bTBySlVWVkoyNUkiLCJ0eXAi\
+    OiJwaW4tbGlzdCtqd3MifQ","signature":"4rlRlegChkndiDWIYZzwGbqRUFC8vFDyJPVGAOC0uo3I5bATVmkvpyejILln8IU5RApx-1yaa\
+    RCEVR7hYg1tDg"},{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6InpKaWRPTTlMekRpMXFxWGhjSWxjUGM0Z2w0VkZFWHFaX3BubjNi\
+    WWZCWmMiLCJ0eXAiOiJwaW4tbGlzdCtqd3MifQ","signature":"hCIEog4hNe0-jI3-zqrCKdoXmpF84Vys2pJxxsPMaxoxA8jREhfg-PZmy\
+    crnCfNMXp9DfserZBcF0r9fskXVjA"}]}
+    """
