@@ -21,6 +21,8 @@ let package = Package(
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "PinConfiguration", targets: ["PinConfiguration"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
+        .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
+        .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
@@ -80,7 +82,9 @@ let package = Package(
             name: "ServerTrustNIO",
             dependencies: [
                 "ServerTrust",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -164,6 +168,29 @@ let package = Package(
         .testTarget(
             name: "ServerTrustLabTests",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting"],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustNIOTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustHTTPTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO", "ServerTrustTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: ours
         ),
         .testTarget(

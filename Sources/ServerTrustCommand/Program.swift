@@ -28,13 +28,14 @@ struct ServerTrustCommand: ParsableCommand {
         commandName: "servertrust",
         abstract: "Say whether a server's certificates are to be trusted, and why not.",
         discussion: """
+            servertrust check api.example.com
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
             servertrust ca init
             servertrust demo
             """,
-        subcommands: [Verify.self, Explain.self, Demo.self, CA.self],
+        subcommands: [Check.self, Verify.self, Explain.self, Demo.self, CA.self],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 

@@ -66,7 +66,7 @@ public struct TrustFailures: Error, Sendable, Hashable, CustomStringConvertible 
 public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     public let verdict: TrustVerdict
 
-    init(_ verdict: TrustVerdict) { self.verdict = verdict }
+    package init(_ verdict: TrustVerdict) { self.verdict = verdict }
 
     /// The most specific failure.
     public var headline: TrustFailure {

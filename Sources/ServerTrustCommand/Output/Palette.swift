@@ -4,6 +4,9 @@ import Foundation
 struct Palette {
     private let isOn: Bool
 
+    /// No colours.
+    static let plain = Palette(isOn: false)
+
     /// On if standard output is a terminal that has colours and nobody objects (https://no-color.org).
     static func forStandardOutput() -> Palette {
         let environment = ProcessInfo.processInfo.environment

@@ -4,6 +4,8 @@ import ServerTrust
 /// The answer of `servertrust verify`, for people and for programs.
 struct VerifyReport {
     let verdict: TrustVerdict
+    /// What to do on the server, told before what else there is to know about a failure.
+    var serverAdvice: [ServerAdvice] = []
 }
 
 // MARK: - Text
@@ -33,7 +35,11 @@ extension VerifyReport {
                 palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
             // Several certificates may fail for the same reason; what to do about it is said once.
             let next = verdict.failures.dropFirst(index + 1).first
-            if next?.code != failure.code { lines.append("hint:  \(failure.code.explanation)") }
+            guard next?.code != failure.code else { continue }
+            if let advice = serverAdvice.first(where: { $0.subject == .failure(failure.code) }) {
+                lines.append("fix:   \(printable(advice.text))")
+            }
+            lines.append("hint:  \(failure.code.explanation)")
         }
         if !verdict.excused.isEmpty { lines.append("") }
         for failure in verdict.excused {

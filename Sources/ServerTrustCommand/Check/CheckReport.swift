@@ -1,0 +1,222 @@
+import Foundation
+import ServerTrust
+import ServerTrustNIO
+
+/// The answer of `servertrust check`, for people, programs and CI systems.
+struct CheckReport {
+    let results: [CheckResult]
+}
+
+// MARK: - Text
+
+extension CheckReport {
+    /// Each server with what it presented, the path, what is wrong and what to do about it.
+    func text(_ palette: Palette) -> String {
+        var lines: [String] = []
+        for result in results {
+            for (index, step) in result.steps.enumerated() {
+                if !lines.isEmpty { lines.append("") }
+                if index > 0 { lines.append(palette.faint("redirected to \(printable(step.endpoint.url))")) }
+                lines += self.lines(step, palette)
+            }
+        }
+        if results.count > 1 { lines += summary(palette) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func lines(_ step: CheckStep, _ palette: Palette) -> [String] {
+        guard let report = step.report else {
+            let error = step.error.map { "\($0) [\($0.reason.rawValue)]" } ?? ""
+            return [
+                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be looked at"),
+                "error: \(printable(error))",
+            ]
+        }
+        let advice = step.advice
+        let verify = VerifyReport(verdict: report.verdict, serverAdvice: advice)
+        var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        lines.insert("      " + connection(report), at: min(1, lines.count))
+        let place = lines.firstIndex(of: "") ?? lines.count
+        lines.insert(contentsOf: presented(report, palette), at: place)
+        if let error = step.error {
+            lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
+        }
+        if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
+        let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }
+        if !tidying.isEmpty { lines.append("") }
+        for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
+        return lines
+    }
+
+    private func connection(_ report: TrustProbeReport) -> String {
+        [
+            "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""), report.tlsVersion,
+            report.applicationProtocol, "\(report.milliseconds) ms",
+        ]
+        .compactMap { $0 }.map(printable).joined(separator: ", ")
+    }
+
+    /// What was sent, with what each certificate is to the path.
+    private func presented(_ report: TrustProbeReport, _ palette: Palette) -> [String] {
+        var lines = ["", "presented"]
+        for (index, certificate) in report.presentedChain.certificates.enumerated() {
+            let place = report.verdict.path.firstIndex(of: certificate)
+            let role = place.map { report.verdict.role(at: $0).rawValue } ?? "not in the path"
+            lines.append(
+                "  \(index)".padded(to: 17) + printable(certificate.description) + palette.faint(" (\(role))"))
+        }
+        lines += report.presentedChain.unreadable.map { "  number \($0.index) can't be read: \($0.error)" }
+        return lines
+    }
+
+    /// One line a server, for those who asked for many.
+    private func summary(_ palette: Palette) -> [String] {
+        let width = (results.map(\.endpoint.description.count).max() ?? 0) + 2
+        var lines = ["", palette.bold("summary")]
+        for result in results {
+            let mark = result.isClean ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+            lines.append(mark + result.endpoint.description.padded(to: width) + printable(result.headline))
+        }
+        let clean = results.count(where: \.isClean)
+        lines.append("\(clean) of \(results.count) trusted")
+        return lines
+    }
+}
+
+extension CheckResult {
+    /// The first thing that is wrong, or `trusted`.
+    var headline: String {
+        for step in steps {
+            let prefix = steps.count > 1 ? "\(step.endpoint.host): " : ""
+            if let verdict = step.report?.verdict, let failure = verdict.headline {
+                return prefix + failure.message + " [\(failure.code)]"
+            }
+            if let error = step.error { return prefix + "\(error.detail) [\(error.reason.rawValue)]" }
+            if let problem = step.problem { return prefix + problem }
+        }
+        return "trusted"
+    }
+}
+
+// MARK: - PEM and JUnit
+
+extension CheckReport {
+    /// Everything that was presented, as it was sent, with subject and issuer before each.
+    func pem() -> String {
+        var text = ""
+        for report in results.flatMap(\.steps).compactMap(\.report) {
+            text += "# \(report.host):\(report.port)\n"
+            for (index, certificate) in report.presentedChain.certificates.enumerated() {
+                text += "# \(index) subject \(printable(certificate.description))\n"
+                text += "#   issuer \(printable(certificate.issuer.description))\n"
+                text += PEM.encode(certificate.der, label: "CERTIFICATE")
+            }
+            for unreadable in report.presentedChain.unreadable {
+                text += "# number \(unreadable.index) can't be read\n"
+            }
+        }
+        return text
+    }
+
+    func junit() -> JUnit {
+        JUnit(
+            suite: "servertrust check",
+            cases: results.map { result in
+                var junitCase = JUnit.Case(
+                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds)
+                if result.isRejected {
+                    let step = result.steps.first(where: \.isRejected)
+                    junitCase.outcome = .failure(
+                        type: step?.report?.verdict.headline?.code.name ?? "redirect", message: result.headline,
+                        details: CheckReport(results: [result]).text(.plain))
+                } else if let error = result.steps.compactMap(\.error).first {
+                    junitCase.outcome = .error(type: error.reason.rawValue, message: result.headline)
+                }
+                return junitCase
+            })
+    }
+}
+
+// MARK: - JSON
+
+extension CheckReport {
+    /// An array with an element for each server, its steps in order.
+    func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(results.map(CheckRecord.init))) + [0x0a]
+    }
+}
+
+/// A result as it is written.
+private struct CheckRecord: Encodable {
+    let schemaVersion = 1
+    let server: String
+    /// `trusted`, `rejected` or `undecided`.
+    let outcome: String
+    let headline: String
+    let steps: [Step]
+
+    struct Step: Encodable {
+        let url: String
+        let host: String
+        let port: Int
+        let address: String?
+        let tlsVersion: String?
+        let applicationProtocol: String?
+        let milliseconds: Int
+        let presented: [Presented]
+        /// As `verify --format json` writes it.
+        let verdict: TrustVerdict?
+        let advice: [String]
+        let status: Int?
+        let location: String?
+        /// What is wrong with where it redirects to.
+        let problem: String?
+        let error: Failure?
+    }
+
+    struct Presented: Encodable {
+        let subject: String
+        let issuer: String
+        let notBefore: String
+        let notAfter: String
+        let pin: String
+        /// Place in the verdict's path.
+        let inPath: Int?
+        let der: String
+    }
+
+    struct Failure: Encodable {
+        let reason: String
+        let detail: String
+    }
+
+    init(_ result: CheckResult) {
+        server = result.endpoint.description
+        outcome = result.isRejected ? "rejected" : result.isUndecided ? "undecided" : "trusted"
+        headline = result.headline
+        steps = result.steps.map { step in
+            let report = step.report
+            return Step(
+                url: step.endpoint.url, host: step.endpoint.host.description, port: step.endpoint.port,
+                address: report?.address, tlsVersion: report?.tlsVersion,
+                applicationProtocol: report?.applicationProtocol, milliseconds: step.milliseconds,
+                presented: report.map(Self.presented) ?? [], verdict: report?.verdict,
+                advice: step.advice.map(\.text), status: report?.response?.status,
+                location: report?.response?.location, problem: step.problem,
+                error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })
+        }
+    }
+
+    private static func presented(_ report: TrustProbeReport) -> [Presented] {
+        report.presentedChain.certificates.map { certificate in
+            Presented(
+                subject: certificate.subject.description, issuer: certificate.issuer.description,
+                notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,
+                pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
+                der: Base64.encode(certificate.der))
+        }
+    }
+}

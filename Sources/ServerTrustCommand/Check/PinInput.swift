@@ -1,0 +1,79 @@
+import ServerTrust
+
+/// Pins that were named on the command line: `sha256/BASE64`, or a file that holds some.
+enum PinInput {
+    /// All of them, in order, each once.
+    ///
+    /// A file is a list of pins, one a line with `#` for comments, or certificates, public keys and certificate requests in PEM
+    /// or DER, whose keys are pinned.
+    /// - Throws: ``CommandFailure`` with everything that can't be read. Nothing is left out: who names pins means all of them.
+    static func pins(_ arguments: [String]) throws(CommandFailure) -> [SPKIPin] {
+        var pins: [SPKIPin] = []
+        var errors: [String] = []
+        for argument in arguments {
+            do throws(CommandFailure) {
+                for pin in try read(argument) where !pins.contains(pin) { pins.append(pin) }
+            } catch {
+                errors += error.errors
+            }
+        }
+        guard errors.isEmpty else {
+            throw CommandFailure(errors: errors, hint: "a pin is sha256/ and the base64 of 32 bytes, or a file of such")
+        }
+        return pins
+    }
+
+    private static func read(_ argument: String) throws(CommandFailure) -> [SPKIPin] {
+        if argument.hasPrefix("sha256/") {
+            do throws(SPKIPinError) { return [try SPKIPin(argument)] } catch {
+                throw CommandFailure(error.description)
+            }
+        }
+        let name = InputFile.displayName(argument)
+        let bytes = try InputFile.read(argument)
+        if let lines = lines(of: bytes) { return try pins(in: lines, name) }
+        var pins: [SPKIPin] = []
+        var errors: [String] = []
+        for entry in PinSource.entries(in: bytes, name: name) {
+            switch entry {
+            case .success(let source): pins.append(source.pin)
+            case .failure(let error): errors.append(error.description)
+            }
+        }
+        guard errors.isEmpty else { throw CommandFailure(errors: errors) }
+        return pins
+    }
+
+    /// The lines of a list of pins; nil if it is something else.
+    private static func lines(of bytes: [UInt8]) -> [(number: Int, text: Substring)]? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+            .map { (number: $0.offset + 1, text: $0.element.trimmed) }
+            .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
+        guard let first = lines.first, first.text.hasPrefix("sha256/") else { return nil }
+        return lines
+    }
+
+    private static func pins(
+        in lines: [(number: Int, text: Substring)], _ name: String
+    ) throws(CommandFailure) -> [SPKIPin] {
+        var pins: [SPKIPin] = []
+        var errors: [String] = []
+        for line in lines {
+            do throws(SPKIPinError) { pins.append(try SPKIPin(String(line.text))) } catch {
+                errors.append("\(name):\(line.number): \(error)")
+            }
+        }
+        guard errors.isEmpty else { throw CommandFailure(errors: errors) }
+        return pins
+    }
+}
+
+extension Substring {
+    /// Without white space at both ends.
+    fileprivate var trimmed: Substring {
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return text
+    }
+}

@@ -1,0 +1,80 @@
+/// A report in the form that CI systems read: `testsuites` > `testsuite` > `testcase`, as Jenkins' schema has it.
+struct JUnit {
+    /// What came of one case.
+    enum Outcome {
+        case passed
+        /// It was looked at and something is wrong with it.
+        case failure(type: String, message: String, details: String)
+        /// It couldn't be looked at.
+        case error(type: String, message: String)
+    }
+
+    struct Case {
+        var name: String
+        /// What groups it; `servertrust.VERB`.
+        var group: String
+        var milliseconds = 0
+        var outcome = Outcome.passed
+        /// What else there is to say; nil for nothing.
+        var output: String?
+    }
+
+    var suite: String
+    var cases: [Case]
+
+    /// The document, in UTF-8 with a line feed at its end.
+    func xml() -> [UInt8] {
+        let failures = cases.count { if case .failure = $0.outcome { true } else { false } }
+        let errors = cases.count { if case .error = $0.outcome { true } else { false } }
+        let time = Self.seconds(cases.reduce(0) { $0 + $1.milliseconds })
+        let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(time)\""
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
+            "  <testsuite name=\(Self.quoted(suite)) \(counts)>",
+        ]
+        for testCase in cases { lines += Self.lines(testCase) }
+        lines += ["  </testsuite>", "</testsuites>", ""]
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+
+    private static func lines(_ testCase: Case) -> [String] {
+        let start =
+            "    <testcase classname=\(quoted(testCase.group)) name=\(quoted(testCase.name)) "
+            + "time=\"\(seconds(testCase.milliseconds))\""
+        var inner: [String] = []
+        switch testCase.outcome {
+        case .passed: break
+        case .failure(let type, let message, let details):
+            inner.append(
+                "      <failure type=\(quoted(type)) message=\(quoted(message))>\(escaped(details))</failure>")
+        case .error(let type, let message):
+            inner.append("      <error type=\(quoted(type)) message=\(quoted(message))/>")
+        }
+        if let output = testCase.output { inner.append("      <system-out>\(escaped(output))</system-out>") }
+        return inner.isEmpty ? [start + "/>"] : [start + ">"] + inner + ["    </testcase>"]
+    }
+
+    private static func seconds(_ milliseconds: Int) -> String {
+        let fraction = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// Strangers' text: nothing of it may become markup, and control characters have no place in XML 1.0.
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var result = ""
+            for character in printable(String(line)) {
+                switch character {
+                case "&": result += "&amp;"
+                case "<": result += "&lt;"
+                case ">": result += "&gt;"
+                case "\"": result += "&quot;"
+                default: result.append(character)
+                }
+            }
+            return result
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import Foundation
+import ServerTrust
+
+/// `servertrust check`: is this server to be trusted?
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Connect to servers, show what they present, and evaluate it.",
+        usage: "servertrust check <host|url> ... [<options>]",
+        discussion: """
+            A server is named by host, host:port, [ipv6]:port or https URL. Nothing is
+            sent to a server that isn't trusted, and nothing but TLS's handshake to one
+            that is, unless redirects are followed. Several servers are looked at together.
+
+            $ servertrust check api.example.com
+            OK    api.example.com is trusted at 2026-11-21T09:30:00Z
+                  ...
+
+            $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
+            A file is a list of pins, or certificates, keys and requests to pin.
+
+            $ servertrust check https://example.com/login --follow --pins pins.txt
+            Walks the redirects, each under its own host, and says where a pin breaks.
+
+            $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
+            Asks 192.0.2.7 for api.example.com: before DNS is switched, or in the lab.
+
+            $ servertrust check api.example.com --showcerts > chain.pem
+
+            $ servertrust check $(cat hosts.txt) --format junit > report.xml
+
+            Exit code 0 if all are trusted, 1 if one is rejected, 2 if none is and one
+            couldn't be reached: servertrust help exit-codes.
+            """)
+
+    @Argument(help: "The servers.")
+    var servers: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "sha256/BASE64, or a file: one of them must be in the validated path. May be repeated.",
+            valueName: "pin|file"))
+    var pins: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        completion: .file())
+    var anchors: [String] = []
+
+    @Option(help: ArgumentHelp("Where to connect to instead of the hosts: addr or addr:port.", valueName: "addr"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp("For one server, from DNS to the answer.", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan.fiveSeconds
+
+    @Flag(help: "Follow redirects, and look at each server on the way.")
+    var follow = false
+
+    @Flag(help: "Print the presented chain in PEM instead of the report.")
+    var showcerts = false
+
+    @Option(help: "The set of rules: that of the public web, or plain RFC 5280.")
+    var profile = ValidationPolicy.Profile.webPKI
+
+    @Flag(help: "Add the rules that bind CAs and that practical verifiers relax.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Option(help: "How the answer is written.")
+    var format = CheckFormat.text
+
+    func validate() throws {
+        _ = try endpoints()
+        _ = try address()
+        guard !showcerts || format == .text else {
+            throw ValidationError("--showcerts prints PEM, --format doesn't go with it")
+        }
+    }
+
+    func run() throws {
+        let plan = try plan()
+        let endpoints = try endpoints()
+        let results = try waiting { try await CheckRun(plan: plan).results(for: endpoints) }
+        let report = CheckReport(results: results)
+        switch format {
+        case .text where showcerts: try StandardStream.output.write(Array(report.pem().utf8))
+        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
+        case .json: try StandardStream.output.write(report.json())
+        case .junit: try StandardStream.output.write(report.junit().xml())
+        }
+        for result in results {
+            for step in result.steps {
+                if let error = step.error { Talk.error("\(step.endpoint): \(error)") }
+            }
+        }
+        if results.contains(where: \.isRejected) { throw ExitCodes.rejected }
+        if results.contains(where: \.isUndecided) { throw ExitCodes.couldNotEvaluate }
+    }
+
+    private func endpoints() throws -> [Endpoint] {
+        do { return try servers.map { text throws(EndpointError) in try Endpoint(text) } } catch {
+            throw ValidationError(String(describing: error))
+        }
+    }
+
+    /// `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
+    private func address() throws -> (host: String?, port: Int?) {
+        guard let connect else { return (nil, nil) }
+        do throws(EndpointError) {
+            let endpoint = try Endpoint(connect)
+            let namesPort = connect.hasSuffix(":\(endpoint.port)") && connect != endpoint.host.description
+            return (endpoint.host.description, namesPort ? endpoint.port : nil)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    private func plan() throws -> CheckPlan {
+        let pins = try PinInput.pins(pins)
+        let address = try address()
+        var plan = CheckPlan(
+            anchors: anchors.isEmpty ? .system : TrustAnchors(try CertificateInput.anchors(anchors)),
+            policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
+            address: address.host, addressPort: address.port, timeout: timeout.duration, follows: follow)
+        guard !pins.isEmpty else { return plan }
+        do throws(SPKIPinSetError) {
+            plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)
+        } catch {
+            throw ValidationError(error.description)
+        }
+        return plan
+    }
+}
+
+/// How the answer is written.
+enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
+    /// For people; its wording may change.
+    case text
+    /// For programs: always an array, each element with `schemaVersion`.
+    case json
+    /// For CI systems.
+    case junit
+}
+
+/// Looks at many servers, some at a time.
+struct CheckRun: Sendable {
+    let plan: CheckPlan
+
+    /// Enough to hide the waiting, little enough for a machine's descriptors.
+    static let width = 32
+
+    /// In the order of the endpoints.
+    func results(for endpoints: [Endpoint]) async throws -> [CheckResult] {
+        let showsProgress = endpoints.count > 1 && StandardStream.error.isTerminal
+        return try await withThrowingTaskGroup(of: (Int, CheckResult).self) { group in
+            var waiting = endpoints.enumerated().makeIterator()
+            func startNext() {
+                guard let (index, endpoint) = waiting.next() else { return }
+                let plan = plan
+                group.addTask { (index, try await plan.check(endpoint)) }
+            }
+            for _ in 0..<Self.width { startNext() }
+            var results: [Int: CheckResult] = [:]
+            for try await (index, result) in group {
+                results[index] = result
+                startNext()
+                if showsProgress {
+                    try StandardStream.error.write(Array("\r\(results.count) of \(endpoints.count) ".utf8))
+                }
+            }
+            if showsProgress { try StandardStream.error.write(Array("\r\u{1b}[K".utf8)) }
+            return endpoints.indices.compactMap { results[$0] }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import NIOCore
+import PKIX
+
+/// Why a connection didn't come to a verdict, or ended before it could be used. A refused server is a `TrustRefusal`, not this.
+public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// TLS wasn't up in time.
+        case handshakeTimedOut
+        /// The server showed its certificates, and there was no verdict on them in time.
+        case evaluationTimedOut
+        /// The handshake failed before there was a verdict, or after a good one: no TLS, no common version or cipher suite, a
+        /// client certificate that was refused.
+        case handshakeFailed
+        /// The server, or somebody on the way, ended the connection during the handshake.
+        case closedDuringHandshake
+        /// TLS was up without a verdict, which must not happen. The connection was closed.
+        case notEvaluated
+        /// Something was about to be sent before there was a good verdict. It was kept back and the connection closed.
+        case sentTooEarly
+    }
+
+    public let reason: Reason
+    /// The host that was asked for.
+    public let host: Hostname
+    /// For people; wording may change.
+    public let detail: String
+
+    public init(_ reason: Reason, host: Hostname, detail: String = "") {
+        self.reason = reason
+        self.host = host
+        self.detail = detail
+    }
+
+    public var description: String { "\(host): \(reason.rawValue)\(detail.isEmpty ? "" : " (\(detail))")" }
+}

@@ -1,0 +1,163 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+
+/// Stands behind a connection's TLS handler and tells how the evaluation of the server went.
+///
+/// * ``EvaluatedServer`` goes down the pipeline as a user inbound event, whatever the verdict.
+/// * NIOSSL's opaque handshake error becomes `TrustRefusal`, or ``ServerConnectionError`` if it didn't come to a verdict.
+/// * A handshake that takes too long is ended.
+/// * A connection that is up without a good verdict is closed: whatever a TLS library may do, nothing gets past it.
+///
+/// Made by ``ServerTrustTLS/addHandlers(to:host:position:)`` alone.
+public final class ServerTrustHandler: ChannelInboundHandler {
+    public typealias InboundIn = ByteBuffer
+    public typealias InboundOut = ByteBuffer
+
+    private enum State {
+        case waiting
+        case evaluated(EvaluatedServer)
+        case established
+        case failed
+    }
+
+    private let host: Hostname
+    private let timeout: TimeAmount
+    private let promise: EventLoopPromise<EvaluatedServer>
+    private var state = State.waiting
+    private var limit: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    /// Tells a source that waits that nobody is interested any more.
+    var cancelVerification: (@Sendable () -> Void)?
+
+    init(host: Hostname, timeout: TimeAmount, eventLoop: any EventLoop) {
+        self.host = host
+        self.timeout = timeout
+        self.promise = eventLoop.makePromise(of: EvaluatedServer.self)
+    }
+
+    // A handler that never got into a pipeline.
+    deinit { promise.fail(ServerConnectionError(.closedDuringHandshake, host: host)) }
+
+    /// The server, when TLS is up and the verdict is good.
+    var server: EventLoopFuture<EvaluatedServer> { promise.futureResult }
+
+    public func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { startClock(context) }
+    }
+
+    public func channelActive(context: ChannelHandlerContext) {
+        startClock(context)
+        context.fireChannelActive()
+    }
+
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        end(ServerConnectionError(.closedDuringHandshake, host: host))
+        self.context = nil
+    }
+
+    /// The verification's outcome, before NIOSSL goes on.
+    func settle(_ outcome: VerificationOutcome) {
+        guard let context, case .waiting = state else { return }
+        switch outcome {
+        case .timedOut:
+            fail(ServerConnectionError(.evaluationTimedOut, host: host), context)
+        case .evaluated(let server):
+            state = .evaluated(server)
+            context.fireUserInboundEventTriggered(server)
+        }
+    }
+
+    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted = event as? TLSUserEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        switch state {
+        case .evaluated(let server) where server.verdict.isTrusted:
+            state = .established
+            limit?.cancel()
+            promise.succeed(server)
+            context.fireUserInboundEventTriggered(event)
+        case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
+        case .waiting, .established: fail(ServerConnectionError(.notEvaluated, host: host), context)
+        case .failed: break
+        }
+    }
+
+    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch state {
+        case .waiting where error.isEndOfConnection:
+            fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
+        case .evaluated(let server) where !server.verdict.isTrusted: fail(TrustRefusal(server.verdict), context)
+        case .evaluated where error.isEndOfConnection:
+            fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
+        case .waiting, .evaluated:
+            fail(ServerConnectionError(.handshakeFailed, host: host, detail: String(describing: error)), context)
+        case .established: context.fireErrorCaught(error)
+        // The connection ends for a reason that was told; what else goes wrong meanwhile says nothing.
+        case .failed: break
+        }
+    }
+
+    public func channelInactive(context: ChannelHandlerContext) {
+        switch state {
+        case .waiting, .evaluated: fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
+        case .established, .failed: break
+        }
+        context.fireChannelInactive()
+    }
+
+    // MARK: - The end
+
+    private func startClock(_ context: ChannelHandlerContext) {
+        guard limit == nil, case .waiting = state else { return }
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        limit = context.eventLoop.scheduleTask(in: timeout) {
+            let (handler, context) = loopBound.value
+            switch handler.state {
+            case .waiting, .evaluated:
+                let reason: ServerConnectionError.Reason =
+                    handler.cancelVerification == nil ? .handshakeTimedOut : .evaluationTimedOut
+                handler.fail(ServerConnectionError(reason, host: handler.host), context)
+            case .established, .failed: break
+            }
+        }
+    }
+
+    /// Tells, and closes.
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        end(error)
+        context.fireErrorCaught(error)
+        // From below TLS, whose farewell would wait for a peer that may never answer.
+        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+        (tls ?? context).close(promise: nil)
+    }
+
+    private func end(_ error: any Error) {
+        if case .established = state { return }
+        state = .failed
+        limit?.cancel()
+        cancelVerification?()
+        promise.fail(error)
+    }
+}
+
+extension Error {
+    /// Whether it says no more than that the peer has gone.
+    fileprivate var isEndOfConnection: Bool {
+        switch self {
+        case let error as NIOSSLError:
+            switch error {
+            case .uncleanShutdown: true
+            case .handshakeFailed(.sslError(let stack)): stack.contains(.eofDuringHandshake)
+            default: false
+            }
+        case is IOError: true
+        case let error as ChannelError: error == .eof || error == .ioOnClosedChannel || error == .inputClosed
+        default: false
+        }
+    }
+}

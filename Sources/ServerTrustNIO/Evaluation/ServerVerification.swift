@@ -1,0 +1,63 @@
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+
+/// What comes of evaluating a server: a verdict, or none.
+public enum VerificationOutcome: Sendable, Hashable {
+    /// There is a verdict, good or bad.
+    case evaluated(EvaluatedServer)
+    /// There was none in time. The server is refused.
+    case timedOut
+}
+
+/// One connection's verification: the host, whom to ask and how long to wait.
+struct ServerVerification: Sendable {
+    let host: Hostname
+    let source: VerdictSource
+    let timeout: TimeAmount
+
+    /// Finds out once whether to go on.
+    /// - Parameters:
+    ///   - presented: leaf first, as NIOSSL hands it over.
+    ///   - eventLoop: the connection's, which is the one that calls.
+    ///   - settle: told of the outcome on the event loop, once.
+    /// - Returns: what to call, from wherever, when nobody waits any more.
+    @discardableResult
+    func verify(
+        _ presented: [NIOSSLCertificate], on eventLoop: any EventLoop,
+        settle: @escaping (VerificationOutcome) -> Void
+    ) -> @Sendable () -> Void {
+        // A certificate without bytes is passed on as one that can't be read.
+        let chain = PresentedChain(der: presented.map { (try? $0.toDERBytes()) ?? [] })
+        switch source.kind {
+        case .immediate(let verdict):
+            settle(evaluated(chain, verdict(chain, host)))
+            return {}
+        case .waiting(let verdict):
+            let outcome = eventLoop.makePromise(of: VerificationOutcome.self)
+            let task = Task { outcome.succeed(evaluated(chain, await verdict(chain, host))) }
+            // Whichever comes first; a promise takes one answer and ignores the other.
+            let limit = eventLoop.scheduleTask(in: timeout) {
+                outcome.succeed(.timedOut)
+                task.cancel()
+            }
+            outcome.futureResult.assumeIsolated().whenSuccess { outcome in
+                limit.cancel()
+                settle(outcome)
+            }
+            return { task.cancel() }
+        }
+    }
+
+    private func evaluated(_ chain: PresentedChain, _ verdict: TrustVerdict) -> VerificationOutcome {
+        .evaluated(EvaluatedServer(host: host, presentedChain: chain, verdict: verdict))
+    }
+}
+
+extension VerificationOutcome {
+    /// Whether to go on: there is a verdict, and it is a good one.
+    public var isTrusted: Bool {
+        if case .evaluated(let server) = self { server.verdict.isTrusted } else { false }
+    }
+}

@@ -1,0 +1,36 @@
+import PKIX
+import ServerTrust
+
+/// Where an adapter gets its verdicts: at once on the event loop, or from a task beside it.
+///
+/// Verdicts come from the engine either way, so that a source can choose whom to ask and not what is answered.
+public struct VerdictSource: Sendable {
+    /// Computes, and waits for nothing: about a tenth of a millisecond on the event loop.
+    public typealias Immediate = @Sendable (PresentedChain, Hostname) -> TrustVerdict
+    /// May wait: for a missing issuer, a CRL, a person. Its task is cancelled when nobody waits for it any more.
+    public typealias Waiting = @Sendable (PresentedChain, Hostname) async -> TrustVerdict
+
+    enum Kind: Sendable {
+        case immediate(Immediate)
+        case waiting(Waiting)
+    }
+
+    let kind: Kind
+
+    /// What a configuration finds. It computes and has no network, so it is asked on the event loop.
+    public init(_ trust: ServerTrustConfiguration) {
+        self.kind = .immediate { chain, host in trust.verdict(on: chain, host: host) }
+    }
+
+    /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.
+    public static func immediate(_ verdict: @escaping Immediate) -> VerdictSource {
+        VerdictSource(kind: .immediate(verdict))
+    }
+
+    /// Asked in a task, while the handshake waits and the event loop goes on.
+    public static func waiting(_ verdict: @escaping Waiting) -> VerdictSource {
+        VerdictSource(kind: .waiting(verdict))
+    }
+
+    private init(kind: Kind) { self.kind = kind }
+}

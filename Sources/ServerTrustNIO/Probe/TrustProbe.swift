@@ -1,0 +1,175 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+
+/// Looks at a server once: connects, shakes hands, and says what was presented and what is found about it.
+///
+/// ```swift
+/// let report = try await TrustProbe(ServerTrustConfiguration(manager)).probe(try Hostname("api.example.com"))
+/// print(report.verdict, report.tlsVersion ?? "")
+/// ```
+///
+/// For tools: a refused server is a report, not an error, and the connection is closed as soon as the answer is there. Nothing is
+/// sent to a server that is refused.
+public struct TrustProbe: Sendable {
+    /// How the server is judged.
+    public var source: VerdictSource
+
+    /// From the look-up of the name to the answer; 5 seconds unless told.
+    public var timeout = Duration.seconds(5)
+
+    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless told. With a request, HTTP/1.1 alone.
+    public var applicationProtocols = ["h2", "http/1.1"]
+
+    public init(_ trust: ServerTrustConfiguration) { self.init(VerdictSource(trust)) }
+
+    public init(_ source: VerdictSource) { self.source = source }
+
+    /// Connects and judges.
+    /// - Parameters:
+    ///   - host: the name to ask for and to hold the leaf against.
+    ///   - port: 443 unless given.
+    ///   - address: where to connect to instead of the host: a name or an IP literal. What is judged stays the host.
+    ///   - path: asked for with `GET` if the server is trusted; nil for no request.
+    /// - Throws: ``TrustProbeError`` if no chain was presented that could be judged.
+    public func probe(
+        _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
+    ) async throws(TrustProbeError) -> TrustProbeReport {
+        let start = NIODeadline.now()
+        let record = NIOLockedValueBox(ProbeRecord())
+        var failure: TrustProbeError?
+        do {
+            try await connect(host, port, to: address ?? host.description, path, record)
+        } catch {
+            failure = TrustProbeError(error)
+        }
+        let (found, connected) = record.withLockedValue { ($0.report, $0.address) }
+        guard var report = found else { throw failure ?? .endedByServer }
+        report.address = connected
+        report.milliseconds = Int((NIODeadline.now() - start).nanoseconds / 1_000_000)
+        let isAnswered = report.isComplete && (path == nil || report.response != nil)
+        if report.verdict.isTrusted, !isAnswered { report.failure = failure ?? .endedByServer }
+        return report
+    }
+
+    private func connect(
+        _ host: Hostname, _ port: Int, to address: String, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>
+    ) async throws {
+        let limit = TimeAmount(timeout)
+        let protocols = path == nil ? applicationProtocols : ["http/1.1"]
+        let tls = try ServerTrustTLS(
+            source, context: NIOSSLContext(configuration: .clientForServerTrust(applicationProtocols: protocols)),
+            handshakeTimeout: limit, evaluationTimeout: limit)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let done = loop.makePromise(of: Void.self)
+        let deadline = loop.scheduleTask(in: limit) { done.fail(ChannelError.connectTimeout(limit)) }
+        defer { deadline.cancel() }
+        let connection = ClientBootstrap(group: loop).connectTimeout(limit)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try tls.addHandlers(to: pipeline, host: host)
+                    if path != nil { try pipeline.addHTTPClientHandlers() }
+                    try pipeline.addHandler(ProbeHandler(host, port, path, record, done))
+                }
+            }
+            .connect(host: address, port: port)
+        connection.whenFailure { done.fail($0) }
+        connection.whenSuccess { channel in
+            let found = channel.remoteAddress?.ipAddress
+            record.withLockedValue { $0.address = found }
+            // The handler may have been gone before it could tell.
+            channel.closeFuture.whenComplete { _ in done.succeed(()) }
+        }
+        let outcome = await done.futureResult.result()
+        connection.whenSuccess { $0.close(mode: .all, promise: nil) }
+        try outcome.get()
+    }
+}
+
+extension EventLoopFuture where Value: Sendable {
+    fileprivate func result() async -> Result<Value, any Error> {
+        do { return .success(try await get()) } catch { return .failure(error) }
+    }
+}
+
+/// What is known so far, shared with the event loop.
+private struct ProbeRecord {
+    var address: String?
+    /// nil until a chain was judged.
+    var report: TrustProbeReport?
+}
+
+/// Waits for TLS, asks if there is something to ask for, and says when it is over.
+private final class ProbeHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let host: Hostname
+    private let port: Int
+    private let path: String?
+    private let record: NIOLockedValueBox<ProbeRecord>
+    private let done: EventLoopPromise<Void>
+
+    init(
+        _ host: Hostname, _ port: Int, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>,
+        _ done: EventLoopPromise<Void>
+    ) {
+        self.host = host
+        self.port = port
+        self.path = path
+        self.record = record
+        self.done = done
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let server as EvaluatedServer:
+            record.withLockedValue { $0.report = TrustProbeReport(server, port: port) }
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+            let version = tls?.tlsVersion
+            record.withLockedValue {
+                $0.report?.isComplete = true
+                $0.report?.tlsVersion = version.map { TrustProbeReport.name(of: $0) }
+                $0.report?.applicationProtocol = negotiated
+            }
+            ask(context)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func ask(_ context: ChannelHandlerContext) {
+        guard let path else { return done.succeed(()) }
+        var name = host.description.contains(":") ? "[\(host)]" : host.description
+        if port != 443 { name += ":\(port)" }
+        let headers = HTTPHeaders([
+            ("host", name), ("connection", "close"), ("accept", "*/*"), ("user-agent", "servertrust"),
+        ])
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard path != nil, case .head(let head) = unwrapInboundIn(data) else { return }
+        record.withLockedValue {
+            $0.report?.response = TrustProbeReport.Response(
+                status: Int(head.status.code), location: head.headers.first(name: "location"))
+        }
+        done.succeed(())
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        done.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { done.succeed(()) }
+}

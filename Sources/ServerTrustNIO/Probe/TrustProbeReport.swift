@@ -1,0 +1,130 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServerTrust
+
+/// What came of looking at a server.
+public struct TrustProbeReport: Sendable {
+    /// What the server said to a request.
+    public struct Response: Sendable, Hashable {
+        public let status: Int
+        /// The header of that name, as it was sent.
+        public let location: String?
+    }
+
+    public let host: Hostname
+    public let port: Int
+
+    /// The address that was connected to; nil if it isn't known.
+    public internal(set) var address: String?
+
+    /// What the server sent, leaf first.
+    public let presentedChain: PresentedChain
+
+    /// What is found about it.
+    public let verdict: TrustVerdict
+
+    /// Whether the handshake came to its end; never for a refused server.
+    public internal(set) var isComplete = false
+
+    /// `TLS 1.2` or `TLS 1.3`; nil if the handshake didn't come to its end.
+    public internal(set) var tlsVersion: String?
+
+    /// What ALPN agreed on; nil for nothing.
+    public internal(set) var applicationProtocol: String?
+
+    /// The answer to the request, if there was one.
+    public internal(set) var response: Response?
+
+    /// What went wrong after a chain was trusted: the handshake didn't end, or the answer didn't come.
+    public internal(set) var failure: TrustProbeError?
+
+    /// From the look-up of the name to the answer.
+    public internal(set) var milliseconds = 0
+
+    init(_ server: EvaluatedServer, port: Int) {
+        self.host = server.host
+        self.port = port
+        self.presentedChain = server.presentedChain
+        self.verdict = server.verdict
+    }
+
+    static func name(of version: TLSVersion) -> String {
+        switch version {
+        case .tlsv1: "TLS 1.0"
+        case .tlsv11: "TLS 1.1"
+        case .tlsv12: "TLS 1.2"
+        case .tlsv13: "TLS 1.3"
+        }
+    }
+}
+
+/// Why there is no verdict on a server.
+public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// DNS has no address for the name.
+        case nameNotResolved
+        /// No connection: refused, or no way there.
+        case unreachable
+        case timedOut
+        /// What answers doesn't speak TLS, or no version and cipher that is spoken here.
+        case handshakeFailed
+        /// The server ended the connection.
+        case closed
+    }
+
+    public let reason: Reason
+    /// For people; wording may change.
+    public let detail: String
+
+    init(_ reason: Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+
+    static let endedByServer = TrustProbeError(.closed, "the server ended the connection")
+
+    /// What NIO and NIOSSL report, by what it means.
+    init(_ error: any Error) {
+        switch error {
+        case let error as NIOConnectionError:
+            if error.connectionErrors.isEmpty {
+                self.init(.nameNotResolved, "no address was found for \(error.host)")
+            } else {
+                let timedOut = error.connectionErrors.contains { Self.isTimeout($0.error) }
+                let details = error.connectionErrors.map { "\(Self.text($0.target)): \(Self.text($0.error))" }
+                self.init(timedOut ? .timedOut : .unreachable, details.joined(separator: "; "))
+            }
+        case let error as ChannelError where Self.isTimeout(error):
+            self.init(.timedOut, "no answer within the time allowed")
+        case let error as IOError: self.init(.unreachable, Self.text(error))
+        case let error as ServerConnectionError:
+            switch error.reason {
+            case .handshakeTimedOut, .evaluationTimedOut:
+                self.init(.timedOut, "no end of the handshake within the time allowed")
+            case .closedDuringHandshake: self = .endedByServer
+            case .handshakeFailed, .notEvaluated, .sentTooEarly:
+                self.init(.handshakeFailed, "no TLS connection came about: \(error.detail)")
+            }
+        default: self.init(.handshakeFailed, String(describing: error))
+        }
+    }
+
+    private static func isTimeout(_ error: any Error) -> Bool {
+        if case .connectTimeout = error as? ChannelError { true } else { false }
+    }
+
+    private static func text(_ error: any Error) -> String {
+        if isTimeout(error) { return "no answer within the time allowed" }
+        guard let error = error as? IOError else { return "\(error)" }
+        return String(cString: strerror(error.errnoCode)).lowercased()
+    }
+
+    private static func text(_ address: SocketAddress) -> String {
+        guard let ip = address.ipAddress, let port = address.port else { return address.description }
+        return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
+    }
+
+    public var description: String { detail }
+}

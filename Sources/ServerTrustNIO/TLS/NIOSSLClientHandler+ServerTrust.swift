@@ -1,0 +1,28 @@
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+
+extension NIOSSLClientHandler {
+    /// TLS to a server that a configuration evaluates, as a handler alone.
+    ///
+    /// A refused connection fails with an error of NIOSSL's, and the verdict is what `observer` is told. With
+    /// ``ServerTrustTLS/addHandlers(to:host:position:)`` it fails with the verdict.
+    /// - Parameters:
+    ///   - context: the TLS context, shared by connections; one made with
+    ///     ``NIOSSL/TLSConfiguration/clientForServerTrust(applicationProtocols:)`` is right.
+    ///   - host: the host that was asked for, by whatever address it is reached.
+    ///   - trust: how the server is evaluated.
+    ///   - observer: told of the outcome on the event loop, before the handshake goes on or fails.
+    /// - Throws: ``ServerTrustContextError`` for a context that would let servers past the verdict; what NIOSSL throws for a
+    ///   name that has no place in SNI.
+    public convenience init(
+        context: NIOSSLContext, host: Hostname, trust: ServerTrustConfiguration,
+        observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
+    ) throws {
+        let tls = try ServerTrustTLS(VerdictSource(trust), context: context)
+        try self.init(
+            context: context, serverHostname: host.serverName,
+            customVerificationCallback: tls.verificationCallback(host: host, observer: observer))
+    }
+}

@@ -1,0 +1,27 @@
+/// Why a TLS context can't be used with server trust: a server could get past the verdict.
+public enum ServerTrustContextError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// `certificateVerification` is `.none` or `.optionalVerification`: NIOSSL goes on when the server is refused, or when it
+    /// shows no certificate.
+    case refusalIgnored
+    /// `certificateVerification` is `.fullVerification`: NIOSSL's own host check runs as well, and refuses or accepts by rules of
+    /// its own.
+    case hostCheckedTwice
+    /// A pre-shared key is set: a server that has it shows no certificate, and there is nothing to evaluate.
+    case preSharedKey
+    /// Renegotiation is allowed: NIOSSL asks about the first chain of a connection and takes any later one.
+    case renegotiation
+    /// TLS below 1.2 is allowed.
+    case outdatedVersion
+
+    public var description: String {
+        switch self {
+        case .refusalIgnored:
+            "the TLS context ignores refusals; expected certificateVerification .noHostnameVerification, as TLSConfiguration.clientForServerTrust() has it"
+        case .hostCheckedTwice:
+            "the TLS context runs NIOSSL's own host check; expected certificateVerification .noHostnameVerification, as TLSConfiguration.clientForServerTrust() has it"
+        case .preSharedKey: "the TLS context has a pre-shared key, with which servers show no certificate"
+        case .renegotiation: "the TLS context allows renegotiation; expected renegotiationSupport .none"
+        case .outdatedVersion: "the TLS context allows TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13"
+        }
+    }
+}

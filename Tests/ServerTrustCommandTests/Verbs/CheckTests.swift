@@ -1,0 +1,272 @@
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The verb against real servers: the lab, and sockets that do less than they should.
+@Suite("servertrust check", .serialized)
+struct CheckTests {
+    /// What `--format json` says about a server.
+    private struct Answer: Decodable {
+        struct Step: Decodable {
+            struct Presented: Decodable {
+                let der: String
+                let inPath: Int?
+            }
+            struct Failure: Decodable { let reason: String }
+            let host: String
+            let verdict: Verdict?
+            let presented: [Presented]
+            let advice: [String]
+            let status: Int?
+            let problem: String?
+            let error: Failure?
+            let tlsVersion: String?
+        }
+        struct Verdict: Decodable {
+            struct Failure: Decodable { let code: String }
+            let failures: [Failure]
+        }
+        let schemaVersion: Int
+        let server: String
+        let outcome: String
+        let steps: [Step]
+    }
+
+    /// Runs `check` on a lab server, with the scenario's anchors.
+    private func check(_ server: LabServer, path: String = "/", _ arguments: [String] = []) throws -> Tool.Outcome {
+        try TemporaryFolder.with { folder in
+            // Both CAs are known here: what breaks is the pin.
+            let others = server.redirectTarget?.certificates.chain.last?.pem ?? ""
+            let trusted = server.certificates.anchorsPEM + others
+            let anchors = try folder.write("anchors.pem", Data(trusted.utf8))
+            return try Tool.run(
+                ["check", server.url + path, "--connect", server.address.rawValue, "--anchors", anchors.path]
+                    + arguments)
+        }
+    }
+
+    /// Those whose clients ask for nothing beyond a valid path.
+    static let plainScenarios = LabScenario.all.filter { scenario in
+        guard let made = try? scenario.certificates(at: TestAuthority.now) else { return true }
+        return made.evaluator is DefaultTrustEvaluator
+    }
+
+    @Test(
+        "says of every scenario what is expected, and sends no byte to a server that it refuses",
+        arguments: plainScenarios)
+    func scenario(_ scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let outcome = try check(server, ["--format", "json", "--follow"])
+        let answer = try #require(try outcome.json([Answer].self).first)
+        let first = try #require(answer.steps.first)
+        switch server.expected {
+        case .trusted:
+            #expect(first.verdict?.failures.isEmpty == true)
+            #expect(first.status != nil)
+            #expect(first.presented.map(\.der) == server.certificates.chain.map { Base64.encode($0.der) })
+        case .refused(let code):
+            #expect(outcome.status == 1)
+            #expect(answer.outcome == "rejected")
+            #expect(first.verdict?.failures.first?.code == code.name)
+            #expect(server.counts.requestBytes == 0)
+        case .noHandshake:
+            #expect(outcome.status == 2)
+            #expect(answer.outcome == "undecided")
+            #expect(first.error != nil)
+            #expect(server.counts.requestBytes == 0)
+        }
+        await server.stop()
+    }
+
+    @Test("asks for nothing unless redirects are to be followed")
+    func noRequest() async throws {
+        let server = try await LabServer.start(.good)
+        let outcome = try check(server)
+        #expect(outcome.status == 0)
+        #expect(server.counts.handshakes == 1)
+        #expect(server.counts.requests == 0)
+        await server.stop()
+    }
+
+    @Test("walks a redirect and says where the pin breaks")
+    func pinBreaksAfterRedirect() async throws {
+        let server = try await LabServer.start(.redirectToAnotherAuthority)
+        let target = try #require(server.redirectTarget)
+        let pin = SPKIPin(server.certificates.chain[0]).description
+        let unpinned = try check(server, ["--format", "json", "--follow"])
+        #expect(
+            try unpinned.json([Answer].self).first?.steps.map(\.host) == [server.host, target.host].map(\.description))
+        let before = target.counts.requestBytes
+        let pinned = try check(server, ["--format", "json", "--follow", "--pins", pin])
+        #expect(pinned.status == 1)
+        let steps = try #require(try pinned.json([Answer].self).first).steps
+        #expect(steps.count == 2)
+        #expect(steps.first?.verdict?.failures.isEmpty == true)
+        #expect(steps.last?.verdict?.failures.first?.code == "pinNotMatched")
+        #expect(target.counts.requestBytes == before)
+        await server.stop()
+    }
+
+    @Test("calls a redirect to plain http a finding")
+    func redirectToPlain() async throws {
+        var options = LabServer.Options()
+        options.answer = .redirect(to: "http://api.lab.test/")
+        let server = try await LabServer.start(.good, options: options)
+        let outcome = try check(server, ["--format", "json", "--follow"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.problem != nil)
+        await server.stop()
+    }
+
+    @Test("ends a loop of redirects")
+    func loop() async throws {
+        var options = LabServer.Options()
+        options.answer = .redirect(to: "/")
+        let server = try await LabServer.start(.good, options: options)
+        let outcome = try check(server, ["--format", "json", "--follow"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.json([Answer].self).first?.steps.count == 1)
+        await server.stop()
+    }
+
+    @Test("takes pins from the command line, from a list and from a certificate")
+    func pins() async throws {
+        let server = try await LabServer.start(.good)
+        let leaf = server.certificates.chain[0]
+        let stranger = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+        try TemporaryFolder.with { folder in
+            let list = try folder.write("pins.txt", Data("# the leaf\n\(SPKIPin(leaf))\n\n".utf8))
+            let certificate = try folder.write("leaf.pem", Data(leaf.pem.utf8))
+            let bad = try folder.write("bad.txt", Data("sha256/short=\n".utf8))
+            #expect(try check(server, ["--pins", SPKIPin(leaf).description]).status == 0)
+            #expect(try check(server, ["--pins", stranger]).status == 1)
+            #expect(try check(server, ["--pins", stranger, "--pins", list.path]).status == 0)
+            #expect(try check(server, ["--pins", certificate.path]).status == 0)
+            #expect(try check(server, ["--pins", bad.path]).status == 2)
+            #expect(try check(server, ["--pins", "/nonexistent"]).status == 2)
+        }
+        await server.stop()
+    }
+
+    @Test("prints the presented chain in PEM, as it was sent")
+    func showcerts() async throws {
+        let server = try await LabServer.start(.strangers)
+        let outcome = try check(server, ["--showcerts"])
+        let blocks = try PEM.blocks(in: Array(outcome.output)).map { try $0.get().der }
+        #expect(blocks == server.certificates.chain.map(\.der))
+        await server.stop()
+    }
+
+    @Test("advises to tidy up a chain that is trusted all the same", arguments: [LabScenario.wrongOrder, .strangers])
+    func advice(_ scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        let outcome = try check(server, ["--format", "json"])
+        #expect(outcome.status == 0)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.advice.isEmpty == false)
+        await server.stop()
+    }
+
+    @Test("looks at many servers and keeps their order")
+    func many() async throws {
+        let good = try await LabServer.start(.good)
+        let names = (0..<50).map { $0 == 7 ? "other.lab.test:\(good.port)" : "api.lab.test:\(good.port)" }
+        let outcome = try TemporaryFolder.with { folder in
+            let anchors = try folder.write("anchors.pem", Data(good.certificates.anchorsPEM.utf8))
+            return try Tool.run(
+                ["check"] + names + ["--connect", "127.0.0.1", "--anchors", anchors.path, "--format", "json"])
+        }
+        #expect(outcome.status == 1)
+        let answers = try outcome.json([Answer].self)
+        #expect(answers.map(\.server) == names)
+        #expect(answers.enumerated().filter { $0.element.outcome != "trusted" }.map(\.offset) == [7])
+        await good.stop()
+    }
+
+    @Test("writes JUnit that an XML parser reads, with a case a server")
+    func junit() async throws {
+        let server = try await LabServer.start(.expired)
+        let outcome = try check(server, ["--format", "junit"])
+        #expect(outcome.status == 1)
+        let counter = ElementCounter()
+        let parser = XMLParser(data: outcome.output)
+        parser.delegate = counter
+        #expect(parser.parse())
+        #expect(counter.counts == ["testsuites": 1, "testsuite": 1, "testcase": 1, "failure": 1])
+        await server.stop()
+    }
+
+    @Test("ends in time with a server that says nothing")
+    func silent() throws {
+        let socket = try SilentSocket()
+        let outcome = try Tool.run(
+            [
+                "check", "api.lab.test:\(socket.port)", "--connect", "127.0.0.1", "--timeout", "300ms", "--format",
+                "json",
+            ])
+        #expect(outcome.status == 2)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "timedOut")
+    }
+
+    @Test("says that nobody listens")
+    func nobody() throws {
+        let port = try SilentSocket().port
+        let outcome = try Tool.run(["check", "localhost:\(port)", "--connect", "127.0.0.1", "--format", "json"])
+        #expect(outcome.status == 2)
+        #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "unreachable")
+    }
+
+    @Test(
+        "refuses what names no server",
+        arguments: [
+            "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
+            "user@api.example.com", "https://", "[::1", "bücher.example", "999.1.1.1",
+        ])
+    func wrongServer(_ text: String) throws {
+        #expect(try Tool.run(["check", text]).status == 64)
+    }
+
+    @Test("refuses a time span that is none", arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
+    func wrongTime(_ text: String) throws {
+        #expect(try Tool.run(["check", "localhost", "--timeout=\(text)"]).status == 64)
+    }
+}
+
+private final class ElementCounter: NSObject, XMLParserDelegate {
+    var counts: [String: Int] = [:]
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
+    ) { counts[elementName, default: 0] += 1 }
+}
+
+/// Listens on loopback and never answers; nobody listens any more when it is gone.
+private final class SilentSocket {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,108 @@
+import NIOCore
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@Suite("A look at a server")
+struct TrustProbeTests {
+    private func probe(_ server: LabServer) -> TrustProbe {
+        var trust = ServerTrustConfiguration(server.certificates.manager)
+        trust.anchors = .only(server.certificates.anchors)
+        trust.verifyDate = .at(server.certificates.verifyDate)
+        return TrustProbe(trust)
+    }
+
+    private func look(
+        at server: LabServer, _ path: String? = nil, timeout: Duration = .seconds(30)
+    ) async throws(TrustProbeError) -> TrustProbeReport {
+        var probe = probe(server)
+        probe.timeout = timeout
+        return try await probe.probe(
+            server.host, port: server.port, connectingTo: server.address.rawValue, requesting: path)
+    }
+
+    @Test("finds what each scenario expects, and sends no byte to a server that is refused", arguments: LabScenario.all)
+    func scenario(_ scenario: LabScenario) async throws {
+        let server = try await LabServer.start(scenario)
+        do throws(TrustProbeError) {
+            let report = try await look(at: server, "/")
+            #expect(LabFinding(report.verdict) == server.expected)
+            #expect(report.isComplete == report.verdict.isTrusted)
+            #expect((report.response != nil) == report.verdict.isTrusted)
+        } catch {
+            #expect(server.expected == .noHandshake)
+            #expect(error.reason == .handshakeFailed || error.reason == .closed)
+        }
+        if !server.expected.isTrusted { #expect(server.counts.requestBytes == 0) }
+        await server.stop()
+    }
+
+    @Test(
+        "says what was presented, over which TLS, and leaves no connection behind",
+        arguments: [LabServer.TLSVersions.tls12, .tls13])
+    func facts(_ versions: LabServer.TLSVersions) async throws {
+        var options = LabServer.Options()
+        options.versions = versions
+        let server = try await LabServer.start(.strangers, options: options)
+        let report = try await look(at: server)
+        #expect(report.presentedChain.certificates == server.certificates.chain)
+        #expect(report.tlsVersion == (versions == .tls12 ? "TLS 1.2" : "TLS 1.3"))
+        #expect(report.applicationProtocol == "h2")
+        #expect(report.address == "127.0.0.1")
+        #expect(report.response == nil)
+        #expect(report.failure == nil)
+        #expect(server.counts.requests == 0)
+        while server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await server.stop()
+    }
+
+    @Test("reports a redirect as it was sent")
+    func redirect() async throws {
+        var options = LabServer.Options()
+        options.answer = .redirect(to: "/elsewhere", status: 307)
+        let server = try await LabServer.start(.good, options: options)
+        let report = try await look(at: server, "/here")
+        #expect(report.response?.status == 307)
+        #expect(report.response?.location == "/elsewhere")
+        await server.stop()
+    }
+
+    @Test("ends in time with a peer that takes the connection and says nothing")
+    func silent() async throws {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(listener.localAddress?.port)
+        var probe = TrustProbe(ServerTrustConfiguration(try ServerTrustManager(evaluators: [:])))
+        probe.timeout = .milliseconds(200)
+        let host = try Hostname("api.lab.test")
+        do throws(TrustProbeError) {
+            _ = try await probe.probe(host, port: port, connectingTo: "127.0.0.1")
+            Issue.record("a server that says nothing was reported on")
+        } catch {
+            #expect(error.reason == .timedOut)
+        }
+        try await listener.close()
+    }
+
+    @Test("ends in time when the verdict never comes")
+    func slowVerdict() async throws {
+        let server = try await LabServer.start(.good)
+        var probe = TrustProbe(
+            .waiting { chain, host in
+                try? await Task.sleep(for: .seconds(600))
+                return Trust(presentedChain: chain, host: host).evaluate()
+            })
+        probe.timeout = .milliseconds(200)
+        do throws(TrustProbeError) {
+            _ = try await probe.probe(server.host, port: server.port, connectingTo: "127.0.0.1")
+            Issue.record("a server without a verdict was reported on")
+        } catch {
+            #expect(error.reason == .timedOut)
+        }
+        #expect(server.counts.requestBytes == 0)
+        await server.stop()
+    }
+}

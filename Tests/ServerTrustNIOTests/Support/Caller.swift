@@ -1,0 +1,138 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+
+/// Connects as any NIO client would, says one line when it may, and tells what happened on the way.
+struct Caller {
+    var tls: ServerTrustTLS
+    /// Written at once after connecting, without waiting for TLS, as careless clients do.
+    var isHasty = false
+
+    /// What came of a connection.
+    struct Report: Sendable {
+        /// What the future of the handshake gave.
+        var server: Result<EvaluatedServer, any Error>
+        /// Events and errors that went down the pipeline, in order: `evaluated`, `handshake`, `refused`, a reason.
+        var events: [String]
+        /// What the server answered.
+        var answer: String
+
+        var finding: LabFinding {
+            switch server {
+            case .success(let server): LabFinding(server.verdict)
+            case .failure(let refusal as TrustRefusal): .refused(refusal.headline.code)
+            case .failure: .noHandshake
+            }
+        }
+        var reason: ServerConnectionError.Reason? {
+            if case .failure(let error as ServerConnectionError) = server { error.reason } else { nil }
+        }
+    }
+
+    func call(_ server: LabServer) async throws -> Report {
+        try await call(server.host, address: server.address.rawValue, port: server.port)
+    }
+
+    func call(_ host: Hostname, address: String = "127.0.0.1", port: Int) async throws -> Report {
+        let log = Locked<(events: [String], answer: String)>(([], ""))
+        let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: address, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let handshake = try tls.addHandlers(to: pipeline, host: host)
+                    try pipeline.addHandler(Conversation(log, host: host, isHasty: isHasty))
+                    return (channel, handshake)
+                }
+            }
+        let server = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<EvaluatedServer, any Error>, Never>) in
+            handshake.whenComplete { continuation.resume(returning: $0) }
+        }
+        let limit = channel.eventLoop.scheduleTask(in: .seconds(20)) { channel.close(promise: nil) }
+        try? await channel.closeFuture.get()
+        limit.cancel()
+        return log.withLock { Report(server: server, events: $0.events, answer: $0.answer) }
+    }
+}
+
+private final class Conversation: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let log: Locked<(events: [String], answer: String)>
+    private let host: Hostname
+    private let isHasty: Bool
+
+    init(_ log: Locked<(events: [String], answer: String)>, host: Hostname, isHasty: Bool) {
+        self.log = log
+        self.host = host
+        self.isHasty = isHasty
+    }
+
+    private func note(_ event: String) { log.withLock { $0.events.append(event) } }
+
+    private func ask(_ context: ChannelHandlerContext) {
+        let text = "GET / HTTP/1.1\r\nhost: \(host)\r\nconnection: close\r\n\r\n"
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if isHasty { ask(context) }
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let server as EvaluatedServer: note(server.verdict.isTrusted ? "trusted" : "untrusted")
+        case TLSUserEvent.handshakeCompleted:
+            note("handshake")
+            if !isHasty { ask(context) }
+        default: break
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let text = String(buffer: unwrapInboundIn(data))
+        log.withLock { $0.answer += text }
+        // The lab keeps its connections; the head is all that is looked at.
+        if text.contains("\r\n\r\n") { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case is TrustRefusal: note("refusal")
+        case let error as ServerConnectionError: note(error.reason.rawValue)
+        // After the answer the lab's server may go without TLS's farewell.
+        default: note("other")
+        }
+        context.close(promise: nil)
+    }
+}
+
+extension ServerTrustTLS {
+    /// A lab client's settings.
+    init(_ server: LabServer, versions: LabServer.TLSVersions = .both) throws {
+        try self.init(ServerTrustConfiguration(server), versions: versions)
+    }
+
+    init(_ trust: ServerTrustConfiguration, versions: LabServer.TLSVersions) throws {
+        var configuration = TLSConfiguration.clientForServerTrust()
+        configuration.minimumTLSVersion = versions == .tls13 ? .tlsv13 : .tlsv12
+        configuration.maximumTLSVersion = versions == .tls12 ? .tlsv12 : .tlsv13
+        try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
+    }
+}
+
+extension ServerTrustConfiguration {
+    /// What the scenario's client judges by.
+    init(_ server: LabServer) {
+        self.init(server.certificates.manager)
+        anchors = .only(server.certificates.anchors)
+        verifyDate = .at(server.certificates.verifyDate)
+    }
+}
