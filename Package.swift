@@ -120,6 +120,7 @@ let package = Package(
                 "PinConfiguration", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO",
                 "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours
         ),

@@ -30,5 +30,6 @@ let package = Package(
         fuzz("FuzzChain"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
+        fuzz("FuzzPinFormats", "PinConfiguration"),
     ]
 )

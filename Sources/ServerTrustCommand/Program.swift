@@ -32,12 +32,18 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust pin chain.pem --format okhttp
+            servertrust convert Info.plist --to android
             servertrust ca init
             servertrust demo
             """,
-        subcommands: [Check.self, Verify.self, Explain.self, Demo.self, CA.self],
+        subcommands: [
+            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, CA.self,
+        ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
+
+    static let version = "0.1.0"
 
     static var _errorPrefix: String { "servertrust: error: " }
 
@@ -47,7 +53,7 @@ struct ServerTrustCommand: ParsableCommand {
 
     func run() throws {
         guard showsVersion else { throw CleanExit.helpRequest(self) }
-        try StandardStream.output.writeLine("servertrust 0.1.0")
+        try StandardStream.output.writeLine("servertrust \(Self.version)")
     }
 }
 

@@ -89,10 +89,12 @@ public struct PinRule: Sendable, Hashable {
         let value: Pin.Value
         let scope: PinScope
 
-        init(_ pin: Pin) {
-            self.value = pin.value
-            self.scope = pin.scope
+        init(_ value: Pin.Value, _ scope: PinScope) {
+            self.value = value
+            self.scope = scope
         }
+
+        init(_ pin: Pin) { self.init(pin.value, pin.scope) }
     }
 
     /// Whether the rule is for whatever host is asked for.

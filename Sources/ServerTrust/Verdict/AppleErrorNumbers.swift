@@ -216,6 +216,7 @@ extension AppleErrorNumbers {
 
         // What the caller asks for. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
         "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
+        "pinsExpired": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "certificateNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "authorityNotMatched": .refused(.errSecInvalidRoot, .pinning),
         "extendedValidationMissing": .refused(.errSecInvalidPolicyIdentifiers, .pinning),

@@ -50,6 +50,14 @@ extension TrustFailure.Code {
             "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed without the pins.",
         source: "RFC 7469 § 2.6")
 
+    /// The host's pins have run out, and whoever wrote them wants it refused then.
+    public static let pinsExpired = Self(
+        "pinsExpired", rank: 95, severity: .fatal,
+        message: "{subject} can not be held against pins: they expired {expected}, verify date {found}",
+        explanation:
+            "The pins of this host count until a date that has passed, and its configuration says that it is refused from then on. The program needs newer pins.",
+        source: "configuration of the caller")
+
     /// No certificate of the validated path is a pinned one.
     public static let certificateNotPinned = Self(
         "certificateNotPinned", rank: 91, severity: .fatal,
@@ -98,7 +106,7 @@ extension TrustFailure.Code {
     /// Those of this layer.
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .systemAnchorsUnavailable,
-        .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
+        .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched, .extendedValidationMissing,
         .attributeNotMatched, .evaluatorRefused, .revocationUnavailable,
     ]
 

@@ -123,7 +123,7 @@ struct Check: ParsableCommand {
     }
 
     private func plan() throws -> CheckPlan {
-        let pins = try PinInput.pins(pins)
+        let pins = try PinArguments.pins(pins)
         let address = try address()
         var plan = CheckPlan(
             anchors: anchors.isEmpty ? .system : TrustAnchors(try CertificateInput.anchors(anchors)),

@@ -1,6 +1,7 @@
-import PinConfiguration
 import ServerTrust
 import Testing
+
+@testable import PinConfiguration
 
 @Suite struct PinTableTests {
     struct Row: Sendable, CustomTestStringConvertible {

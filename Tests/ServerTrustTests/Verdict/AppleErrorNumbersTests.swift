@@ -91,6 +91,7 @@ struct AppleErrorNumbersTests {
         ("untrustedRoot", -1202, -9812, -67843),
         ("unknownIssuer", -1203, -9813, -25318),
         ("pinNotMatched", -1202, -9807, -9886),
+        ("pinsExpired", -1202, -9807, -9886),
         ("certificateNotPinned", -1202, -9807, -9886),
         ("authorityNotMatched", -1202, -9807, -67612),
         ("extendedValidationMissing", -1202, -9807, -67835),

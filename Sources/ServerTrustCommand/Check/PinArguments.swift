@@ -1,7 +1,7 @@
 import ServerTrust
 
 /// Pins that were named on the command line: `sha256/BASE64`, or a file that holds some.
-enum PinInput {
+enum PinArguments {
     /// All of them, in order, each once.
     ///
     /// A file is a list of pins, one a line with `#` for comments, or certificates, public keys and certificate requests in PEM

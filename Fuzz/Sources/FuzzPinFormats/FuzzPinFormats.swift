@@ -1,0 +1,34 @@
+import PinConfiguration
+
+/// Files of pins. The first byte says as which format the rest is read; what is read has to survive this package's own format whole,
+/// and what is written in another format has to be read again.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard let selector = bytes.first else { return 0 }
+    let formats = PinFormat.all
+    let file = Array(bytes.dropFirst())
+    let format = Int(selector & 0x3f) < formats.count ? formats[Int(selector & 0x3f)] : nil
+    let configuration: PinConfiguration
+    do throws(PinFileError) {
+        configuration = try PinConfiguration(reading: file, as: format, file: "input")
+    } catch {
+        precondition(!error.problems.isEmpty && !error.description.isEmpty)
+        return 0
+    }
+    guard let own = try? configuration.written(as: .json) else { preconditionFailure("not writable as JSON") }
+    precondition(own.losses.isEmpty, "\(own.losses)")
+    guard let again = try? PinConfiguration(reading: own.bytes, as: .json, file: "again") else {
+        preconditionFailure("own format not readable")
+    }
+    precondition(again.losses(in: configuration).isEmpty)
+    // Two high bits choose what it is turned into.
+    let target = [PinFormat.ats, .android, .okHttp, .trustKit][Int(selector >> 6)]
+    var options = PinWritingOptions()
+    options.isBinary = target == .ats && file.count % 2 == 0
+    if let written = try? configuration.written(as: target, options) {
+        for loss in written.losses { precondition(!loss.description.isEmpty) }
+    }
+    _ = try? configuration.serverTrustConfiguration()
+    return 0
+}

@@ -1,0 +1,71 @@
+import ServerTrust
+
+/// Anchors out of their sources, each set of sources once.
+struct AnchorResolver {
+    struct Resolved {
+        let anchors: TrustAnchors
+        let overriding: OverridingAnchors?
+    }
+
+    private let enforcement: PinEnforcement
+    private var resolved: [[PinAnchorSource]: Resolved] = [:]
+    private(set) var problems: [PinEnforcementError.Problem] = []
+
+    init(_ enforcement: PinEnforcement) { self.enforcement = enforcement }
+
+    /// - Returns: nil for no source, which leaves the anchors as they are.
+    mutating func resolve(_ sources: [PinAnchorSource]) -> Resolved? {
+        guard !sources.isEmpty else { return nil }
+        if let known = resolved[sources] { return known }
+        var certificates: [Certificate] = []
+        var overriding: [Certificate] = []
+        for source in sources {
+            let found = self.certificates(of: source)
+            certificates += found
+            if source.overridesPins { overriding += found }
+        }
+        let includesSystem = sources.contains { $0.kind == .system }
+        let anchors: TrustAnchors =
+            !includesSystem ? .only(certificates) : certificates.isEmpty ? .system : .system(adding: certificates)
+        let result = Resolved(
+            anchors: anchors,
+            overriding: sources.contains(where: \.overridesPins)
+                ? OverridingAnchors(
+                    certificates: overriding,
+                    includesSystem: sources.contains { $0.kind == .system && $0.overridesPins }) : nil)
+        resolved[sources] = result
+        return result
+    }
+
+    private mutating func certificates(of source: PinAnchorSource) -> [Certificate] {
+        switch source.kind {
+        case .system: return []
+        case .user: return enforcement.userAnchors
+        case .certificate(let certificate): return [certificate]
+        case .resource(let name):
+            if let certificates = enforcement.resource(name), !certificates.isEmpty { return certificates }
+            if !problems.contains(.resourceMissing(name)) { problems.append(.resourceMissing(name)) }
+            return []
+        }
+    }
+}
+
+/// Anchors under which no pin is asked for (Android's `overridePins`).
+struct OverridingAnchors: Sendable {
+    let certificates: [Certificate]
+    let includesSystem: Bool
+
+    /// As Android does, a certificate that several sources have counts for the one that overrides; and it is the same anchor by
+    /// subject and key.
+    func contain(_ anchor: Certificate) -> Bool {
+        if certificates.contains(where: { $0.isSameAnchor(as: anchor) }) { return true }
+        guard includesSystem, let system = try? TrustAnchors.system.store() else { return false }
+        return system.contains(anchor)
+    }
+}
+
+extension Certificate {
+    fileprivate func isSameAnchor(as other: Certificate) -> Bool {
+        self == other || (subject == other.subject && subjectPublicKeyInfo == other.subjectPublicKeyInfo)
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+extension PinFormat: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let format = PinFormat.named(argument) else { return nil }
+        self = format
+    }
+
+    public static var allValueStrings: [String] { all.map(\.name) }
+}
+
+/// A file of pins that was named on the command line.
+enum PinInput {
+    /// - Throws: ``CommandFailure`` with everything that is wrong with the file.
+    static func configuration(_ name: String, _ format: PinFormat?) throws(CommandFailure) -> PinConfiguration {
+        let bytes = try InputFile.read(name)
+        do throws(PinFileError) {
+            return try PinConfiguration(reading: bytes, as: format, file: InputFile.displayName(name))
+        } catch {
+            let isUnclear = error.problems.contains { $0.code == .formatUnclear }
+            throw CommandFailure(
+                errors: error.problems.map(\.description),
+                hint: isUnclear ? "--from says which format is meant" : nil)
+        }
+    }
+}

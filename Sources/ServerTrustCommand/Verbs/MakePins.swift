@@ -1,0 +1,191 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust pin`: pins of certificates, keys and requests, in any format.
+struct MakePins: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Print the pins of certificates, chains, keys and certificate requests.",
+        discussion: """
+            Certificates are held together to every valid path, as a client takes one of
+            them and nobody can say which. What is marked "rotates" changes with the next
+            renewal unless the server keeps its key.
+
+            $ servertrust pin chain.pem --anchors root.pem
+            leaf    rotates        sha256/AAAA...  CN=api.example.com
+                    until 2027-02-16T11:06:40Z, in every valid path
+            issuer  issuerDecides  sha256/BBBB...  CN=Example CA
+            ...
+
+            $ servertrust pin chain.pem --format trustkit --with-backup backup.key
+            Makes a key for the day on which the server's is lost, if there is no file of
+            that name. A certificate request or public key there is used instead.
+
+            $ servertrust pin chain.pem --format swift > Pinned.swift
+            Source with the pins baked in; --certificates bakes in the certificates.
+
+            Without --use: curl pins leaves, ats issuers (leaves with a backup, as it
+            asks for both if both are given), all others what there is.
+
+            Exit codes: 0 printed; 1 the format can't hold it; 2 something can't be read
+            or written.
+            """)
+
+    /// How pins are printed.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text
+        case ats
+        case trustkit
+        case android
+        case okhttp
+        case curl
+        case json
+        case swift
+
+        var pinFormat: PinFormat? { PinFormat.named(rawValue) }
+    }
+
+    enum Selection: String, CaseIterable, ExpressibleByArgument {
+        case leaf
+        case issuers
+        case all
+    }
+
+    @Argument(
+        help: "PEM or DER: certificates, public keys, certificate requests; - is standard input.", completion: .file())
+    var sources: [String]
+
+    @Option(help: "How the pins are printed.")
+    var format: Format = .text
+
+    @Option(
+        help: ArgumentHelp("Whom they are for. May be repeated. (default: the leaf's names)", valueName: "name"),
+        transform: reading(Hostname.init))
+    var host: [Hostname] = []
+
+    @Flag(help: "With --host: for the names below it as well, as far as the format can say it.")
+    var includeSubdomains = false
+
+    @Option(help: "Which keys are pinned. (default: what the format can use)")
+    var use: Selection?
+
+    @Option(
+        help: ArgumentHelp(
+            "A request or key held in reserve; a new key is made if there is no such file.", valueName: "file"),
+        completion: .file())
+    var withBackup: String?
+
+    @Flag(help: "With --format swift: whole certificates instead of their keys.")
+    var certificates = false
+
+    @Option(
+        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        completion: .file())
+    var anchors: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    func validate() throws {
+        guard !sources.isEmpty else { throw ValidationError("expected a file with certificates or keys") }
+        guard (sources + anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
+        guard !includeSubdomains || !host.isEmpty else {
+            throw ValidationError("--include-subdomains belongs to --host")
+        }
+        guard !certificates || format == .swift else {
+            throw ValidationError("--certificates belongs to --format swift")
+        }
+        guard !certificates || withBackup == nil else {
+            throw ValidationError(
+                "a key in reserve has no certificate: --certificates and --with-backup exclude each other")
+        }
+        guard !includeSubdomains || !host.contains(where: { if case .ip = $0.kind { true } else { false } }) else {
+            throw ValidationError("there is nothing below an IP address")
+        }
+    }
+
+    func run() throws {
+        var inputs: [any PinCandidateSource] = []
+        for argument in sources { inputs.append(try PinCandidateInput.source(argument)) }
+        let objects = try PinCandidateInput.objects(inputs)
+        var trust = Trust(insecurelyWithoutHost: PresentedChain([Certificate]()))
+        trust.verifyDate = .at(time ?? .now())
+        if !anchors.isEmpty { trust.anchors = TrustAnchors(try CertificateInput.anchors(anchors)) }
+        // Everything else has been read by now: a key is made last, as it stays.
+        let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }
+        if backup?.isNew == true, let withBackup {
+            Talk.hint(
+                "a new key was written to \(withBackup): keep it away from the server, and where it can't get lost")
+        }
+        let candidates = PinCandidates(objects, backups: backup?.objects ?? [], trust: trust)
+        for (leaf, why) in candidates.untrusted {
+            Talk.warn("no valid path for \(leaf): \(why.message) [\(why.code)]")
+        }
+        if format == .text {
+            return try StandardStream.output.writeLine(
+                PinTableText.lines(candidates, Palette.forStandardOutput()).joined(separator: "\n"))
+        }
+        try write(candidates)
+    }
+
+    private func write(_ candidates: PinCandidates) throws {
+        let pinFormat = format.pinFormat ?? .json
+        let selection =
+            use.flatMap { PinSelection(rawValue: $0.rawValue) } ?? candidates.defaultSelection(for: pinFormat)
+        for candidate in candidates.chosen(selection) where candidate.stability == .rotates {
+            Talk.warn("\(candidate.pin) is a leaf's: it changes with the next renewal unless the server keeps its key")
+        }
+        if withBackup == nil {
+            Talk.warn("no backup: if the pinned keys are lost, every user is locked out; see --with-backup")
+        }
+        if withBackup != nil, !candidates.chosen(selection).contains(where: \.isBackup) {
+            Talk.warn("the backup is a key for a leaf, and --use issuers leaves it out")
+        }
+        let hosts = try hosts(candidates)
+        let configuration: PinConfiguration
+        do throws(PinRuleError) {
+            configuration = try candidates.configuration(
+                for: hosts, selection, asCertificates: certificates, added: Time(rfc3339Day: trustTime))
+        } catch {
+            Talk.error("nothing to pin: \(error)")
+            throw ExitCodes.rejected
+        }
+        if format == .swift { return try StandardStream.output.write(Array(SwiftPinWriter.source(configuration).utf8)) }
+        let written: WrittenPins
+        do throws(PinWritingError) {
+            written = try configuration.written(as: pinFormat)
+        } catch {
+            Talk.error(error.description)
+            throw ExitCodes.rejected
+        }
+        // What isn't said of pins that were just made up is no loss, what isn't said of hosts is.
+        for loss in written.losses where loss.effect != .none && loss.code != .scope { Talk.warn(loss.description) }
+        try StandardStream.output.write(written.bytes)
+    }
+
+    private var trustTime: Time { time ?? .now() }
+
+    private func hosts(_ candidates: PinCandidates) throws -> [PinnedHosts] {
+        guard format != .curl else { return [] }
+        guard host.isEmpty else {
+            return host.compactMap { name in includeSubdomains ? .host(name, andBelow: .anyDepth) : .only(name) }
+        }
+        guard !candidates.hosts.isEmpty else {
+            throw CommandFailure("no leaf that says whom the pins are for", hint: "--host says it")
+        }
+        return candidates.hosts
+    }
+}
+
+extension Time {
+    /// The first second of a moment's day.
+    fileprivate init(rfc3339Day time: Time) {
+        let day = time.secondsSinceEpoch - ((time.secondsSinceEpoch % 86_400) + 86_400) % 86_400
+        self.init(secondsSinceEpoch: day)
+    }
+}

@@ -1,0 +1,26 @@
+import PKIX
+import Testing
+
+@Suite struct HostnamePublicSuffixTests {
+    @Test(arguments: [
+        ("www.example.co.uk", "co.uk", "example.co.uk"), ("example.com", "com", "example.com"), ("com", "com", nil),
+        ("a.b.city.kobe.jp", "kobe.jp", "city.kobe.jp"), ("me.github.io", "github.io", "me.github.io"),
+        ("github.io", "github.io", nil), ("host.internal", "internal", "host.internal"),
+        ("localhost", "localhost", nil),
+    ])
+    func suffixAndWhatIsRegistered(_ name: String, _ suffix: String, _ domain: String?) throws {
+        let host = try Hostname(name)
+        #expect(host.publicSuffix == suffix)
+        #expect(host.registrableDomain == domain)
+        #expect(host.isPublicSuffix == (domain == nil))
+    }
+
+    @Test func anAddressHasNone() throws {
+        for text in ["192.0.2.1", "2001:db8::1"] {
+            let host = try Hostname(text)
+            #expect(host.publicSuffix == nil && host.registrableDomain == nil && !host.isPublicSuffix)
+        }
+    }
+
+    @Test func theListSaysItsDay() { #expect(Hostname.publicSuffixListDate.count == 10) }
+}

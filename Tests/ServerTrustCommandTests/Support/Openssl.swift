@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// The openssl program, the judge of what is written here.
+enum Openssl {
+    static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
+        try Process.run("/usr/bin/env", ["openssl"] + arguments)
+    }
+
+    static func expectSuccess(_ arguments: [String]) throws {
+        let outcome = try run(arguments)
+        #expect(outcome.status == 0, "openssl \(arguments.joined(separator: " ")): \(outcome.text)")
+    }
+}
+
+extension Process {
+    /// Runs to the end; output and errors in one file, so that no pipe can fill up.
+    static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
+        try TemporaryFolder.with { folder in
+            let output = try folder.write("output", Data())
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = process.standardOutput
+            try process.run()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
+        }
+    }
+}
