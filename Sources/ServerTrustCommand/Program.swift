@@ -32,13 +32,14 @@ struct ServerTrustCommand: ParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust lint Info.plist network_security_config.xml
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
             servertrust ca init
             servertrust demo
             """,
         subcommands: [
-            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, CA.self,
+            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Lint.self, Demo.self, CA.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
