@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
+        .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -140,6 +141,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours
+        ),
+        // It builds the tool when it is run. A dependency on it would make everybody build it, once more for the host.
+        .plugin(
+            name: "LintPins",
+            capability: .command(
+                intent: .custom(
+                    verb: "lint-pins", description: "Find what goes wrong with the package's files of pins."))
         ),
         .testTarget(
             name: "PKIXTests",

@@ -36,6 +36,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
             servertrust explain certificateExpired
+            servertrust lint Info.plist network_security_config.xml
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
             servertrust pins show list.json
@@ -45,11 +46,13 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust demo
             """,
         subcommands: [
-            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Demo.self, RunLab.self, CA.self,
-            Cache.self, Pins.self,
+            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Lint.self, Demo.self, RunLab.self,
+            CA.self, Cache.self, Pins.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
+
+    static let version = "0.1.0"
 
     static var _errorPrefix: String { "servertrust: error: " }
 
@@ -59,7 +62,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
 
     func run() throws {
         guard showsVersion else { throw CleanExit.helpRequest(self) }
-        try StandardStream.output.writeLine("servertrust 0.1.0")
+        try StandardStream.output.writeLine("servertrust \(Self.version)")
     }
 }
 

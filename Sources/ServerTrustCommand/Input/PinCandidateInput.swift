@@ -5,15 +5,22 @@ import ServerTrust
 
 /// What `servertrust pin` takes pins from.
 enum PinCandidateInput {
-    /// The source that an argument names. Live hosts are another kind of source.
-    /// - Throws: ``CommandFailure`` if the file can't be read.
-    static func source(_ argument: String) throws(CommandFailure) -> any PinCandidateSource {
-        guard argument == "-" || FileManager.default.fileExists(atPath: argument) || !argument.contains("://") else {
-            throw CommandFailure(
-                "\(argument) is a URL, expected a file",
-                hint: "openssl s_client -connect HOST:443 -showcerts </dev/null | servertrust pin -")
+    /// The source that an argument names: a file that is there, else a server. What has a slash and no scheme is a file.
+    /// - Throws: ``CommandFailure`` if the file can't be read, and what ``LivePinPlan/look(at:namedAs:)`` throws.
+    static func source(_ argument: String, _ live: LivePinPlan) async throws -> any PinCandidateSource {
+        let isFile = argument == "-" || FileManager.default.fileExists(atPath: argument)
+        let isPath = argument.contains("/") && !argument.contains("://")
+        guard !isFile, !isPath else { return try file(argument) }
+        let endpoint: Endpoint
+        do throws(EndpointError) { endpoint = try Endpoint(argument) } catch {
+            throw CommandFailure("\(argument): no such file, and \(error)")
         }
-        return PinCandidateFile(name: InputFile.displayName(argument), bytes: try InputFile.read(argument))
+        return try await live.look(at: endpoint, namedAs: argument)
+    }
+
+    /// - Throws: ``CommandFailure`` if the file can't be read.
+    private static func file(_ name: String) throws(CommandFailure) -> any PinCandidateSource {
+        PinCandidateFile(name: InputFile.displayName(name), bytes: try InputFile.read(name))
     }
 
     /// The objects of all sources; every one that can't be read is told.
@@ -38,7 +45,7 @@ enum PinCandidateInput {
     /// - Returns: the objects, and whether a key was made.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
-        if file == "-" || lstat(file, &status) == 0 { return (try objects([try source(file)]), false) }
+        if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file)]), false) }
         let key = P256.Signing.PrivateKey()
         guard let info = try? SubjectPublicKeyInfo(der: Array(key.publicKey.derRepresentation)) else {
             throw CommandFailure("the new key can not be read again")

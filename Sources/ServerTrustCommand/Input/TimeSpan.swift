@@ -6,7 +6,7 @@ struct TimeSpan: Hashable, Sendable {
 
     static let fiveSeconds = TimeSpan(milliseconds: 5_000)
 
-    private init(milliseconds: Int) { self.milliseconds = milliseconds }
+    init(milliseconds: Int) { self.milliseconds = milliseconds }
 
     /// - Throws: ``TimeSpanError`` for anything else, for zero, and for more than 100 years.
     init(_ text: String) throws(TimeSpanError) {

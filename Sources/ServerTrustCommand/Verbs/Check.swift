@@ -85,7 +85,7 @@ struct Check: AsyncParsableCommand {
 
     func validate() throws {
         _ = try endpoints()
-        _ = try address()
+        _ = try ConnectAddress(connect)
         guard !showcerts || format == .text else {
             throw ValidationError("--showcerts prints PEM, --format doesn't go with it")
         }
@@ -117,21 +117,9 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
-    private func address() throws -> (host: String?, port: Int?) {
-        guard let connect else { return (nil, nil) }
-        do throws(EndpointError) {
-            let endpoint = try Endpoint(connect)
-            let namesPort = connect.hasSuffix(":\(endpoint.port)") && connect != endpoint.host.description
-            return (endpoint.host.description, namesPort ? endpoint.port : nil)
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
-
     private func plan() throws -> CheckPlan {
         let pins = try PinArguments.pins(pins)
-        let address = try address()
+        let address = try ConnectAddress(connect)
         var plan = CheckPlan(
             anchors: anchors.isEmpty ? .system : TrustAnchors(try CertificateInput.anchors(anchors)),
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,

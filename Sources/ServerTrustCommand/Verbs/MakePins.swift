@@ -3,20 +3,24 @@ import PinConfiguration
 import ServerTrust
 
 /// `servertrust pin`: pins of certificates, keys and requests, in any format.
-struct MakePins: ParsableCommand {
+struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Print the pins of certificates, chains, keys and certificate requests.",
+        abstract: "Print the pins of servers, certificates, chains, keys and certificate requests.",
         discussion: """
             Certificates are held together to every valid path, as a client takes one of
             them and nobody can say which. What is marked "rotates" changes with the next
             renewal unless the server keeps its key.
 
-            $ servertrust pin chain.pem --anchors root.pem
+            $ servertrust pin api.example.com
             leaf    rotates        sha256/AAAA...  CN=api.example.com
                     until 2027-02-16T11:06:40Z, in every valid path
             issuer  issuerDecides  sha256/BBBB...  CN=Example CA
             ...
+            Connects to the server. One that isn't trusted yields no pins.
+
+            $ servertrust pin chain.pem --anchors root.pem
+            The same for certificates at hand.
 
             $ servertrust pin chain.pem --format trustkit --with-backup backup.key
             Makes a key for the day on which the server's is lost, if there is no file of
@@ -28,8 +32,8 @@ struct MakePins: ParsableCommand {
             Without --use: curl pins leaves, ats issuers (leaves with a backup, as it
             asks for both if both are given), all others what there is.
 
-            Exit codes: 0 printed; 1 the format can't hold it; 2 something can't be read
-            or written.
+            Exit codes: 0 printed; 1 the format can't hold it, or a server isn't trusted;
+            2 something can't be read, reached or written.
             """)
 
     /// How pins are printed.
@@ -53,14 +57,16 @@ struct MakePins: ParsableCommand {
     }
 
     @Argument(
-        help: "PEM or DER: certificates, public keys, certificate requests; - is standard input.", completion: .file())
+        help: "Servers, or PEM and DER: certificates, public keys, certificate requests; - is standard input.",
+        completion: .file())
     var sources: [String]
 
     @Option(help: "How the pins are printed.")
     var format: Format = .text
 
     @Option(
-        help: ArgumentHelp("Whom they are for. May be repeated. (default: the leaf's names)", valueName: "name"),
+        help: ArgumentHelp(
+            "Whom they are for. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: [Hostname] = []
 
@@ -84,13 +90,22 @@ struct MakePins: ParsableCommand {
         completion: .file())
     var anchors: [String] = []
 
+    @Option(help: ArgumentHelp("Where to connect to instead of the servers: addr or addr:port.", valueName: "addr"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp("For one server, from DNS to the end of the handshake.", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan.fiveSeconds
+
     @Option(
         help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     func validate() throws {
-        guard !sources.isEmpty else { throw ValidationError("expected a file with certificates or keys") }
+        guard !sources.isEmpty else { throw ValidationError("expected a server, or a file with certificates or keys") }
+        _ = try ConnectAddress(connect)
         guard (sources + anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
@@ -109,13 +124,16 @@ struct MakePins: ParsableCommand {
         }
     }
 
-    func run() throws {
-        var inputs: [any PinCandidateSource] = []
-        for argument in sources { inputs.append(try PinCandidateInput.source(argument)) }
-        let objects = try PinCandidateInput.objects(inputs)
+    func run() async throws {
         var trust = Trust(insecurelyWithoutHost: PresentedChain([Certificate]()))
         trust.verifyDate = .at(time ?? .now())
         if !anchors.isEmpty { trust.anchors = TrustAnchors(try CertificateInput.anchors(anchors)) }
+        let live = LivePinPlan(
+            anchors: trust.anchors, verifyDate: trust.verifyDate, address: try ConnectAddress(connect),
+            timeout: timeout.duration)
+        var inputs: [any PinCandidateSource] = []
+        for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
+        let objects = try PinCandidateInput.objects(inputs)
         // Everything else has been read by now: a key is made last, as it stays.
         let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }
         if backup?.isNew == true, let withBackup {
@@ -130,10 +148,11 @@ struct MakePins: ParsableCommand {
             return try StandardStream.output.writeLine(
                 PinTableText.lines(candidates, Palette.forStandardOutput()).joined(separator: "\n"))
         }
-        try write(candidates)
+        try write(candidates, for: inputs.map(\.host))
     }
 
-    private func write(_ candidates: PinCandidates) throws {
+    /// - Parameter servers: whom the sources speak for.
+    private func write(_ candidates: PinCandidates, for servers: [Hostname?]) throws {
         let pinFormat = format.pinFormat ?? .json
         let selection =
             use.flatMap { PinSelection(rawValue: $0.rawValue) } ?? candidates.defaultSelection(for: pinFormat)
@@ -146,7 +165,7 @@ struct MakePins: ParsableCommand {
         if withBackup != nil, !candidates.chosen(selection).contains(where: \.isBackup) {
             Talk.warn("the backup is a key for a leaf, and --use issuers leaves it out")
         }
-        let hosts = try hosts(candidates)
+        let hosts = try hosts(candidates, servers)
         let configuration: PinConfiguration
         do throws(PinRuleError) {
             configuration = try candidates.configuration(
@@ -170,10 +189,17 @@ struct MakePins: ParsableCommand {
 
     private var trustTime: Time { time ?? .now() }
 
-    private func hosts(_ candidates: PinCandidates) throws -> [PinnedHosts] {
+    private func hosts(_ candidates: PinCandidates, _ servers: [Hostname?]) throws -> [PinnedHosts] {
         guard format != .curl else { return [] }
         guard host.isEmpty else {
             return host.compactMap { name in includeSubdomains ? .host(name, andBelow: .anyDepth) : .only(name) }
+        }
+        // A server's certificate may name many others, of which nobody has asked.
+        let named = servers.compactMap { $0 }
+        guard named.count < servers.count else {
+            return named.reduce(into: []) { hosts, name in
+                if !hosts.contains(.only(name)) { hosts.append(.only(name)) }
+            }
         }
         guard !candidates.hosts.isEmpty else {
             throw CommandFailure("no leaf that says whom the pins are for", hint: "--host says it")

@@ -185,6 +185,6 @@ import Testing
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
     @Test func aHostIsNotAFileYet() throws {
-        #expect(try Tool.run(["pin", "https://example.com"]).status == 2)
+        #expect(try Tool.run(["pin", "https://servertrust.invalid"]).status == 2)
     }
 }

@@ -24,7 +24,8 @@ extension LabScenario {
 
     /// Revoked; the responder that the leaf names says so.
     public static let revokedByOCSP = LabScenario(
-        "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .refused(.certificateRevoked), usesRepository: true
+        "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .refused(.certificateRevoked),
+        usesRepository: true
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf { $0.ocspResponders = ["\(lab.repository)/ocsp"] })
         let status = TestOCSPResponse.CertificateStatus.revoked(at: lab.revocationTime, reason: .keyCompromise)

@@ -1,0 +1,5 @@
+/// Stands for an app: what matters here are the files of pins beside it.
+@main
+struct LintedApp {
+    static func main() { print("hello") }
+}

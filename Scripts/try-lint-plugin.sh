@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs `swift package lint-pins` on the package Examples/LintedApp as its developers would, and checks what comes of it: a finding with
+# its place and a failure for the faulty file, none for the other one.
+#
+#     Scripts/try-lint-plugin.sh [--scratch-path PATH]
+#
+# The tool is built first, which takes minutes the first time.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../Examples/LintedApp"
+
+scratch=.build
+while [ $# -gt 0 ]; do
+    case $1 in
+    --scratch-path) scratch=${2:?"--scratch-path needs a path"} && shift 2 ;;
+    *) echo "try-lint-plugin: unknown option $1, expected --scratch-path" >&2 && exit 64 ;;
+    esac
+done
+
+lint=(swift package --scratch-path "$scratch" lint-pins)
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+fail() { echo "try-lint-plugin: $*" >&2 && cat "$output" >&2 && exit 1; }
+
+if "${lint[@]}" > "$output" 2>&1; then fail "the faulty package passes"; fi
+grep -q "Sources/LintedApp/Info.plist:9: warning: .*\[pins/no-backup\]" "$output" || fail "the missing backup isn't found"
+grep -q "Sources/LintedApp/Info.plist:9: warning: .*\[files/disagree\]" "$output" || fail "the disagreement isn't found"
+"${lint[@]}" Sources/LintedApp/Android/network_security_config.xml > "$output" 2>&1 || fail "the clean file is refused"
+if "${lint[@]}" --fail-within never > "$output" 2>&1; then fail "wrong usage passes"; fi
+echo "try-lint-plugin: findings, a clean file and wrong usage, each as expected"

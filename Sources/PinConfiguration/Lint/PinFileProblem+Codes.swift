@@ -1,0 +1,9 @@
+extension PinFileProblem.Code {
+    /// Every kind of problem that readers tell.
+    public static let all: [PinFileProblem.Code] = [
+        .unreadable, .tooLarge, .formatUnclear, .entity, .unknownKey, .missingKey, .duplicateKey, .wrongType, .badValue,
+        .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .duplicateHost, .emptyList, .duplicatePin,
+        .tooFewPins,
+        .badCertificate, .badURI, .contradiction,
+    ]
+}

@@ -1,0 +1,56 @@
+import PinConfiguration
+import ServerTrust
+import ServerTrustNIO
+
+/// How `servertrust pin` looks at servers.
+struct LivePinPlan: Sendable {
+    var anchors: TrustAnchors
+    var verifyDate: VerifyDate
+    var address: ConnectAddress
+    var timeout: Duration
+
+    /// Connects and takes what is presented. Nothing but TLS's handshake is sent.
+    ///
+    /// A server that isn't trusted yields no pins: they might be those of whoever stands between.
+    /// - Throws: ``CommandFailure`` if there is no answer, `ExitCodes.rejected` after having told why the server isn't trusted.
+    func look(at endpoint: Endpoint, namedAs argument: String) async throws -> LivePinSource {
+        let manager = try ServerTrustManager(
+            evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
+        var configuration = ServerTrustConfiguration(manager)
+        configuration.anchors = anchors
+        configuration.verifyDate = verifyDate
+        var probe = TrustProbe(configuration)
+        probe.timeout = timeout
+        let report: TrustProbeReport
+        do {
+            report = try await probe.probe(
+                endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
+        } catch let error as TrustProbeError {
+            throw CommandFailure(
+                "\(endpoint): \(error) [\(error.reason.rawValue)]",
+                hint: error.reason == .nameNotResolved ? "there is no file of the name \(argument) either" : nil)
+        }
+        guard report.verdict.isTrusted else {
+            for failure in report.verdict.failures { Talk.error("\(endpoint): \(failure.message) [\(failure.code)]") }
+            Talk.hint("nothing was pinned; --anchors names a CA of one's own, and servertrust check says more")
+            throw ExitCodes.rejected
+        }
+        var trust = configuration.trust(presentedChain: report.presentedChain, host: endpoint.host)
+        trust.verifyDate = .at(report.verdict.evaluationDate)
+        return LivePinSource(name: argument, server: endpoint.host, paths: trust.validPaths())
+    }
+}
+
+/// What the valid paths of a trusted server hold. What it sends besides is nobody's to pin.
+struct LivePinSource: PinCandidateSource {
+    let name: String
+    let server: Hostname
+    let paths: [ValidatedPath]
+
+    var host: Hostname? { server }
+
+    func objects() -> [PinSource.Origin] {
+        var seen: Set<Certificate> = []
+        return paths.flatMap(\.certificates).filter { seen.insert($0).inserted }.map { .certificate($0) }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import PinConfiguration
+
+/// The answer of `servertrust lint`, for people, programs and CI systems.
+struct LintReport {
+    var sources: [PinLintSource]
+    /// By file and line.
+    var findings: [PinFinding]
+    /// What couldn't be read at all, told on standard error.
+    var unread: [String] = []
+
+    /// The files that were read, each once, in order.
+    var files: [String] {
+        var seen: Set<String> = []
+        return sources.map(\.file).filter { seen.insert($0).inserted }
+    }
+
+    func written(as format: LintFormat) -> [UInt8] {
+        switch format {
+        case .text: Array(text(Palette.forStandardOutput()).utf8)
+        case .json: json()
+        case .sarif: SARIFLog(report: self).json()
+        case .junit: junit().xml()
+        }
+    }
+}
+
+extension PinFinding {
+    /// Whether it says that something couldn't be found out, rather than that something is wrong.
+    var isUndecided: Bool {
+        let undecided = [PinFileProblem.Code.unreadable, .tooLarge, .formatUnclear].map(PinLintRule.unreadable)
+        return rule == .unreachable || undecided.contains(rule)
+    }
+}
+
+// MARK: - Text
+
+extension LintReport {
+    /// Each finding with what comes of it and what to do, as compilers write them.
+    func text(_ palette: Palette) -> String {
+        var lines: [String] = []
+        for finding in findings {
+            lines.append(
+                "\(printable(finding.place.shown)): \(paint(finding.severity, palette)) \(printable(finding.message)) "
+                    + palette.faint("[\(finding.rule.id)]"))
+            lines += labelled("why", finding.rule.why, palette) + labelled("fix", finding.fix, palette)
+        }
+        if !lines.isEmpty { lines.append("") }
+        for file in files where !findings.contains(where: { $0.place.file == file && $0.isFault }) {
+            lines.append(palette.good("OK") + "    \(printable(file))")
+        }
+        let counts = [PinFinding.Severity.error, .warning, .note].map { severity in
+            let count = findings.count { $0.severity == severity }
+            return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+        }
+        lines.append(counts.joined(separator: ", ") + " in \(files.count) file\(files.count == 1 ? "" : "s")")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func paint(_ severity: PinFinding.Severity, _ palette: Palette) -> String {
+        let word = severity.rawValue + ":"
+        return switch severity {
+        case .error: palette.bad(word)
+        case .warning: palette.bold(word)
+        case .note: word
+        }
+    }
+
+    private func labelled(_ label: String, _ text: String, _ palette: Palette) -> [String] {
+        wrapped(printable(text), to: 88).enumerated().map { index, line in
+            (index == 0 ? "  \(palette.bold(label + ":")) " : "       ") + line
+        }
+    }
+}
+
+extension PinPlace {
+    /// `Info.plist:12`
+    var shown: String { file + (line.map { ":\($0)" } ?? "") }
+}
+
+// MARK: - JSON
+
+extension LintReport {
+    /// An array with an element for each file, its findings by line.
+    func json() -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.array(of: files) { json, file in
+            let findings = findings.filter { $0.place.file == file }
+            let formats = sources.filter { $0.file == file }.compactMap(\.format?.name)
+            json.object { json in
+                json.key("schemaVersion")
+                json.number(1)
+                json.key("file")
+                json.string(file)
+                json.key("formats")
+                json.array(of: formats) { $0.string($1) }
+                json.key("outcome")
+                json.string(Self.outcome(findings))
+                json.key("findings")
+                json.array(of: findings) { Self.write($1, to: &$0) }
+            }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    /// `clean`, `findings` or `undecided`.
+    private static func outcome(_ findings: [PinFinding]) -> String {
+        let faults = findings.filter(\.isFault)
+        return faults.isEmpty ? "clean" : faults.allSatisfy(\.isUndecided) ? "undecided" : "findings"
+    }
+
+    private static func write(_ finding: PinFinding, to json: inout JSONWriter) {
+        json.object { json in
+            json.key("id")
+            json.string(finding.rule.id)
+            json.key("severity")
+            json.string(finding.severity.rawValue)
+            json.key("line")
+            json.number(finding.place.line)
+            json.key("key")
+            json.string(finding.place.keyPath)
+            json.key("hosts")
+            json.string(finding.subject)
+            json.key("message")
+            json.string(finding.message)
+            json.key("why")
+            json.string(finding.rule.why)
+            json.key("fix")
+            json.string(finding.fix)
+        }
+    }
+}
+
+// MARK: - JUnit
+
+extension LintReport {
+    /// A failing case for each fault, and a passing one for each file without; notes are what the file's case puts out.
+    func junit() -> JUnit {
+        var cases: [JUnit.Case] = []
+        for file in files {
+            let findings = findings.filter { $0.place.file == file }
+            for finding in findings where finding.isFault {
+                cases.append(
+                    JUnit.Case(
+                        name: "\(finding.place.shown) \(finding.rule.id) \(finding.subject ?? "")",
+                        group: "servertrust.lint",
+                        outcome: .failure(
+                            type: finding.rule.id, message: "\(finding.severity.rawValue): \(finding.message)",
+                            details:
+                                "\(finding.place)\n\(finding.message)\nwhy: \(finding.rule.why)\nfix: \(finding.fix)")))
+            }
+            let notes = findings.filter { !$0.isFault }.map(\.description)
+            if !findings.contains(where: \.isFault) || !notes.isEmpty {
+                var passed = JUnit.Case(name: file, group: "servertrust.lint")
+                passed.output = notes.isEmpty ? nil : notes.joined(separator: "\n")
+                cases.append(passed)
+            }
+        }
+        for error in unread {
+            cases.append(
+                JUnit.Case(name: error, group: "servertrust.lint", outcome: .error(type: "unreadable", message: error)))
+        }
+        return JUnit(suite: "servertrust lint", cases: cases)
+    }
+}

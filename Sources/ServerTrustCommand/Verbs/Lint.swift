@@ -1,0 +1,172 @@
+import ArgumentParser
+import PinConfiguration
+import ServerTrust
+
+/// `servertrust lint`: what will go wrong with these pins?
+struct Lint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Find what goes wrong with files of pins before users do.",
+        usage: "servertrust lint <file> ... [<options>]",
+        discussion: """
+            Files of one app, in any of the formats of servertrust convert, are looked at
+            together: where they disagree about a host, that is a finding too.
+
+            $ servertrust lint Info.plist app/src/main/res/xml/network_security_config.xml
+            Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
+                backup beside it [pins/no-backup]
+              why: When the key is lost, stolen or replaced, every installed app is
+                   locked out until it is updated.
+              fix: add the pin of a key that is kept ready and not in use: servertrust
+                   pin --with-backup
+
+            $ servertrust lint pins.json --live --fail-within 45d
+            Connects to the pinned hosts, follows redirects, says which pin is met and
+            when the next renewal breaks it.
+
+            $ servertrust lint pins.json --certs chain.pem
+            The same for servers whose certificates are at hand, without network.
+
+            $ servertrust lint Info.plist --format sarif > pins.sarif
+
+            $ servertrust lint --list
+            Every rule, with what comes of it and what to do.
+
+            Exit code 0 if there is nothing or notes alone, 1 for warnings and errors, 2 if
+            there are none and something couldn't be read or reached.
+            """)
+
+    @Argument(help: "Files of pins; - is standard input.", completion: .file())
+    var files: [String] = []
+
+    @Option(help: "The format of the files. (default: found out for each)")
+    var from: PinFormat?
+
+    @Flag(help: "Look at the pinned hosts: asks each for / and follows redirects.")
+    var live = false
+
+    @Option(
+        help: ArgumentHelp("What ends within this time is a warning.", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var failWithin = TimeSpan.thirtyDays
+
+    @Option(
+        help: ArgumentHelp(
+            "Keys that nobody may pin: a list of sha256/BASE64, certificates or keys. May be repeated.",
+            valueName: "file"), completion: .file())
+    var deny: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates of servers and CAs, to tell which pins they meet. May be repeated.", valueName: "file"),
+        completion: .file())
+    var certs: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
+        completion: .file())
+    var anchors: [String] = []
+
+    @Option(help: ArgumentHelp("Where to connect to instead of the hosts: addr or addr:port.", valueName: "addr"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp("For one server, from DNS to the answer.", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan.fiveSeconds
+
+    @Option(
+        help: ArgumentHelp("The date that is asked about, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    @Option(help: "How the answer is written.")
+    var format = LintFormat.text
+
+    @Flag(help: "Print every rule instead.")
+    var list = false
+
+    func validate() throws {
+        guard list == files.isEmpty else {
+            throw ValidationError(list ? "--list goes without files" : "expected a file with pins")
+        }
+        guard connect == nil || live else { throw ValidationError("--connect belongs to --live") }
+        guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("standard input can be read once") }
+        _ = try ConnectAddress(connect)
+    }
+
+    func run() async throws {
+        guard !list else { return try StandardStream.output.write(Array(LintRuleList.text().utf8)) }
+        var report = LintReport(sources: [], findings: [])
+        var linter = PinLinter(at: time ?? .now())
+        linter.horizon = Int64(failWithin.milliseconds / 1_000)
+        linter.certificates = try CertificateInput.intermediates(certs).certificates
+        linter.denyList.deny(try PinArguments.pins(deny))
+        let trust = try readAnchors(&linter)
+        for file in files {
+            let name = InputFile.displayName(file)
+            do throws(CommandFailure) {
+                report.sources += PinLintSource.sources(reading: try InputFile.read(file), as: from, file: name)
+            } catch {
+                error.tell()
+                report.unread += error.errors
+            }
+        }
+        linter.servers = linter.servers(in: report.sources)
+        if live {
+            for source in report.sources where source.configuration?.rules.contains(where: \.isForAnyHost) == true {
+                Talk.warn("\(source.file) names no host, so no server was looked at for it")
+            }
+            let look = LiveLook(sources: report.sources, plan: try plan(trust))
+            let seen = try await look.look()
+            linter.servers += seen.servers
+            report.findings = seen.findings
+        }
+        report.findings = PinLinter.sorted(report.findings + linter.findings(in: report.sources), by: report.sources)
+        try StandardStream.output.write(report.written(as: format))
+        if report.findings.contains(where: { $0.isFault && !$0.isUndecided }) { throw ExitCodes.rejected }
+        if !report.unread.isEmpty || report.findings.contains(where: { $0.isFault && $0.isUndecided }) {
+            throw ExitCodes.couldNotEvaluate
+        }
+    }
+
+    /// The anchors, for paths and for pinned roots. Without any store offline rules go on, and it is told.
+    private func readAnchors(_ linter: inout PinLinter) throws -> TrustAnchors {
+        if !anchors.isEmpty {
+            let store = try CertificateInput.anchors(anchors)
+            linter.anchors = store
+            linter.anchorsArePublic = false
+            return TrustAnchors(store)
+        }
+        do throws(SystemAnchorsError) {
+            linter.anchors = try AnchorStore.system()
+        } catch {
+            guard !live, certs.isEmpty else { throw CommandFailure(error.description) }
+            Talk.warn("pinned roots are not looked for in the system's store: \(error)")
+        }
+        return .system
+    }
+
+    private func plan(_ anchors: TrustAnchors) throws -> CheckPlan {
+        let address = try ConnectAddress(connect)
+        return CheckPlan(
+            anchors: anchors, policy: ValidationPolicy(), verifyDate: time.map { .at($0) } ?? .now,
+            address: address.host, addressPort: address.port, timeout: timeout.duration, follows: true)
+    }
+}
+
+/// How the answer is written.
+enum LintFormat: String, CaseIterable, ExpressibleByArgument {
+    /// For people; its wording may change.
+    case text
+    /// For programs: always an array, each element with `schemaVersion`.
+    case json
+    /// SARIF 2.1.0, for code scanning.
+    case sarif
+    /// For CI systems.
+    case junit
+}
+
+extension TimeSpan {
+    static let thirtyDays = TimeSpan(milliseconds: 30 * 86_400_000)
+}
