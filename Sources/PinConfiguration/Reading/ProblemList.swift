@@ -35,6 +35,8 @@ struct ProblemList {
 /// On one line whatever is in it, and not all of it: it comes from a file.
 func clipped(_ text: String) -> String {
     let maximum = 400
+    // Every place of a large file comes by here, and nearly all are plain.
+    if text.utf8.count <= maximum, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
     let shown = text.unicodeScalars.prefix(maximum).map { scalar in
         scalar.value < 0x20 || scalar.value == 0x7f || scalar.properties.generalCategory == .format
             || scalar.properties.generalCategory == .control
