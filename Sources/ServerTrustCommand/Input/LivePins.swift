@@ -22,10 +22,10 @@ struct LivePinPlan: Sendable {
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
         let report: TrustProbeReport
-        do {
+        do throws(TrustProbeError) {
             report = try await probe.probe(
                 endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
-        } catch let error as TrustProbeError {
+        } catch {
             throw CommandFailure(
                 "\(endpoint): \(error) [\(error.reason.rawValue)]",
                 hint: error.reason == .nameNotResolved ? "there is no file of the name \(argument) either" : nil)

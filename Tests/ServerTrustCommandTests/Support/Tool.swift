@@ -74,11 +74,19 @@ struct TemporaryFolder {
 
     /// Makes a folder and takes it away at the end, however that comes about.
     static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
+        let folder = try make()
+        defer { folder.remove() }
+        return try body(folder)
+    }
+
+    /// Makes a folder that has to be taken away with ``remove()``, for tests that wait for something.
+    static func make() throws -> TemporaryFolder {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try body(TemporaryFolder(url: url))
+        return TemporaryFolder(url: url)
     }
+
+    func remove() { try? FileManager.default.removeItem(at: url) }
 
     @discardableResult
     func write(_ name: String, _ data: Data) throws -> URL {
