@@ -24,11 +24,20 @@ struct PinScene {
 
     private init() throws {
         root = try .root(.authority("Pin Root"))
-        authority = try root.intermediate(.authority("Pin CA"))
+        let root = root
+        authority = try Self.plain { try root.intermediate(.authority("Pin CA")) }
         leaf = try authority.issue(.leaf("192.0.2.1").with { $0.dnsNames = Self.names }).certificate
-        otherRoot = try .root(.authority("Other Root"))
+        otherRoot = try Self.plain { try .root(.authority("Other Root")) }
         other = otherRoot.certificate
         another = try TestAuthority.root(.authority("Another Root")).certificate
+    }
+
+    /// Made anew until its pin doesn't begin with a slash, which in some rows would look like one too many.
+    private static func plain(_ make: () throws -> TestAuthority) throws -> TestAuthority {
+        while true {
+            let made = try make()
+            guard Base64.encode(SPKIPin(made.certificate).sha256).hasPrefix("/") else { return made }
+        }
     }
 
     var chain: [Certificate] { [leaf, authority.certificate] }

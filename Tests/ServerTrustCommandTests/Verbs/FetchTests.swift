@@ -25,7 +25,7 @@ import Testing
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate()
         let leaf = try intermediate.issue(.leaf(Lab.host).with { $0.caIssuers = [address] }).certificate
-        server.publish(.issuer(intermediate.certificate), at: "ca.cer")
+        server.publish(.issuer(intermediate.certificate), at: "/ca.cer")
         let arguments = [
             "verify", try folder.write("leaf.pem", pem(leaf)).path, "--host", Lab.host, "--anchors",
             try folder.write("root.pem", pem(root.certificate)).path, "--time", Lab.time,
