@@ -3,13 +3,13 @@
 #
 #     Scripts/build-docs.sh [OUTPUT]
 #
-# writes OUTPUT/PKIX.doccarchive and OUTPUT/ServerTrust.doccarchive, into a temporary folder unless one is named. Before that it
+# writes OUTPUT/PKIX.doccarchive and its like for the other libraries, into a temporary folder unless one is named. Before that it
 # checks that the code and the output that articles show are those of the examples. SCRATCH is the build folder, .build unless
 # set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust)
+modules=(PKIX ServerTrust ServerTrustNIO ServerTrustHTTP ServerTrustURLSession PinConfiguration)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}

@@ -18,14 +18,21 @@ public struct OCSPRequest: Sendable, Hashable {
     public let nonce: [UInt8]?
 
     /// A question that the answer to an earlier one may answer too, and so one from a cache: RFC 5019's profile.
-    /// - Parameter hash: SHA-1 by default, which is what responders with answers made in advance know.
+    /// - Parameters:
+    ///   - certificate: the one that is asked about.
+    ///   - issuer: its issuer, whose name and key go into the question.
+    ///   - hash: SHA-1 by default, which is what responders with answers made in advance know.
     public init(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1) {
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nil)
         self.nonce = nil
     }
 
     /// A question with a nonce, to which no earlier answer is one.
-    /// - Parameter nonce: random bytes; see ``randomNonce()``.
+    /// - Parameters:
+    ///   - certificate: the one that is asked about.
+    ///   - issuer: its issuer, whose name and key go into the question.
+    ///   - hash: SHA-1 by default.
+    ///   - nonce: random bytes; see ``randomNonce()``.
     /// - Returns: nil unless the nonce has one of ``nonceSizes``.
     public init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
         guard Self.nonceSizes.contains(nonce.count) else { return nil }

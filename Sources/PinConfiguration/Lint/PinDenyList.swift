@@ -8,7 +8,9 @@ public struct PinDenyList: Sendable, Hashable {
 
     public init() {}
 
-    /// - Parameter reason: why, for people; empty for no word about it.
+    /// - Parameters:
+    ///   - pin: the key.
+    ///   - reason: why, for people; empty for no word about it.
     public mutating func deny(_ pin: SPKIPin, reason: String = "") { reasons[pin] = reason }
 
     public mutating func deny(_ pins: some Sequence<SPKIPin>) {

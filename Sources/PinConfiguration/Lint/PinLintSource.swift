@@ -23,7 +23,10 @@ public struct PinLintSource: Sendable {
 
 extension PinLintSource {
     /// Reads a file; see ``PinConfiguration/init(reading:as:file:)``.
-    /// - Parameter format: what it is; nil to find out.
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - format: what it is; nil to find out.
+    ///   - file: its name, for places.
     /// - Returns: one source, or two for an `Info.plist` with pins for the system and for TrustKit.
     public static func sources(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) -> [PinLintSource] {
         if let format { return [PinLintSource(reading: bytes, as: format, file: file)] }

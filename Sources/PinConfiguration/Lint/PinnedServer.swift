@@ -6,7 +6,9 @@ public struct PinnedServer: Sendable {
     /// Every valid path from its leaf to an anchor, leaf first; empty if there is none.
     public let paths: [[Certificate]]
 
-    /// - Parameter trust: what the server presented, with the anchors and the date that count.
+    /// - Parameters:
+    ///   - host: whose they are.
+    ///   - trust: what the server presented, with the anchors and the date that count.
     public init(host: Hostname, _ trust: Trust) {
         self.init(host: host, paths: trust.validPaths().map(\.certificates))
     }

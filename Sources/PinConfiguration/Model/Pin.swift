@@ -36,6 +36,10 @@ public struct Pin: Sendable, Hashable {
     /// - Parameters:
     ///   - value: a key or a certificate.
     ///   - scope: anywhere in the path unless told otherwise, anchor included.
+    ///   - role: what it is there for, where that is known.
+    ///   - comment: for people.
+    ///   - added: when it was put into the list.
+    ///   - place: where it was read.
     public init(
         _ value: Value, scope: PinScope = .anywhere, role: Role? = nil, comment: String? = nil, added: Time? = nil,
         place: PinPlace? = nil

@@ -37,6 +37,9 @@ public struct TrustFetchRequest: Sendable, Hashable {
     public var timeout: Duration
 
     /// - Parameters:
+    ///   - resource: what it is for.
+    ///   - url: as it stands in the certificate.
+    ///   - body: an OCSP request to be sent with POST; nil, unless given, for GET.
     ///   - maximumBytes: 64 KiB for issuers and OCSP, 32 MiB for CRLs, unless given.
     ///   - maximumRedirects: 3 unless given.
     ///   - timeout: 5 seconds unless given.

@@ -186,6 +186,7 @@ extension TrustResources {
     ///
     /// Without it whoever can change an answer on its way once would block the true one for as long as the false one says.
     /// - Parameters:
+    ///   - resource: what it was the answer for.
     ///   - answer: what was refused; if something else has come meanwhile, that stays.
     ///   - detail: why, for people.
     public func reject(_ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String) async {

@@ -24,7 +24,7 @@ import ServerTrustNIO
 /// named; a deadline holds to the end of the body; redirects never lead from `https` to `http`, and take no credentials along to
 /// another origin.
 ///
-/// Not checked: revocation and certificate transparency, as the verdict says.
+/// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration
     let connections: Connections
@@ -93,7 +93,10 @@ extension TrustedHTTPClient {
     }
 
     /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:logger:)``.
-    /// - Parameter timeout: for all of it, redirects and the body of the response included.
+    /// - Parameters:
+    ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
+    ///   - timeout: for all of it, redirects and the body of the response included.
+    ///   - logger: what there is to say about this request; nothing is logged unless given.
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {

@@ -17,7 +17,7 @@ public struct VerdictSource: Sendable {
 
     let kind: Kind
 
-    /// What a configuration finds: on the event loop if it has no network, in a task if it has (``ServerTrustConfiguration/resources``).
+    /// What a configuration finds: on the event loop if it has no network, in a task if it has (`ServerTrustConfiguration.resources`).
     public init(_ trust: ServerTrustConfiguration) {
         self.kind =
             trust.resources == nil

@@ -8,7 +8,7 @@ import ServerTrust
 
 /// What is in the `userInfo` of this package's `URLError`s beside Foundation's own keys.
 public enum ServerTrustErrorKey {
-    /// The ``TrustVerdict`` on a refused server. ``URLError/serverTrustVerdict`` reads it.
+    /// The `TrustVerdict` on a refused server. `URLError.serverTrustVerdict` reads it.
     public static let verdict = "ServerTrustVerdict"
     /// The certificates of the best candidate path, leaf first, as far as the server presented them or the anchors have them:
     /// `[Data]`, one certificate in DER each. Empty if nothing could be read.
