@@ -98,13 +98,29 @@ extension TrustResources {
             }
             // Everybody has the answer; the place is kept until it is written, so that a slow disk can't pile up what is to be written.
             if let entry, let cache = self.cache {
+                self.writes += 1
                 do throws(TrustResourceCacheError) { try await cache.store(entry) } catch {
                     self.statistics.cacheFailures += 1
                 }
+                self.endWrite()
             }
             self.running.end(resource.kind, self.limits)
             self.startQueued()
         }
+    }
+
+    private func endWrite() {
+        writes -= 1
+        guard writes == 0 else { return }
+        for waiter in writeWaiters { waiter.resume() }
+        writeWaiters = []
+    }
+
+    /// Returns when everything that was given out so far is in the cache, or failed to get there. Evaluations don't wait for that; a
+    /// program that ends right after one should.
+    public func finishWriting() async {
+        guard writes > 0 else { return }
+        await withCheckedContinuation { writeWaiters.append($0) }
     }
 
     /// - Returns: what is to be written to the cache.

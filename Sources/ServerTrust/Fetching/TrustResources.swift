@@ -21,6 +21,9 @@ public actor TrustResources {
 
     let fetcher: any TrustFetcher
     let cache: (any TrustResourceCache)?
+    /// What is being written to the cache, and who waits for its end.
+    var writes = 0
+    var writeWaiters: [CheckedContinuation<Void, Never>] = []
     let refreshesAhead: Bool
     let clock: @Sendable () -> Time
     let reader: ResourceReader
@@ -198,6 +201,8 @@ extension TrustResources {
         if memory.held(resource).map({ $0.entry.bytes == answer.bytes }) ?? true {
             memory.remove(resource)
             if let cache {
+                // What is on its way there must not come after this.
+                await finishWriting()
                 do throws(TrustResourceCacheError) { try await cache.remove(resource) } catch {
                     statistics.cacheFailures += 1
                 }

@@ -95,6 +95,7 @@ struct Check: AsyncParsableCommand {
         let plan = try plan()
         let endpoints = try endpoints()
         let results = try await CheckRun(plan: plan).results(for: endpoints)
+        await plan.resources?.finishWriting()
         let report = CheckReport(results: results)
         switch format {
         case .text where showcerts: try StandardStream.output.write(Array(report.pem().utf8))

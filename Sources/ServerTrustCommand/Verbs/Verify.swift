@@ -182,6 +182,7 @@ struct Verify: AsyncParsableCommand {
         trust.revocationData = try revocation.data()
         let resources = try fetching.resources()
         var verdict = try await verdict(on: &trust, fetching: resources)
+        await resources?.finishWriting()
         verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }
         let report = VerifyReport(verdict: verdict)
         switch format ?? .text {

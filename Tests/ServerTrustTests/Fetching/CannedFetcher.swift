@@ -87,6 +87,10 @@ final class CannedFetcher: TrustFetcher {
 final class DictionaryCache: TrustResourceCache {
     private let entries = Locked<[TrustResource: TrustResourceEntry]>([:])
     private let isBroken = Locked(false)
+    /// How long writing takes.
+    private let delay: Duration
+
+    init(delay: Duration = .zero) { self.delay = delay }
 
     var count: Int { entries.withLock { $0.count } }
     func breakDown() { isBroken.withLock { $0 = true } }
@@ -102,6 +106,7 @@ final class DictionaryCache: TrustResourceCache {
 
     func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError) {
         try check()
+        if delay > .zero { try? await Task.sleep(for: delay) }
         entries.withLock { $0[entry.resource] = entry }
     }
 

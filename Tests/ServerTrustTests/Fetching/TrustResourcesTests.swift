@@ -399,6 +399,26 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 0)
     }
 
+    @Test func whoWaitsForTheWritingFindsEverythingInTheCache() async throws {
+        let cache = DictionaryCache(delay: .milliseconds(50))
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+        await scene.resources.finishWriting()
+        #expect(cache.count == 1)
+        // With nothing on its way it returns at once.
+        await scene.resources.finishWriting()
+    }
+
+    @Test func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
+        let cache = DictionaryCache(delay: .milliseconds(50))
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        let answer = try await scene.resources.answer(for: ResourceScene.crl)
+        await scene.resources.reject(answer, for: ResourceScene.crl, because: "wrong signature")
+        #expect(cache.count == 0)
+    }
+
     @Test func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
