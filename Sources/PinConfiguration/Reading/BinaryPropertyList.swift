@@ -37,6 +37,8 @@ private struct BinaryPropertyListReader {
     private let tableStart: Int
     private(set) var count = 0
     private(set) var isTooDeep = false
+    /// Bytes of texts and data that were copied so far.
+    private var payload = 0
 
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 + 32, bytes.count <= PinConfiguration.maximumFileSize,
@@ -73,6 +75,10 @@ private struct BinaryPropertyListReader {
             isTooDeep = true
             return nil
         }
+        guard count <= PinNode.maximumCount else {
+            isTooDeep = true
+            return nil
+        }
         guard count <= bytes.count, reference < objectCount,
             let start = Self.number(bytes, tableStart + reference * offsetSize, offsetSize), start >= 8,
             start < tableStart
@@ -83,10 +89,10 @@ private struct BinaryPropertyListReader {
         case 0x1: return integer(start + 1, 1 << Int(marker & 0xf))
         case 0x2: return real(start + 1, 1 << Int(marker & 0xf))
         case 0x3: return marker == 0x33 ? date(start + 1) : nil
-        case 0x4: return contents(start, 1).map { node(.data(Array(bytes[$0]))) }
+        case 0x4: return copied(start, 1).map { node(.data(Array(bytes[$0]))) }
         case 0x5:
-            return contents(start, 1).flatMap { String(validating: bytes[$0], as: UTF8.self) }.map { node(.string($0)) }
-        case 0x6: return contents(start, 2).flatMap(utf16)
+            return copied(start, 1).flatMap { String(validating: bytes[$0], as: UTF8.self) }.map { node(.string($0)) }
+        case 0x6: return copied(start, 2).flatMap(utf16)
         case 0xa: return array(start, depth)
         case 0xd: return dictionary(start, depth)
         default: return nil
@@ -114,6 +120,17 @@ private struct BinaryPropertyListReader {
         let value = Double(bitPattern: bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
         guard let seconds = Int64(exactly: value.rounded(.down)), abs(seconds) < 1 << 40 else { return nil }
         return node(.date(Time(secondsSinceEpoch: seconds + 978_307_200)))
+    }
+
+    /// Contents that are copied for each reference to them: all together no more than a file may hold.
+    private mutating func copied(_ start: Int, _ size: Int) -> Range<Int>? {
+        guard let range = contents(start, size) else { return nil }
+        payload += range.count
+        guard payload <= PinConfiguration.maximumFileSize else {
+            isTooDeep = true
+            return nil
+        }
+        return range
     }
 
     /// The bytes of an object of `count` elements, whose count is in the marker or behind it.

@@ -18,6 +18,12 @@ extension PinNode {
     private init?(_ element: XMLElement, _ problems: inout ProblemList) {
         func node(_ value: Value) -> PinNode { PinNode(value, line: element.line, comment: element.comment) }
         let text = element.text.trimmed
+        let isContainer = element.name == "dict" || element.name == "array"
+        let isEmpty = element.name == "true" || element.name == "false"
+        guard isContainer || element.children.isEmpty, !(isContainer || isEmpty) || text.isEmpty else {
+            problems.add(.unreadable, element.line, "", "<\(clipped(element.name))> holds what it can't hold")
+            return nil
+        }
         switch element.name {
         case "string": self = node(.string(element.text))
         case "true": self = node(.boolean(true))
@@ -41,7 +47,7 @@ extension PinNode {
             var index = 0
             while index < element.children.count {
                 let key = element.children[index]
-                guard key.name == "key", index + 1 < element.children.count else {
+                guard key.name == "key", key.children.isEmpty, index + 1 < element.children.count else {
                     problems.add(
                         .unreadable, key.line, "", "<\(clipped(key.name))> in <dict>, expected <key> and a value")
                     return nil

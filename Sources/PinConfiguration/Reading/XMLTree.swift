@@ -82,7 +82,7 @@ private struct XMLProlog {
                 index += 1
             } else if Self.has("<?", bytes, index) {
                 let end = Self.end(of: "?>", bytes, index)
-                if Self.has("<?xml", bytes, index) { encoding = Self.encoding(bytes[index..<end]) }
+                if encoding == nil, Self.has("<?xml", bytes, index) { encoding = Self.encoding(bytes[index..<end]) }
                 index = end
             } else if Self.has("<!--", bytes, index) {
                 index = Self.end(of: "-->", bytes, index + 4)

@@ -32,7 +32,8 @@ struct PinStanding: Sendable {
     /// - Parameter now: nil for a document that was accepted before, of which dates aren't asked again.
     mutating func accept(_ document: SignedPinList, at now: Time?) throws(PinListRefusal) -> Outcome {
         var next = self
-        for rotation in document.rotations {
+        // As a rotation of its own the list would come in without its expiry being asked.
+        for rotation in document.rotations where rotation.payload != document.payload {
             // Those before our time are signed by keys of which we don't know enough any more. Should this one have been needed, the
             // list itself isn't signed by those whom we know.
             guard try Self.signatures(on: rotation, by: next.signers) >= next.signers.threshold else { continue }
@@ -60,6 +61,11 @@ struct PinStanding: Sendable {
         next.append(document, list)
         guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
             throw PinListRefusal(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
+        }
+        // What can't be read again must not be kept.
+        guard (next.document?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
+            throw PinListRefusal(
+                .tooLarge, "with the rotations that lead to it over \(SignedPinList.maximumSize) bytes")
         }
         self = next
         return .newer(list)

@@ -65,8 +65,11 @@ public struct PinUpdater: Sendable {
             store.tell(.downloadFailed(String(describing: error)))
             return false
         }
+        let now = clock()
         // The store tells what it refuses.
-        return (try? store.accept(bytes, at: clock())) != nil
+        guard (try? store.accept(bytes, at: now)) != nil else { return false }
+        // A source that still has a list which has run out is stuck, or kept so: the other one is asked.
+        return store.list.map { now <= $0.expires } ?? true
     }
 }
 

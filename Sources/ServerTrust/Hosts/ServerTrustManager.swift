@@ -136,7 +136,7 @@ extension ServerTrustManager {
     ///   - other: whose rules, and whose answer for hosts without one, are taken. It stays as it is, and later changes of it
     ///     aren't followed.
     ///   - deniedKeys: keys that no path may hold, in the place of those before.
-    public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin> = []) {
+    public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin>) {
         let theirs = other.currentDemands
         let replacement = TrustDemands(
             rules: theirs.rules, allHostsMustBeEvaluated: theirs.allHostsMustBeEvaluated, deniedKeys: deniedKeys)

@@ -44,6 +44,10 @@ package struct AtomicFile: Sendable {
         guard !forOwnerAlone || status.st_mode & 0o022 == 0 else {
             throw .writableByOthers(Int(status.st_mode & 0o777))
         }
+        // Whoever owns it can write it, whatever its permissions are at the moment.
+        guard !forOwnerAlone || status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw .notReadable("belongs to user \(status.st_uid), expected \(geteuid())")
+        }
         guard status.st_size <= maximumSize else { throw .tooLarge(Int(status.st_size)) }
         return try Self.readAll(descriptor, maximumSize)
     }

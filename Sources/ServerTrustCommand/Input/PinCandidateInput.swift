@@ -46,6 +46,11 @@ enum PinCandidateInput {
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
         if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file)]), false) }
+        guard lstat(file + publicSuffix, &status) != 0 else {
+            throw CommandFailure(
+                "\(file + publicSuffix) is there already, and \(file) is not",
+                hint: "name another file: a key is never replaced")
+        }
         let key = P256.Signing.PrivateKey()
         guard let info = try? SubjectPublicKeyInfo(der: Array(key.publicKey.derRepresentation)) else {
             throw CommandFailure("the new key can not be read again")

@@ -224,6 +224,25 @@ import Testing
             "own: another version", .json,
             own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"}").replacing("Version\": 1", with: "Version\": 2"),
             (.badValue, 1, "schemaVersion")),
+        // What somebody else would read
+        Row(
+            "ATS: at the root beside the transport settings", .ats,
+            "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
+            (.contradiction, 2, "NSPinnedDomains")),
+        Row(
+            "TrustKit: in two spellings", .trustKit,
+            "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.test\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
+            (.duplicateKey, 2, "kTSKConfiguration")),
+        Row(
+            "OkHttp: two pinners", .okHttp,
+            "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
+            (.unknownKey, 3, "")),
+        Row(
+            "a property list with an element in a text", .ats,
+            "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>", (.unreadable, 2, "")),
+        Row(
+            "a property list with a text in an array", .ats,
+            "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.unreadable, 2, "")),
         // What they are written in
         Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.unreadable, 2, "")),
         Row("XML that ends", .ats, "<plist><dict>\n<key>", (.unreadable, 2, "")),
@@ -297,6 +316,15 @@ import Testing
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary(objects), file: "file") }
         // And one that holds itself.
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary([[0xa1, 0]]), file: "file") }
+    }
+
+    @Test func textsThatAreReferredToOverAndOverAreBounded() {
+        // 30,000 references to 30,000 bytes would be 900 MB.
+        let data: [UInt8] = [0x4f, 0x11, 0x75, 0x30] + [UInt8](repeating: 7, count: 30_000)
+        let array: [UInt8] = [0xaf, 0x11, 0x75, 0x30] + [UInt8](repeating: 1, count: 30_000)
+        #expect(throws: PinFileError.self) {
+            try PinNode(binaryPropertyList: Self.binary([array, data]), file: "file")
+        }
     }
 
     static func binary(_ objects: [[UInt8]]) -> [UInt8] {

@@ -65,6 +65,11 @@ struct AttackTests {
             try $0.payload(6, issued: now.advanced(by: -1))
         },
         // Dates.
+        Attack("a newer list after its time that carries itself", .expired, at: now.advanced(by: 30 * day + 1)) {
+            room in
+            let list = try room.list(6)
+            return list.with(rotations: [list]).bytes
+        },
         .signed("a newer list played again after its time", .expired, at: now.advanced(by: 30 * day + 1)) {
             try $0.payload(6)
         },

@@ -47,6 +47,26 @@ struct PinUpdaterTests {
         }
     }
 
+    @Test("A source that still has a list which has run out doesn't keep the recovery channel from being asked")
+    func stuck() async throws {
+        try await withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let source = Source(try room.list(2).bytes)
+            let late = try room.payload(3, expires: ListRoom.now.advanced(by: 90 * ListRoom.day))
+            let recovery = Source(try SignedPinList.signed(late, by: [room.office]).bytes)
+            let clock = Locked(ListRoom.now)
+            let updater = PinUpdater(
+                store: store, source: source, recovery: recovery, clock: { clock.withLock { $0 } })
+            #expect(await updater.update())
+            #expect(store.sequence == 2)
+            clock.withLock { $0 = ListRoom.now.advanced(by: 31 * ListRoom.day) }
+            #expect(await updater.update())
+            #expect(store.sequence == 3)
+            #expect(recovery.count.withLock { $0 } == 1)
+        }
+    }
+
     @Test("After failures it waits longer and longer, and after an answer the interval")
     func backOff() async throws {
         try await withFolder { folder in

@@ -139,6 +139,36 @@ import Testing
         }
     }
 
+    @Test("Threshold and denied keys stay as they were unless told otherwise")
+    func staysAsItWas() throws {
+        try Desk.with { desk in
+            #expect(
+                try desk.first(
+                    "--next-key", desk.path("office.pub"), "--next-key", desk.path("safe.pub"), "--next-threshold", "2",
+                    "--deny", Self.other
+                ).status == 0)
+            func next(_ output: String, _ more: String...) throws -> Tool.Outcome {
+                try Tool.run(
+                    [
+                        "pins", "sign", desk.path("pins.json"), "--previous", desk.path("list.json"), "--expires",
+                        "2126-01-01", "--key", desk.path("office"), "--key", desk.path("safe"), "--output",
+                        desk.path(output),
+                    ] + more)
+            }
+            try desk.run("keygen", "--out", desk.path("new"))
+            let second = try next(
+                "second.json", "--next-key", desk.path("office.pub"), "--next-key", desk.path("safe.pub"), "--next-key",
+                desk.path("new.pub"), "--key", desk.path("new"))
+            #expect(second.status == 0, "\(second.errors)")
+            let shown = try desk.run("show", desk.path("second.json"), "--format", "json").text
+            #expect(shown.contains("\"nextThreshold\": 2"))
+            #expect(shown.contains(Self.other))
+            let dropped = try next("third.json", "--drop-denied")
+            #expect(dropped.status == 0, "\(dropped.errors)")
+            #expect(try !desk.run("show", desk.path("third.json")).text.contains("denied"))
+        }
+    }
+
     @Test("The next list follows the one before, and a rollback isn't written")
     func previous() throws {
         try Desk.with { desk in

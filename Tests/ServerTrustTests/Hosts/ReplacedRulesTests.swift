@@ -20,9 +20,9 @@ struct ReplacedRulesTests {
         let manager = try pinned(SPKIPin(leaf))
         // Twice, so that the second one is remembered.
         for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted) }
-        manager.replaceRules(by: other)
+        manager.replaceRules(by: other, deniedKeys: [])
         for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched]) }
-        manager.replaceRules(by: good)
+        manager.replaceRules(by: good, deniedKeys: [])
         #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
         // Those whose rules were taken are as they were.
         #expect(other.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched])
@@ -33,7 +33,8 @@ struct ReplacedRulesTests {
         let lab = try TrustLab()
         let manager = try ServerTrustManager(evaluators: [:])
         #expect(manager.verdict(on: try lab.trust(try lab.leaf())).failureCodes == [.hostNotListed])
-        manager.replaceRules(by: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        manager.replaceRules(
+            by: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), deniedKeys: [])
         #expect(!manager.allHostsMustBeEvaluated)
         #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
         manager.replaceRules(by: manager, deniedKeys: [try .nobodys()])
@@ -76,7 +77,7 @@ struct ReplacedRulesTests {
             #expect(!verdict.isTrusted)
             #expect(verdict.failureCodes == [.keyDenied])
             #expect(verdict.headline?.found == .text(SPKIPin(certificate).description))
-            manager.replaceRules(by: manager)
+            manager.replaceRules(by: manager, deniedKeys: [])
         }
     }
 
@@ -121,7 +122,7 @@ struct ReplacedRulesTests {
         await withTaskGroup(of: Set<String>.self) { group in
             group.addTask {
                 for _ in 0..<500 {
-                    manager.replaceRules(by: open)
+                    manager.replaceRules(by: open, deniedKeys: [])
                     manager.replaceRules(by: closed, deniedKeys: [SPKIPin(leaf)])
                 }
                 return []

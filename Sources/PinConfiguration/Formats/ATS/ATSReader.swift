@@ -41,7 +41,14 @@ struct ATSReader {
     /// The dictionary in a whole Info.plist, in its transport settings, or in a fragment of them.
     private mutating func pinnedDomains(_ root: PinNode) -> (PinNode, String)? {
         guard problems.dictionary(root, "") != nil else { return nil }
-        if let node = root[Self.domains] { return (node, Self.domains) }
+        if let node = root[Self.domains] {
+            if root[Self.transport] != nil {
+                problems.add(
+                    .contradiction, node.line, Self.domains,
+                    "beside \(Self.transport), in which alone the system looks for it")
+            }
+            return (node, Self.domains)
+        }
         guard let transport = root[Self.transport] else {
             problems.add(.missingKey, root.line, "", "neither \(Self.transport) nor \(Self.domains)")
             return nil

@@ -19,6 +19,8 @@ struct OkHttpCode {
         ".build()", ".build();", ";",
     ]
 
+    private var hasBuilder = false
+
     mutating func next() -> Step? {
         while true {
             _ = skipBlanks(acrossLines: true)
@@ -33,7 +35,13 @@ struct OkHttpCode {
             let packed = text.filter { !$0.isWhitespace }
             // `val pinner = …`, `CertificatePinner pinner = …`: what it is called doesn't matter.
             let value = packed.firstIndex(of: "=").map { String(packed[packed.index(after: $0)...]) } ?? packed
-            if Self.frame.contains(packed) || Self.frame.contains(value) { continue }
+            if Self.frame.contains(packed) || Self.frame.contains(value) {
+                guard value.contains("Builder()") else { continue }
+                // Pins of two pinners don't count together.
+                guard !hasBuilder else { return .unknown(text, line: start) }
+                hasBuilder = true
+                continue
+            }
             return .unknown(text, line: start)
         }
     }

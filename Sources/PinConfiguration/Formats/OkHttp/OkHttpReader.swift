@@ -16,7 +16,9 @@ struct OkHttpReader {
         text.contains("CertificatePinner") || text.contains(".add(")
             || text.split(whereSeparator: \.isNewline).contains { line in
                 let words = line.split(whereSeparator: \.isWhitespace)
-                return words.count > 1 && words[1].hasPrefix("sha256/") && !words[1].hasPrefix("sha256//")
+                guard words.count > 1, words[1].hasPrefix("sha256/") else { return false }
+                // Two slashes are curl's, unless the second one begins the base64.
+                return !words[1].hasPrefix("sha256//") || (try? SPKIPin(String(words[1]))) != nil
             }
     }
 

@@ -48,6 +48,11 @@ struct TrustKitReader {
 
     private mutating func whole(_ root: PinNode) -> (PinNode, String) {
         _ = problems.dictionary(root, "")
+        if root[Keys.configuration] != nil, let other = root["k" + Keys.configuration] {
+            problems.add(
+                .duplicateKey, other.line, "k" + Keys.configuration,
+                "\(Keys.configuration) is there as well, expected one of the two")
+        }
         for key in [Keys.configuration, "k" + Keys.configuration] {
             if let node = root[key] { return (node, key) }
         }

@@ -65,9 +65,13 @@ struct PinsSign: ParsableCommand {
     var nextThreshold: Int?
 
     @Option(
-        help: ArgumentHelp("A key that no path may hold, as sha256/BASE64. May be repeated.", valueName: "pin"),
-        transform: reading(SPKIPin.init))
+        help: ArgumentHelp(
+            "A key that no path may hold, as sha256/BASE64, beside those of the list before. May be repeated.",
+            valueName: "pin"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
+
+    @Flag(help: "Leave out the keys that the list before denies.")
+    var dropDenied = false
 
     @Option(help: ArgumentHelp("The signed list that is in force.", valueName: "file"), completion: .file())
     var previous: String?
@@ -89,7 +93,11 @@ struct PinsSign: ParsableCommand {
         guard (list == nil) != (addTo == nil) else {
             throw ValidationError("expected a list of pins, or --add-to FILE alone")
         }
-        guard addTo == nil || (expires == nil && nextKey.isEmpty && sequence == nil && audience == nil) else {
+        guard
+            addTo == nil
+                || (expires == nil && nextKey.isEmpty && sequence == nil && audience == nil && deny.isEmpty
+                    && !dropDenied)
+        else {
             throw ValidationError("--add-to adds signatures; what the list says stays")
         }
         guard addTo != nil || expires != nil else { throw ValidationError("no --expires, expected a time") }
@@ -108,7 +116,8 @@ struct PinsSign: ParsableCommand {
         let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
         do throws(PinListRefusal) {
             let floor = try floor(before: before?.0, contents)
-            _ = try floor.verify(signed, at: max(now, contents.notBefore))
+            // As clients read it: its size and the number of its rotations count.
+            _ = try floor.verify(SignedPinList(signed.bytes), at: max(now, contents.notBefore))
         } catch {
             let canBeCompleted = [.unprovenSigners, .belowThreshold, .unknownSigner].contains(error.code)
             guard partial, canBeCompleted else {
@@ -139,11 +148,12 @@ struct PinsSign: ParsableCommand {
         // Read as the file that it is first: problems have lines then.
         _ = try PinInput.configuration(pins, list, .json)
         let signers = try nextSigners(keys, old)
+        let denied = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
         let payload: [UInt8]
         do throws(PinListRefusal) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
-                expires: expires, pins: pins, deniedKeys: Set(deny), signers: signers)
+                expires: expires, pins: pins, deniedKeys: denied, signers: signers)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
@@ -163,7 +173,7 @@ struct PinsSign: ParsableCommand {
         var next: [PinSigningKey] = []
         for name in nextKey { next.append(try PinsInput.publicKey(name)) }
         if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey) }
-        return try PinsInput.signers(next, nextThreshold ?? (nextKey.isEmpty ? old?.signers.threshold ?? 1 : 1))
+        return try PinsInput.signers(next, nextThreshold ?? old?.signers.threshold ?? 1)
     }
 
     /// Who the client asks for: the signers that the list before names; without one, those that sign now.
