@@ -148,6 +148,10 @@ private enum CacheFile {
             throw SQLiteTrustCacheError(.notWritable(systemError()), file: file)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SQLiteTrustCacheError(.notAFile, file: file) }
+        // Its owner can write it whatever its permissions say.
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SQLiteTrustCacheError(.ownedByAnother(Int(status.st_uid)), file: file)
+        }
         guard status.st_mode & 0o022 == 0 else {
             throw SQLiteTrustCacheError(.writableByOthers(Int(status.st_mode & 0o777)), file: file)
         }

@@ -24,13 +24,17 @@ struct CacheRow {
     private let digest: Data
     private let body: Data
 
+    /// - Throws: `RowDecodingError` if a column holds something else than was stored: SQLite's columns have no fixed type.
     static func find(_ resource: TrustResource, in database: Database) throws -> CacheRow? {
         let key = Data(resource.digest)
         let sql = "SELECT kind, url, fetched, maximumAge, used, digest, body FROM entry WHERE key = ?"
         guard let row = try Row.fetchOne(database, sql: sql, arguments: [key]) else { return nil }
+        // The subscript would end the process over a wrong type.
         return CacheRow(
-            key: key, kind: row["kind"], url: row["url"], fetched: row["fetched"], maximumAge: row["maximumAge"],
-            used: row["used"], digest: row["digest"], body: row["body"])
+            key: key, kind: try row.decode(forColumn: "kind"), url: try row.decode(forColumn: "url"),
+            fetched: try row.decode(forColumn: "fetched"), maximumAge: try row.decode(forColumn: "maximumAge"),
+            used: try row.decode(forColumn: "used"), digest: try row.decode(forColumn: "digest"),
+            body: try row.decode(forColumn: "body"))
     }
 
     /// - Returns: nil if it isn't what was stored for this resource.
@@ -57,8 +61,14 @@ struct CacheRow {
         try database.execute(sql: "UPDATE entry SET used = ? WHERE key = ?", arguments: [last + 1, key])
     }
 
+    /// One more is a number, too. What is no number doesn't count.
     private static func lastUse(in database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT max(used) FROM entry") ?? 0
+        let sql = "SELECT used FROM entry WHERE typeof(used) = 'integer' ORDER BY used DESC LIMIT 1"
+        let last = try Int64.fetchOne(database, sql: sql) ?? 0
+        guard last == .max else { return last }
+        // Nobody uses it so often: it was written by somebody else.
+        try database.execute(sql: "UPDATE entry SET used = 0")
+        return 0
     }
 
     static func total(in database: Database) throws -> Int {
@@ -73,12 +83,11 @@ struct CacheRow {
         try remove(entry.resource, from: database)
         let size = entry.bytes.count + entry.resource.url.utf8.count + overhead
         guard size <= maximumBytes else { return }
-        var total = try total(in: database)
-        while total + size > maximumBytes {
-            let oldest = try Row.fetchOne(database, sql: "SELECT key, size FROM entry ORDER BY used, size LIMIT 1")
-            guard let oldest else { break }
-            try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [oldest["key"] as Data])
-            total -= oldest["size"] as Int
+        while try total(in: database) > maximumBytes - size {
+            try database.execute(
+                sql: "DELETE FROM entry WHERE rowid = (SELECT rowid FROM entry ORDER BY used, size LIMIT 1)")
+            // Nothing is left, whatever the sum says.
+            guard database.changesCount > 0 else { break }
         }
         let seconds = entry.fetched.secondsSinceEpoch
         let resource = entry.resource

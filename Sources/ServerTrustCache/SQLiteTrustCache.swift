@@ -54,14 +54,16 @@ public final class SQLiteTrustCache: TrustResourceCache {
 extension SQLiteTrustCache {
     public func entry(for resource: TrustResource) async throws(TrustResourceCacheError) -> TrustResourceEntry? {
         let found = try await run { database in
-            guard let row = try CacheRow.find(resource, in: database) else { return CacheRow.Found.nothing }
-            guard let entry = row.entry(for: resource) else {
-                // Not what was stored: no half entry and no forged one is handed out twice.
-                try CacheRow.remove(resource, from: database)
-                return .damaged
-            }
-            try row.markUsed(in: database)
-            return .entry(entry)
+            do {
+                guard let row = try CacheRow.find(resource, in: database) else { return CacheRow.Found.nothing }
+                if let entry = row.entry(for: resource) {
+                    try row.markUsed(in: database)
+                    return .entry(entry)
+                }
+            } catch is RowDecodingError {}
+            // Not what was stored: no half entry and no forged one is handed out twice.
+            try CacheRow.remove(resource, from: database)
+            return .damaged
         }
         switch found {
         case .entry(let entry): return entry
@@ -100,17 +102,26 @@ extension SQLiteTrustCache {
         public let fetched: Time
     }
 
-    /// All entries, most recently used first.
+    /// All entries, most recently used first. What can't be read is removed.
     public func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
-            try Row.fetchAll(
+            let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC"
-            ).compactMap { row in
-                guard let kind = TrustResource.Kind(rawValue: row["kind"]) else { return nil }
-                return Summary(
-                    kind: kind, url: row["url"], size: row["size"], fetched: Time(secondsSinceEpoch: row["fetched"]))
+                sql: "SELECT rowid, kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC")
+            var summaries: [Summary] = []
+            for row in rows {
+                do {
+                    guard let kind = TrustResource.Kind(rawValue: try row.decode(forColumn: "kind")) else { continue }
+                    summaries.append(
+                        Summary(
+                            kind: kind, url: try row.decode(forColumn: "url"), size: try row.decode(forColumn: "size"),
+                            fetched: Time(secondsSinceEpoch: try row.decode(forColumn: "fetched"))))
+                } catch is RowDecodingError {
+                    let number = try row.decode(Int64.self, forColumn: "rowid")
+                    try database.execute(sql: "DELETE FROM entry WHERE rowid = ?", arguments: [number])
+                }
             }
+            return summaries
         }
     }
 

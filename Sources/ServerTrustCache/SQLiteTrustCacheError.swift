@@ -9,6 +9,8 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
         case notAFile
         /// Group or others may write it; the permissions that it has.
         case writableByOthers(Int)
+        /// It belongs to another user than this process's, who isn't root either; that user's number.
+        case ownedByAnother(Int)
         /// A database of something else. It is left as it is.
         case anotherDatabase
         /// Made by a later version of this package; the version of its tables.
@@ -32,6 +34,8 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
         case .notAFile: "\(file): no regular file"
         case .writableByOthers(let mode):
             "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
+        case .ownedByAnother(let user):
+            "\(file): belongs to user \(user), expected the one that runs this; use \"chown\", or name another file"
         case .anotherDatabase:
             "\(file): a database of something else, expected a cache of this package; name another file"
         case .newerSchema(let version):

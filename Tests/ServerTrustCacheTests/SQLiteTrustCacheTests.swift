@@ -145,6 +145,42 @@ import Testing
         #expect(try await cache.summaries().isEmpty)
     }
 
+    @Test(arguments: [
+        "kind = x'ff'", "url = x'fffe'", "fetched = 'soon'", "fetched = 1e300", "maximumAge = 'long'", "used = 'never'",
+        "used = 9223372036854775807", "digest = 7", "body = 7.5", "size = 'large'",
+    ]) func whateverTypeAColumnHasNothingEndsTheProcess(_ change: String) async throws {
+        let scene = try CacheScene()
+        let cache = try scene.open(maximumBytes: 10_000)
+        func damage() async throws {
+            try await cache.store(.numbered(1))
+            try await DatabaseQueue(path: scene.file).write {
+                try $0.execute(
+                    sql: "UPDATE entry SET \(change); UPDATE total SET bytes = (SELECT sum(size) FROM entry)")
+            }
+        }
+        try await damage()
+        let found = try? await cache.entry(for: .numbered(1))
+        #expect(found == nil || found == .numbered(1))
+        try await cache.store(.numbered(2))
+        #expect(try await cache.entry(for: .numbered(2)) == .numbered(2))
+        try await damage()
+        let listed = try await cache.summaries().count
+        #expect(try await cache.summaries().count == listed)
+        // And what is damaged is evicted like anything else.
+        try await damage()
+        for number in 3..<10 { try await cache.store(.numbered(number, size: 4000)) }
+        #expect(try await cache.entry(for: .numbered(9)) == .numbered(9, size: 4000))
+        #expect(try await cache.summaries().count <= 3)
+    }
+
+    // Only root can give a file away.
+    @Test(.enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed() throws {
+        let scene = try CacheScene()
+        _ = try scene.open()
+        #expect(chown(scene.file, 12_345, 12_345) == 0)
+        #expect(reason { _ = try scene.open() } == .ownedByAnother(12_345))
+    }
+
     @Test func anothersDatabaseIsLeftAsItIs() async throws {
         let scene = try CacheScene()
         try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
