@@ -11,6 +11,10 @@ struct FetchingEvaluation {
     /// What was asked for, and what came of it.
     var outcomes: RevocationPlan.Outcomes = [:]
     var plans: [Certificate: RevocationPlan] = [:]
+    /// What came and was no evidence, and why.
+    var refusals: [TrustResource: RevocationObstacle] = [:]
+    /// How many more answers are judged by themselves.
+    var roomForJudgements = 16
     /// How much more may be asked for.
     private(set) var roomForFetches: Int
     private var records: [TrustFetchRecord] = []

@@ -28,25 +28,64 @@ extension FetchingEvaluation {
         tellFailures(&verdict)
     }
 
-    /// Gets rid of what was no evidence for the certificate that it was fetched for. If it wasn't fetched just now it is asked for
+    /// Gets rid of what was no evidence for the certificates that it was fetched for. If it wasn't fetched just now it is asked for
     /// once more.
     private mutating func rejectUseless(
         _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
     ) async {
-        for finding in verdict.revocation {
-            guard case .unobtainable(let obstacles) = finding.status,
-                verdict.path.indices.contains(finding.certificate),
-                let plan = plans[verdict.path[finding.certificate]]
-            else { continue }
-            let resources = Set(plan.resources)
-            for (resource, answer) in answers where resources.contains(resource) {
-                guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { continue }
-                await self.resources.reject(answer, for: resource, because: obstacle.name)
-                guard answer.source != .network else { continue }
-                outcomes[resource] = nil
-                trust.revocationData.remove(answer.bytes, of: resource.kind)
+        for (resource, answer) in answers {
+            let asked = verdict.revocation.filter { finding in
+                guard verdict.path.indices.contains(finding.certificate) else { return false }
+                return plans[verdict.path[finding.certificate]]?.resources.contains(resource) ?? false
             }
+            guard let obstacle = useless(answer, resource, asked, trust, verdict) else { continue }
+            refusals[resource] = obstacle
+            await self.resources.reject(answer, for: resource, because: obstacle.name)
+            guard answer.source != .network else { continue }
+            outcomes[resource] = nil
+            trust.revocationData.remove(answer.bytes, of: resource.kind)
         }
+    }
+
+    /// Why what was fetched is wrong for all the certificates that it was fetched for; nil if it isn't, or if they are answered for.
+    private mutating func useless(
+        _ answer: TrustResourceAnswer, _ resource: TrustResource, _ asked: [RevocationFinding], _ trust: Trust,
+        _ verdict: TrustVerdict
+    ) -> RevocationObstacle? {
+        let open = asked.flatMap(\.obstacles)
+        guard !open.isEmpty else { return nil }
+        guard let alone = findings(answer, resource.kind, trust, verdict) else {
+            return open.first { $0.disproves(resource.kind) }
+        }
+        var first: RevocationObstacle?
+        for finding in asked {
+            guard let own = alone.first(where: { $0.certificate == finding.certificate }) else { return nil }
+            // Other evidence may say that whoever signed it must not be believed any more.
+            let obstacles = own.status == .good ? finding.obstacles.filter { $0 == .signerRevoked } : own.obstacles
+            guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { return nil }
+            first = first ?? obstacle
+        }
+        return first
+    }
+
+    /// What an answer says by itself: the obstacles of all evidence lie in one heap, from which nobody can tell whose they are.
+    /// - Returns: nil if it can't be told: for a delta CRL, which says nothing by itself, and if it was asked too often.
+    private mutating func findings(
+        _ answer: TrustResourceAnswer, _ kind: TrustResource.Kind, _ trust: Trust, _ verdict: TrustVerdict
+    ) -> [RevocationFinding]? {
+        var data = RevocationData()
+        data.add(answer.bytes, of: kind)
+        // The verdict's, which nothing but revocation stands against.
+        guard roomForJudgements > 0, !data.lists.contains(where: \.isDelta),
+            let path = ValidatedPath(validatedBySystem: verdict.path)
+        else { return nil }
+        roomForJudgements -= 1
+        var rules = trust.revocationRules
+        (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, true, .path)
+        return RevocationInquiry(
+            .bestEffort, staple: nil, data, rules, certificates: trust.presentedChain.others + trust.intermediates,
+            at: trust.verifyDate.time, memory: trust.signatureMemory
+        ).findings(for: path)
     }
 
     /// Says of each certificate that is still open what stood in the way of fetching.
@@ -58,6 +97,7 @@ extension FetchingEvaluation {
                 let plan = plans[verdict.path[finding.certificate]]
             else { continue }
             for resource in plan.resources {
+                if let refusal = refusals[resource], !obstacles.contains(refusal) { obstacles.append(refusal) }
                 guard case .failure(let error) = outcomes[resource] else { continue }
                 let obstacle = RevocationObstacle(name: error.reason.name)
                 if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
@@ -65,6 +105,12 @@ extension FetchingEvaluation {
             if obstacles.count > 1 { obstacles.removeAll { $0 == .noEvidence } }
             verdict.revocation[index].status = .unobtainable(obstacles)
         }
+    }
+}
+
+extension RevocationFinding {
+    fileprivate var obstacles: [RevocationObstacle] {
+        if case .unobtainable(let obstacles) = status { obstacles } else { [] }
     }
 }
 
@@ -77,10 +123,12 @@ extension RevocationObstacle {
         case .ocsp:
             [
                 .noEvidence, .ocspUnknown, .ocspResponderNotAuthorized, .ocspSignatureInvalid, .ocspCriticalExtension,
+                .signerRevoked,
             ].contains(self)
         case .crl:
             [
                 .noEvidence, .crlSignerNotFound, .crlSignatureInvalid, .crlCriticalExtension, .crlNumberMalformed,
+                .crlScopeMismatch, .signerRevoked,
             ].contains(self)
         }
     }

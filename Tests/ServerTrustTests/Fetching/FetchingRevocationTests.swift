@@ -126,6 +126,13 @@ extension TrustVerdict {
         Row(crl: "of another CA", ["noEvidence"]) { _ in
             .bytes(try TestAuthority.root(.authority("Other")).identity.crl().der)
         },
+        Row(crl: "of another distribution point", ["crlScopeMismatch"]) { scene in
+            try scene.crl {
+                var point = TestCRL.IssuingDistributionPoint()
+                point.fullName = [.uniformResourceIdentifier("http://crl.example.com/other.crl")]
+                $0.issuingDistributionPoint = point
+            }
+        },
         Row(crl: "a web page", ["malformed"]) { _ in .bytes(Array("<html>no</html>".utf8)) },
         Row(crl: "dead", ["unreachable"]) { _ in .failure(.unreachable) },
         Row(crl: "slow", ["timedOut"]) { _ in .slow(.seconds(60), []) },
@@ -248,6 +255,56 @@ extension TrustVerdict {
         #expect(verdict.isTrusted)
         #expect(verdict.fetched.map(\.source) == [.cache, .network])
         #expect(try await scene.evaluate().fetched.map(\.source) == [.memory])
+    }
+
+    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationCheck) async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        let other = try scene.root.issue(.leaf("other.example")).certificate
+        scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(other) }
+        var trust = try scene.trust(check)
+        // Its obstacle is told, and the response's own isn't among them.
+        trust.revocationData.crls = [
+            try scene.root.identity.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }.der
+        ]
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.isTrusted == (check == .bestEffort))
+        #expect(verdict.obstacles == ["crlExpired"])
+        #expect(await scene.resources.memoryInUse == 0)
+        scene.clocks.wait(5)
+        scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(scene.leaf, .revoked) }
+        #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
+    }
+
+    @Test func aResponseOfAResponderThatWasRevokedIsNotKept() async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        let delegate = try scene.root.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
+        scene.fetcher[scene.getURL] = .bytes(
+            try scene.root.ocspResponse(signedBy: delegate) { $0.add(scene.leaf) }.der)
+        var trust = try scene.trust(.required)
+        trust.revocationData.crls = [
+            try scene.root.identity.crl {
+                var point = TestCRL.IssuingDistributionPoint()
+                point.onlySomeReasons = [.keyCompromise]
+                $0.issuingDistributionPoint = point
+                $0.revoke(delegate.certificate, reason: .keyCompromise)
+            }.der
+        ]
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.codes == [.revocationUnavailable])
+        #expect(verdict.obstacles.contains("signerRevoked"))
+        #expect(await scene.resources.memoryInUse == 0)
+    }
+
+    @Test func aDeltaCRLStaysAlthoughItSaysNothingByItself() async throws {
+        let scene = try FetchingRevocationScene(ocsp: false)
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl { $0.deltaBase = 1 }
+        var trust = try scene.trust(.required)
+        trust.revocationData.crls = [
+            try scene.root.identity.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 86_400) }.der
+        ]
+        #expect(await trust.evaluate(fetching: scene.resources).obstacles == ["crlNotYetValid"])
+        #expect(await scene.resources.memoryInUse > 0)
     }
 
     @Test func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
