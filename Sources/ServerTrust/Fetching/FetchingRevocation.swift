@@ -40,10 +40,10 @@ extension FetchingEvaluation {
             }
             guard let obstacle = useless(answer, resource, asked, trust, verdict) else { continue }
             refusals[resource] = obstacle
+            trust.revocationData.remove(answer.bytes, of: resource.kind)
             await self.resources.reject(answer, for: resource, because: obstacle.name)
             guard answer.source != .network else { continue }
             outcomes[resource] = nil
-            trust.revocationData.remove(answer.bytes, of: resource.kind)
         }
     }
 
@@ -134,8 +134,10 @@ extension RevocationObstacle {
     }
 }
 
+// MARK: - Fetched evidence
+
 extension RevocationData {
-    fileprivate mutating func add(_ bytes: [UInt8], of kind: TrustResource.Kind) {
+    mutating func add(_ bytes: [UInt8], of kind: TrustResource.Kind) {
         switch kind {
         case .issuer: break
         case .ocsp: if !ocspResponses.contains(bytes) { ocspResponses.append(bytes) }
@@ -143,6 +145,7 @@ extension RevocationData {
             // Read before, when it came, and remembered.
             guard let list = try? RevocationMemory.shared.list(der: bytes), !lists.contains(list) else { return }
             lists.append(list)
+            fetchedListBytes += list.size
         }
     }
 
@@ -150,7 +153,10 @@ extension RevocationData {
         switch kind {
         case .issuer: break
         case .ocsp: ocspResponses.removeAll { $0 == bytes }
-        case .crl: lists.removeAll { $0.der == bytes }
+        case .crl:
+            let count = lists.count
+            lists.removeAll { $0.der == bytes }
+            fetchedListBytes = max(0, fetchedListBytes - (count - lists.count) * bytes.count)
         }
     }
 }

@@ -23,6 +23,9 @@ public struct RevocationData: Sendable, Hashable {
     /// Certificate lists that are parsed and indexed already: made once, shared by any number of trust objects and threads.
     public var lists: [CertificateRevocationList]
 
+    /// What of ``lists`` was fetched for one evaluation, in bytes: nobody else holds it.
+    var fetchedListBytes = 0
+
     public init(
         ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = [], lists: [CertificateRevocationList] = []
     ) {
@@ -33,8 +36,8 @@ public struct RevocationData: Sendable, Hashable {
 
     public var isEmpty: Bool { ocspResponses.isEmpty && crls.isEmpty && lists.isEmpty }
 
-    /// Bytes that a copy of this value keeps alive on its own; lists that are shared don't count.
-    var size: Int { (ocspResponses + crls).reduce(0) { $0 + $1.count } }
+    /// Bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
+    var size: Int { (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } }
 }
 
 /// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).

@@ -52,6 +52,26 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 1)
     }
 
+    @Test("A verdict that would keep a large fetched CRL alive is not remembered", arguments: [10, 5000])
+    func fetchedLists(_ count: Int) throws {
+        let scene = try FetchingRevocationScene()
+        let list = try scene.root.identity.crl { template in
+            for number in 0..<count {
+                template.entries.append(TestCRL.Entry(serialNumber: [1, UInt8(number / 256), UInt8(number % 256)]))
+            }
+        }
+        let memory = VerdictMemory()
+        var trust = try scene.trust(.required)
+        trust.revocationData.add(list.der, of: .crl)
+        #expect(trust.evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == (count == 10 ? 1 : 0))
+        // One that the caller keeps anyway costs nothing.
+        trust.revocationData = RevocationData(lists: [try CertificateRevocationList(der: list.der)])
+        memory.removeAll()
+        #expect(trust.evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 1)
+    }
+
     // MARK: Another question
 
     /// What makes another question of the scene's, and what its answer is.
