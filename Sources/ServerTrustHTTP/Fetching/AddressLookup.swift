@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import PKIX
+import ServerTrust
 
 #if canImport(Darwin)
     import Darwin
@@ -15,16 +16,31 @@ struct AddressLookup: Sendable {
     /// Blocks its thread.
     var resolve: @Sendable (_ name: String) throws -> [IPAddress] = { try Self.ask($0) }
 
+    /// Names that strangers' certificates have for issuers may keep the resolver waiting; what is asked about revocation
+    /// doesn't queue up behind them, nor does anything else in the program. The threads start with the first name.
+    private static let issuerThreads = makeThreads()
+    private static let revocationThreads = makeThreads()
+
+    private static func makeThreads() -> NIOThreadPool {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }
+
     /// - Throws: what the resolver throws; `TimedOut` if it takes too long, which it may: it can't be interrupted.
-    func addresses(of host: Hostname, before deadline: NIODeadline, on eventLoop: any EventLoop) async throws
-        -> [IPAddress]
-    {
+    func addresses(
+        of host: Hostname, for resource: TrustFetchRequest.Resource, before deadline: NIODeadline,
+        on eventLoop: any EventLoop
+    ) async throws -> [IPAddress] {
         if case .ip(let address) = host.kind { return [address] }
         let promise = eventLoop.makePromise(of: [IPAddress].self)
         let limit = eventLoop.scheduleTask(deadline: deadline) { promise.fail(TimedOut()) }
         let name = host.description
-        NIOThreadPool.singleton.submit { state in
+        let threads = resource == .issuer ? Self.issuerThreads : Self.revocationThreads
+        threads.submit { state in
             guard case .active = state else { return promise.fail(CancellationError()) }
+            // It waited too long for a thread: nobody wants the answer any more, and others wait.
+            guard .now() < deadline else { return promise.fail(TimedOut()) }
             promise.completeWith(Result { try resolve(name) })
         }
         defer { limit.cancel() }

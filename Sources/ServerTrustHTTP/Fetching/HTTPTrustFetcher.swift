@@ -89,7 +89,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     private func step(
         _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ deadline: NIODeadline
     ) async throws -> Step {
-        let response = try await connect(outgoing, deadline)
+        let response = try await connect(outgoing, request.resource, deadline)
         let status = response.status.code
         if [301, 302, 303, 307, 308].contains(status) {
             guard let location = response.headers.first(name: "location"),
@@ -124,10 +124,12 @@ public final class HTTPTrustFetcher: TrustFetcher {
     private static let mostAddresses = 4
 
     /// Asks at the first address that can be reached, of those that are allowed.
-    private func connect(_ outgoing: HTTPClientRequest, _ deadline: NIODeadline) async throws -> HTTPClientResponse {
+    private func connect(
+        _ outgoing: HTTPClientRequest, _ resource: TrustFetchRequest.Resource, _ deadline: NIODeadline
+    ) async throws -> HTTPClientResponse {
         let target = try RequestTarget(outgoing.url)
         let host = target.authority.host
-        let addresses = try await lookup.addresses(of: host, before: deadline, on: group.next())
+        let addresses = try await lookup.addresses(of: host, for: resource, before: deadline, on: group.next())
         let allowed = addresses.filter { rules.allows($0, for: host) }
         guard !allowed.isEmpty else {
             guard addresses.isEmpty else {

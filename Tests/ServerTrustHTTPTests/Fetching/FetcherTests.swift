@@ -209,6 +209,42 @@ struct FetcherTests {
         await fetcher.shutdown()
     }
 
+    @Test(
+        "asks about revocation while strangers' names keep the resolver waiting, and doesn't ask for what is too late")
+    func starvingResolver() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
+        let asked = Locked(0)
+        let isOver = Locked(false)
+        let fetcher = try HTTPTrustFetcher(
+            rules: AddressRules(allowedHosts: [Hostname("ca.test")]), trust: nil,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { name in
+                if name == "ca.test" { return [IPAddress("127.0.0.1")].compactMap { $0 } }
+                asked.withLock { $0 += 1 }
+                while !isOver.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+                return []
+            })
+        await withTaskGroup { group in
+            // More than any pool has threads.
+            for number in 0..<100 {
+                group.addTask {
+                    let url = "http://slow\(number).test/"
+                    let request = TrustFetchRequest(.issuer, url: url, timeout: .milliseconds(300))
+                    #expect(await self.reason(request, fetcher) == .timedOut)
+                }
+            }
+        }
+        let url = "http://ca.test:\(server.port)/"
+        let answer = await fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(20)), fetcher)
+        #expect((try? answer.get())?.body == Array("ok".utf8))
+        isOver.withLock { $0 = true }
+        // Behind all that waited.
+        _ = await fetch(.patient(.issuer, url: url), fetcher)
+        #expect((1...4).contains(asked.withLock { $0 }))
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
     @Test("tells failures apart")
     func failures() async throws {
         let server = try await ScriptedServer.start(nil) { head in
