@@ -28,8 +28,8 @@ extension FetchingEvaluation {
         tellFailures(&verdict)
     }
 
-    /// Gets rid of what was no evidence for the certificates that it was fetched for. If it wasn't fetched just now it is asked for
-    /// once more.
+    /// Gets rid of what was no evidence for the certificates that it was fetched for. If it wasn't fetched just now, or if what
+    /// it had taken the place of is back, that is asked for once more.
     private mutating func rejectUseless(
         _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
     ) async {
@@ -41,9 +41,8 @@ extension FetchingEvaluation {
             guard let obstacle = useless(answer, resource, asked, trust, verdict) else { continue }
             refusals[resource] = obstacle
             trust.revocationData.remove(answer.bytes, of: resource.kind)
-            await self.resources.reject(answer, for: resource, because: obstacle.name)
-            guard answer.source != .network else { continue }
-            outcomes[resource] = nil
+            let isPutBack = await self.resources.reject(answer, for: resource, because: obstacle.name)
+            if isPutBack || answer.source != .network { outcomes[resource] = nil }
         }
     }
 

@@ -4,6 +4,9 @@ import PKIX
 struct ResourceMemory {
     private struct Slot {
         var held: HeldResource
+        /// What it took the place of, in case that it is rejected.
+        var before: HeldResource?
+        var cost: Int { held.cost + (before?.cost ?? 0) }
         /// Towards the most and the least recently used.
         var newer: Int?
         var older: Int?
@@ -30,23 +33,29 @@ struct ResourceMemory {
         return slot.held
     }
 
+    /// What the one that is kept has taken the place of.
+    func before(_ resource: TrustResource) -> HeldResource? { places[resource].flatMap { slots[$0]?.before } }
+
     /// Keeps it, in the place of what is kept for the same resource. What alone is over the capacity isn't kept.
-    mutating func insert(_ held: HeldResource) {
+    /// - Parameter before: kept along with it, if both together take no more than half of the capacity.
+    mutating func insert(_ held: HeldResource, before: HeldResource? = nil) {
         remove(held.entry.resource)
         guard held.cost <= capacity else { return }
-        while bytes + held.cost > capacity, let oldest, let slot = slots[oldest] { remove(slot.held.entry.resource) }
+        var slot = Slot(held: held)
+        if let before, held.cost + before.cost <= capacity / 2 { slot.before = before }
+        while bytes + slot.cost > capacity, let oldest, let last = slots[oldest] { remove(last.held.entry.resource) }
         let place = free.popLast() ?? slots.count
         if place == slots.count { slots.append(nil) }
-        slots[place] = Slot(held: held)
+        slots[place] = slot
         places[held.entry.resource] = place
-        bytes += held.cost
+        bytes += slot.cost
         link(place)
     }
 
     mutating func remove(_ resource: TrustResource) {
         guard let place = places.removeValue(forKey: resource), let slot = slots[place] else { return }
         unlink(place)
-        bytes -= slot.held.cost
+        bytes -= slot.cost
         slots[place] = nil
         free.append(place)
     }

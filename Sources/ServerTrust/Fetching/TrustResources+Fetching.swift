@@ -18,7 +18,7 @@ extension TrustResources {
                 let held = HeldResource(entry, dates, limits)
                 let now = clock()
                 if !isOlder(held.dates, than: memory.held(resource)) {
-                    memory.insert(held)
+                    keep(held)
                     if held.isUsable(at: now, tolerance: limits.clockTolerance), now <= held.freshUntil {
                         statistics.foundInCache += 1
                         return land(resource, number, .success(TrustResourceAnswer(entry.bytes, .cache)))
@@ -183,7 +183,7 @@ extension TrustResources {
             return nil
         }
         backOff.succeeded(resource)
-        memory.insert(held)
+        keep(held)
         land(resource, number, .success(answer))
         return entry
     }

@@ -192,22 +192,49 @@ extension TrustResources {
     ///   - resource: what it was the answer for.
     ///   - answer: what was refused; if something else has come meanwhile, that stays.
     ///   - detail: why, for people.
-    public func reject(_ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String) async {
+    /// - Returns: whether something else is there in its place: what it had displaced, if that still holds, or what has come
+    ///   meanwhile. It may be asked for again.
+    @discardableResult
+    public func reject(
+        _ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String
+    ) async -> Bool {
         if answer.source == .network {
             backOff.failed(
                 resource, TrustResourceError(.refused, url: resource.url, detail: detail), at: elapsed(),
                 random: chance())
         }
-        if memory.held(resource).map({ $0.entry.bytes == answer.bytes }) ?? true {
-            memory.remove(resource)
-            if let cache {
-                // What is on its way there must not come after this.
-                await finishWriting()
-                do throws(TrustResourceCacheError) { try await cache.remove(resource) } catch {
-                    statistics.cacheFailures += 1
-                }
+        if let held = memory.held(resource), held.entry.bytes != answer.bytes {
+            return held.isUsable(at: clock(), tolerance: limits.clockTolerance)
+        }
+        let before = memory.before(resource).flatMap {
+            $0.isUsable(at: clock(), tolerance: limits.clockTolerance) ? $0 : nil
+        }
+        memory.remove(resource)
+        if let before { memory.insert(before) }
+        if let cache {
+            // What is on its way there must not come after this.
+            await finishWriting()
+            do throws(TrustResourceCacheError) {
+                if let before { try await cache.store(before.entry) } else { try await cache.remove(resource) }
+            } catch {
+                statistics.cacheFailures += 1
             }
         }
+        return before != nil
+    }
+
+    /// Keeps it in memory, and beside it what it takes the place of, if that still holds: who can change an answer on its way must
+    /// not get rid of a true one with a false one.
+    func keep(_ held: HeldResource) {
+        let resource = held.entry.resource
+        var before = memory.before(resource)
+        if let known = memory.held(resource), known.entry.bytes != held.entry.bytes { before = known }
+        if let known = before,
+            resource.kind == .issuer || !known.isUsable(at: clock(), tolerance: limits.clockTolerance)
+        {
+            before = nil
+        }
+        memory.insert(held, before: before)
     }
 
     /// Forgets what is in memory, and that something failed. What is under way goes on.

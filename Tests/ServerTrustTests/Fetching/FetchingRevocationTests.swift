@@ -307,6 +307,33 @@ extension TrustVerdict {
         #expect(await scene.resources.memoryInUse > 0)
     }
 
+    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationCheck) async throws {
+        let cache = DictionaryCache()
+        var limits = TrustResourceLimits()
+        limits.maximumLifetime = 3600
+        let scene = try FetchingRevocationScene(ocsp: false, cache: cache, limits: limits)
+        let resource = TrustResource(.crl, url: FetchingRevocationScene.crlURL)
+        let genuine = try scene.root.identity.crl { $0.revoke(scene.leaf) }.der
+        scene.fetcher[resource.url] = .bytes(genuine)
+        #expect(try await scene.evaluate(check).codes == [.certificateRevoked])
+        // It still holds, and is to be fetched anew.
+        scene.clocks.wait(3601)
+        scene.fetcher[resource.url] = try scene.crl {
+            $0.signingKey = .p256()
+            $0.thisUpdate = TestAuthority.now
+            $0.nextUpdate = TestAuthority.now.advanced(by: 1_000_000_000)
+        }
+        var trust = try scene.trust(check)
+        trust.verifyDate = .at(scene.clocks.date)
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.codes == [.certificateRevoked])
+        #expect(verdict.fetched.map(\.source) == [.network, .memory])
+        await scene.resources.finishWriting()
+        #expect(try await cache.entry(for: resource)?.bytes == genuine)
+        #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
+    }
+
     @Test func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         scene.fetcher[scene.getURL] = try scene.ocsp {

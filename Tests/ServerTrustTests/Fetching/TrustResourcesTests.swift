@@ -435,6 +435,32 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
+    @Test func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
+        for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
+            let cache = DictionaryCache()
+            var limits = TrustResourceLimits()
+            limits.maximumLifetime = 100
+            let scene = ResourceScene(cache: cache, limits: limits)
+            let genuine = ResourceScene.bytes(900, 5000)
+            scene.fetcher[ResourceScene.url] = .bytes(genuine)
+            _ = await scene.ask()
+            scene.clocks.wait(101)
+            scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 90_000))
+            let forged = try await scene.resources.answer(for: ResourceScene.crl)
+            scene.clocks.wait(wait)
+            #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
+            #expect(cache.count == (isBack ? 1 : 0))
+            // Whoever had the same refuses it as well, and is told of the other.
+            #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
+            guard isBack else { continue }
+            let back = try await scene.resources.answer(for: ResourceScene.crl)
+            #expect(back.bytes == genuine && back.source == .memory)
+            #expect(await !scene.resources.reject(back, for: ResourceScene.crl, because: "forged as well"))
+            #expect(await scene.resources.memoryInUse == 0)
+            #expect(cache.count == 0)
+        }
+    }
+
     @Test func whatWasKeptAndRefusedIsFetchedAnewAtOnce() async throws {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
