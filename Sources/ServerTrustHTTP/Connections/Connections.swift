@@ -77,9 +77,7 @@ extension Connections {
                 return state.generation
             }
             return handshake(channel, origin.host).flatMap { server in
-                self.confirm(server, since: generation, on: channel.eventLoop)
-            }.flatMapThrowing { server in
-                try self.register(server, channel, origin)
+                self.admit(server, channel, origin, since: generation)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
@@ -104,37 +102,49 @@ extension Connections {
         }.flatMap { $0 }
     }
 
-    /// A verdict of rules that were replaced meanwhile isn't one.
-    private func confirm(
-        _ server: EvaluatedServer, since generation: Int, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<EvaluatedServer> {
-        let (now, source) = state.withLock { ($0.generation, $0.source) }
-        guard now != generation else { return eventLoop.makeSucceededFuture(server) }
-        return eventLoop.makeFutureWithTask {
-            let verdict = await source.verdict(on: server.presentedChain, host: server.host)
-            guard verdict.isTrusted else { throw TrustRefusal(verdict) }
-            return EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict)
-        }.flatMap { self.confirm($0, since: now, on: eventLoop) }
+    /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.
+    private func admit(
+        _ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int
+    ) -> EventLoopFuture<Void> {
+        let eventLoop = channel.eventLoop
+        return eventLoop.makeCompletedFuture {
+            try register(server, channel, origin, since: generation)
+        }.flatMap { isKnown in
+            guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
+            let (now, source) = self.state.withLock { ($0.generation, $0.source) }
+            return eventLoop.makeFutureWithTask {
+                let verdict = await source.verdict(on: server.presentedChain, host: server.host)
+                guard verdict.isTrusted else { throw TrustRefusal(verdict) }
+                return EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict)
+            }.flatMap { self.admit($0, channel, origin, since: now) }
+        }
     }
 
     /// Knows a connection in the clear as well.
     func addPlain(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit { try self.register(nil, channel, origin) }
+        channel.eventLoop.submit { _ = try self.register(nil, channel, origin, since: nil) }
     }
 
-    private func register(_ server: EvaluatedServer?, _ channel: any Channel, _ origin: RequestTarget.Authority) throws
-    {
-        let connection = state.withLock { state in
+    /// Looks at the generation and lists the connection in one go: whoever asks again finds it, or it isn't listed.
+    /// - Parameter generation: the one that the verdict is of; nil for a connection without one.
+    /// - Returns: false if that has passed, and nothing is done.
+    func register(
+        _ server: EvaluatedServer?, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int?
+    ) throws -> Bool {
+        let connection = state.withLock { state -> Connection? in
+            guard generation == nil || generation == state.generation else { return nil }
             state.lastID += 1
             let connection = Connection(id: state.lastID, server: server, channel: channel)
             state.open[connection.id] = connection
             state.perOrigin[origin, default: 0] += 1
             return connection
         }
+        guard let connection else { return false }
         channel.closeFuture.whenComplete { _ in self.forget(connection, origin) }
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
         try pipeline.addHandler(Exchanges(connection), position: .after(decoder))
+        return true
     }
 }
 
