@@ -193,8 +193,12 @@ extension TrustedHTTPClient {
     /// Evaluates what the servers of all open connections presented anew, by the rules as they are now, and closes those that
     /// aren't trusted any more, idle or not. What runs on them fails with `TrustRefusal`.
     ///
+    /// All are asked about at once. One without a verdict within ``TrustedHTTPConfiguration/handshakeTimeout`` is closed as well, and
+    /// what runs on it fails with `ServerConnectionError`.
+    ///
     /// To be called when something changed that the rules look at: pins that are read anew, a certificate that expired, a CRL.
-    /// - Returns: the refused servers with their new verdicts, one for each closed connection, when those are closed.
+    /// - Returns: the refused servers with their new verdicts, one for each connection closed for its verdict, in no order, when all
+    ///   are closed.
     @discardableResult
     public func reevaluateConnections() async -> [EvaluatedServer] { await connections.reevaluate(by: nil) }
 }

@@ -77,7 +77,7 @@ extension Connections {
                 return state.generation
             }
             return handshake(channel, origin.host).flatMap { server in
-                self.admit(server, channel, origin, since: generation)
+                self.admit(server, channel, origin, since: generation, by: .now() + self.handshakeTimeout)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
@@ -104,7 +104,8 @@ extension Connections {
 
     /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.
     private func admit(
-        _ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int
+        _ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int,
+        by deadline: NIODeadline
     ) -> EventLoopFuture<Void> {
         let eventLoop = channel.eventLoop
         return eventLoop.makeCompletedFuture {
@@ -112,11 +113,10 @@ extension Connections {
         }.flatMap { isKnown in
             guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
             let (now, source) = self.state.withLock { ($0.generation, $0.source) }
-            return eventLoop.makeFutureWithTask {
-                let verdict = await source.verdict(on: server.presentedChain, host: server.host)
-                guard verdict.isTrusted else { throw TrustRefusal(verdict) }
-                return EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict)
-            }.flatMap { self.admit($0, channel, origin, since: now) }
+            return source.ask(about: server, on: eventLoop, by: deadline).flatMapThrowing { server in
+                guard server.verdict.isTrusted else { throw TrustRefusal(server.verdict) }
+                return server
+            }.flatMap { self.admit($0, channel, origin, since: now, by: deadline) }
         }
     }
 
@@ -169,27 +169,61 @@ extension Connections {
 // MARK: - Asking again
 
 extension Connections {
-    /// Asks from now on somebody else; nil to ask the same anew. Connections to servers that are not trusted any more are closed.
-    /// - Returns: the servers whose connections were closed.
+    /// Asks from now on somebody else; nil to ask the same anew. Connections to servers that are not trusted any more are closed,
+    /// and those about which there is no verdict within the handshake's time-out. All are asked about at once.
+    /// - Returns: the servers whose connections were closed for their verdict.
     func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {
         let (source, open) = state.withLock { state in
             if let replacement { state.source = replacement }
             state.generation += 1
             return (state.source, Array(state.open.values))
         }
-        var refused: [(EvaluatedServer, EventLoopFuture<Void>)] = []
-        for connection in open {
-            guard let server = connection.server else { continue }
-            let verdict = await source.verdict(on: server.presentedChain, host: server.host)
-            guard !verdict.isTrusted else { continue }
-            refused.append(
-                (
-                    EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict),
-                    connection.close(TrustRefusal(verdict))
-                ))
+        let deadline = NIODeadline.now() + handshakeTimeout
+        return await withTaskGroup(of: EvaluatedServer?.self) { group in
+            for connection in open {
+                group.addTask { await connection.closeUnlessTrusted(by: source, deadline) }
+            }
+            return await group.reduce(into: []) { refused, server in
+                if let server { refused.append(server) }
+            }
         }
-        for (_, closed) in refused { try? await closed.get() }
-        return refused.map(\.0)
+    }
+}
+
+extension Connection {
+    /// - Returns: the server, if it was refused, when the connection is closed.
+    fileprivate func closeUnlessTrusted(by source: VerdictSource, _ deadline: NIODeadline) async -> EvaluatedServer? {
+        guard let server else { return nil }
+        do {
+            let server = try await source.ask(about: server, on: channel.eventLoop, by: deadline).get()
+            guard !server.verdict.isTrusted else { return nil }
+            try? await close(TrustRefusal(server.verdict)).get()
+            return server
+        } catch {
+            // No verdict is not a good one.
+            try? await close(error).get()
+            return nil
+        }
+    }
+}
+
+extension VerdictSource {
+    /// The server with a new verdict; fails with `ServerConnectionError` if there is none by then.
+    fileprivate func ask(
+        about server: EvaluatedServer, on eventLoop: any EventLoop, by deadline: NIODeadline
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let answer = eventLoop.makePromise(of: EvaluatedServer.self)
+        let task = Task {
+            let verdict = await verdict(on: server.presentedChain, host: server.host)
+            answer.succeed(
+                EvaluatedServer(host: server.host, presentedChain: server.presentedChain, verdict: verdict))
+        }
+        // Whichever comes first; a promise takes one answer and ignores the other.
+        let limit = eventLoop.scheduleTask(deadline: deadline) {
+            answer.fail(ServerConnectionError(.evaluationTimedOut, host: server.host))
+            task.cancel()
+        }
+        return answer.futureResult.always { _ in limit.cancel() }
     }
 }
 

@@ -99,4 +99,59 @@ struct ReevaluationTests {
         await client.shutdown()
         await server.stop()
     }
+
+    @Test("connections about which there is no verdict in time are closed, all in the time of one")
+    func noVerdict() async throws {
+        let limit = Duration.seconds(4)
+        let scene = try Scene { $0.handshakeTimeout = .init(limit) }
+        let trust = scene.trust
+        let answers = Locked(true)
+        let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in [.answer(200)] }
+        let servers = [
+            try await ScriptedServer.start(scene.certificates, script),
+            try await ScriptedServer.start(scene.certificates, script),
+        ]
+        let client = try TrustedHTTPClient(
+            source: .waiting { chain, host in
+                if !answers.withLock({ $0 }) { try? await Task.sleep(for: .seconds(600)) }
+                return trust.verdict(on: chain, host: host)
+            }, configuration: scene.configuration)
+        for server in servers { try await client.expectOK(at: scene.url(server.port)) }
+        #expect(client.openConnections == 2)
+        answers.withLock { $0 = false }
+        let elapsed = await ContinuousClock().measure { #expect(await client.reevaluateConnections().isEmpty) }
+        #expect(client.openConnections == 0)
+        #expect(elapsed >= limit && elapsed < limit * 2)
+        await client.shutdown()
+        for server in servers { await server.stop() }
+    }
+
+    @Test("a connection in the making, about which the new ones have no verdict in time, fails")
+    func noVerdictInTheMaking() async throws {
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(server)
+        let isAsked = Locked(false)
+        let mayAnswer = Locked(false)
+        var configuration = TrustedHTTPConfiguration(server)
+        configuration.handshakeTimeout = .seconds(4)
+        let client = try TrustedHTTPClient(
+            source: .waiting { chain, host in
+                isAsked.withLock { $0 = true }
+                while !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+                return trust.verdict(on: chain, host: host)
+            }, configuration: configuration)
+        async let error = failure { try await client.text(server.url + "/") }
+        while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        await client.replaceSource(
+            .waiting { chain, host in
+                try? await Task.sleep(for: .seconds(600))
+                return trust.verdict(on: chain, host: host)
+            })
+        mayAnswer.withLock { $0 = true }
+        let found = await error
+        #expect((found as? ServerConnectionError)?.reason == .evaluationTimedOut, "\(String(describing: found))")
+        #expect(server.counts.requestBytes == 0 && client.openConnections == 0)
+        await client.shutdown()
+        await server.stop()
+    }
 }
