@@ -93,13 +93,19 @@ extension Connections {
     private func handshake(_ channel: any Channel, _ host: Hostname) -> EventLoopFuture<EvaluatedServer> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let tls = try ServerTrustTLS(source, context: context, handshakeTimeout: handshakeTimeout)
+            let tls = try tls()
             // From the socket up: records only, TLS, verdict, gate, and then what async-http-client has there.
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
             try pipeline.addHandler(RecordsOnly(host: host), position: .first)
             return server
         }.flatMap { $0 }
+    }
+
+    /// The verdict may take as long as the handshake that it is part of.
+    func tls() throws -> ServerTrustTLS {
+        try ServerTrustTLS(
+            source, context: context, handshakeTimeout: handshakeTimeout, evaluationTimeout: handshakeTimeout)
     }
 
     /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.

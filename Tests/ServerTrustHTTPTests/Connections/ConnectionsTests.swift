@@ -45,4 +45,11 @@ struct ConnectionsTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
         #expect(connections.count == 0)
     }
+
+    @Test("a verdict may take as long as the handshake")
+    func evaluationTimeout() throws {
+        let tls = try connections().tls()
+        #expect(tls.handshakeTimeout == .seconds(60))
+        #expect(tls.evaluationTimeout == .seconds(60))
+    }
 }
