@@ -13,6 +13,8 @@ struct RequestTarget: Sendable, Hashable {
         let port: Int
         /// What to connect to in the place of `connectName`; nil to leave it to the resolver.
         var address: IPAddress?
+        /// Whether the server isn't shown the client's certificate, even if it asks.
+        var isAnonymous = false
 
         /// The `host` header (RFC 9110 § 7.2): without trailing dot, without the default port.
         var hostHeader: String { port == (isSecure ? 443 : 80) ? name : "\(name):\(port)" }

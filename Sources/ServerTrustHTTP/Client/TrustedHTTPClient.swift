@@ -22,7 +22,7 @@ import ServerTrustNIO
 ///
 /// Other than in async-http-client: HTTP/1.1 only; no proxies; URLs with a user are refused, and `http` is for hosts that are
 /// named; a deadline holds to the end of the body; redirects never lead from `https` to `http`, and take no credentials along to
-/// another origin.
+/// another origin: neither the headers that are known to be some, nor the client's certificate.
 ///
 /// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
 public final class TrustedHTTPClient: Sendable {
@@ -56,7 +56,8 @@ public final class TrustedHTTPClient: Sendable {
     ) throws {
         self.configuration = configuration
         self.connections = try Connections(
-            source, context: configuration.context(), handshakeTimeout: configuration.effectiveHandshakeTimeout)
+            source, context: configuration.context(), anonymousContext: configuration.context(isAnonymous: true),
+            handshakeTimeout: configuration.effectiveHandshakeTimeout)
         self.origins = Origins(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -111,7 +112,8 @@ extension TrustedHTTPClient {
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
         while true {
-            var answer = try await send(request, deadline: deadline, logger: logger)
+            var answer = try await send(
+                request, isAnonymous: hops.hasLeftOrigin, deadline: deadline, logger: logger)
             history.append(
                 HTTPClientRequestResponse(
                     request: request,
@@ -132,15 +134,18 @@ extension TrustedHTTPClient {
     }
 
     /// One hop.
-    /// - Parameter address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where
-    ///   the configuration allows it.
+    /// - Parameters:
+    ///   - address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where the
+    ///     configuration allows it.
+    ///   - isAnonymous: whether the server isn't shown the client's certificate.
     func send(
-        _ request: HTTPClientRequest, to address: IPAddress? = nil, deadline: NIODeadline, logger: Logger?
+        _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false, deadline: NIODeadline,
+        logger: Logger?
     ) async throws -> TrustedHTTPResponse {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
-        let origin = try origins.enter(request.url, at: address)
+        let origin = try origins.enter(request.url, at: address, isAnonymous: isAnonymous)
         defer { origin.leave() }
         var inner = request
         let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))

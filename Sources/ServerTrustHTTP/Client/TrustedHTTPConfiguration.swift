@@ -52,6 +52,10 @@ public struct TrustedHTTPConfiguration: Sendable {
 
     /// TLS of every connection: client certificate, cipher suites, versions from 1.2. What it says about verification is
     /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols.
+    ///
+    /// The client certificate is for every server that a request is made to and that asks for it. Servers that a redirect leads to
+    /// don't get it, unless scheme, host and port are still the request's. Whoever wants another one to have it follows that redirect
+    /// with a request of his own.
     public var tls = TLSConfiguration.clientForServerTrust()
 
     /// Hosts that may be asked over `http`, in the clear, where anybody on the way reads and changes everything. None unless
@@ -86,12 +90,23 @@ public struct TrustedHTTPConfiguration: Sendable {
 }
 
 extension TrustedHTTPConfiguration {
-    /// One for all connections of a client.
-    func context() throws -> NIOSSLContext {
+    /// For all connections of a client that are alike.
+    /// - Parameter isAnonymous: without the client's certificate and key.
+    func context(isAnonymous: Bool = false) throws -> NIOSSLContext {
         var configuration = tls
+        if isAnonymous {
+            configuration.certificateChain = []
+            configuration.privateKey = nil
+            configuration.sslContextCallback = nil
+        }
         configuration.prepareForServerTrust()
         configuration.applicationProtocols = ["http/1.1"]
         return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Whether there is a certificate to show, or something that may come up with one.
+    var hasIdentity: Bool {
+        !tls.certificateChain.isEmpty || tls.privateKey != nil || tls.sslContextCallback != nil
     }
 
     /// For the client inside, which knows nothing of TLS.

@@ -26,13 +26,18 @@ final class Connections: Sendable {
 
     private let state: Locked<State>
     private let context: NIOSSLContext
+    /// Has no certificate to show.
+    private let anonymousContext: NIOSSLContext
     private let handshakeTimeout: TimeAmount
 
-    init(_ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: TimeAmount) throws {
+    init(
+        _ source: VerdictSource, context: NIOSSLContext, anonymousContext: NIOSSLContext, handshakeTimeout: TimeAmount
+    ) throws {
         // Made for its checks: a context that would let servers past the verdict is refused here and now.
         _ = try ServerTrustTLS(source, context: context)
         self.state = Locked(State(source: source))
         self.context = context
+        self.anonymousContext = anonymousContext
         self.handshakeTimeout = handshakeTimeout
     }
 
@@ -76,7 +81,7 @@ extension Connections {
                 state.handshakes[origin, default: 0] += 1
                 return state.generation
             }
-            return handshake(channel, origin.host).flatMap { server in
+            return handshake(channel, origin).flatMap { server in
                 self.admit(server, channel, origin, since: generation, by: .now() + self.handshakeTimeout)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
@@ -90,10 +95,13 @@ extension Connections {
         }
     }
 
-    private func handshake(_ channel: any Channel, _ host: Hostname) -> EventLoopFuture<EvaluatedServer> {
-        channel.eventLoop.makeCompletedFuture {
+    private func handshake(
+        _ channel: any Channel, _ origin: RequestTarget.Authority
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let host = origin.host
+        return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let tls = try tls()
+            let tls = try tls(isAnonymous: origin.isAnonymous)
             // From the socket up: records only, TLS, verdict, gate, and then what async-http-client has there.
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
@@ -103,9 +111,10 @@ extension Connections {
     }
 
     /// The verdict may take as long as the handshake that it is part of.
-    func tls() throws -> ServerTrustTLS {
+    func tls(isAnonymous: Bool) throws -> ServerTrustTLS {
         try ServerTrustTLS(
-            source, context: context, handshakeTimeout: handshakeTimeout, evaluationTimeout: handshakeTimeout)
+            source, context: isAnonymous ? anonymousContext : context, handshakeTimeout: handshakeTimeout,
+            evaluationTimeout: handshakeTimeout)
     }
 
     /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.

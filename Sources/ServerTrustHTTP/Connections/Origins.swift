@@ -64,11 +64,15 @@ final class Origins: Sendable {
 
 extension Origins {
     /// The origin of a URL. Call `leave()` on it when the response's head is there, or isn't coming.
-    /// - Parameter address: what to connect to; nil for whatever the resolver says.
-    func enter(_ url: String, at address: IPAddress? = nil) throws -> Origin {
+    /// - Parameters:
+    ///   - address: what to connect to; nil for whatever the resolver says.
+    ///   - isAnonymous: whether the server isn't shown the client's certificate. Its connections are others then.
+    func enter(_ url: String, at address: IPAddress? = nil, isAnonymous: Bool = false) throws -> Origin {
+        let isAnonymous = isAnonymous && configuration.hasIdentity
+        let isUsual = address == nil && !isAnonymous
         let prefix = RequestTarget.prefix(of: url)
         try RequestTarget.check(url)
-        if address == nil,
+        if isUsual,
             let origin = state.withLock({ state in
                 let origin = state.byPrefix[prefix]
                 origin?.waiting.withLock { $0 += 1 }
@@ -79,6 +83,7 @@ extension Origins {
         }
         var authority = try RequestTarget.Authority(prefix, in: url)
         authority.address = address
+        authority.isAnonymous = isAnonymous
         guard authority.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(authority.host) else {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
@@ -89,7 +94,7 @@ extension Origins {
             state.origins[authority] = origin
             if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
             // A substring would keep the whole URL.
-            if address == nil { state.byPrefix[Substring(String(prefix))] = origin }
+            if isUsual { state.byPrefix[Substring(String(prefix))] = origin }
             origin.waiting.withLock { $0 += 1 }
             return (origin, idle)
         }

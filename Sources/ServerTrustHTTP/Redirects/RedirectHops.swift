@@ -10,6 +10,8 @@ import PKIX
 struct RedirectHops {
     private let redirects: TrustedHTTPConfiguration.Redirects
     private var visited: [String]
+    /// Whether a hop led to another origin; credentials stay behind from there on, wherever later hops lead.
+    private(set) var hasLeftOrigin = false
 
     init(_ redirects: TrustedHTTPConfiguration.Redirects, from url: String) {
         self.redirects = redirects
@@ -52,6 +54,7 @@ struct RedirectHops {
         }
         if let body = next.body, !body.canBeSentAgain { return nil }
         if target.authority != current.authority {
+            hasLeftOrigin = true
             for name in ["authorization", "cookie", "proxy-authorization", "origin", "host"] {
                 next.headers.remove(name: name)
             }

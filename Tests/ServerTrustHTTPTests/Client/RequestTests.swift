@@ -80,11 +80,7 @@ struct RequestTests {
         let server = try await LabServer.start(.good, options: options)
         let identity = try #require(server.clientIdentity)
         var configuration = TrustedHTTPConfiguration(server)
-        configuration.tls.certificateChain = [
-            .certificate(try NIOSSLCertificate(bytes: identity.certificate.der, format: .der))
-        ]
-        configuration.tls.privateKey = .privateKey(
-            try NIOSSLPrivateKey(bytes: Array(identity.key.pemRepresentation().utf8), format: .pem))
+        try configuration.show(identity)
         let without = try TrustedHTTPClient(trust: .init(server), configuration: .init(server))
         let error = await failure { try await without.text(server.url + "/") }
         await without.shutdown()

@@ -21,9 +21,10 @@ struct ConnectionsTests {
     }
 
     private func connections() throws -> Connections {
-        try Connections(
-            VerdictSource(certificates.configuration),
-            context: NIOSSLContext(configuration: .clientForServerTrust()), handshakeTimeout: .seconds(60))
+        let context = try NIOSSLContext(configuration: .clientForServerTrust())
+        return try Connections(
+            VerdictSource(certificates.configuration), context: context, anonymousContext: context,
+            handshakeTimeout: .seconds(60))
     }
 
     @Test("a verdict of rules that were replaced before its connection is listed lists none")
@@ -48,7 +49,7 @@ struct ConnectionsTests {
 
     @Test("a verdict may take as long as the handshake")
     func evaluationTimeout() throws {
-        let tls = try connections().tls()
+        let tls = try connections().tls(isAnonymous: false)
         #expect(tls.handshakeTimeout == .seconds(60))
         #expect(tls.evaluationTimeout == .seconds(60))
     }

@@ -4,9 +4,10 @@ import NIOCore
 import NIOHTTP1
 import PKIX
 import ServerTrust
-import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustHTTP
 
 @Suite("Redirects")
 struct RedirectTests {
@@ -149,5 +150,43 @@ struct RedirectTests {
             #expect(text.contains("mine.example") == isSameOrigin)
         }
         await target.stop()
+    }
+
+    @Test("take no client certificate along to another origin", arguments: [LabServer.TLSVersions.tls12, .tls13])
+    func clientCertificate(versions: LabServer.TLSVersions) async throws {
+        var options = LabServer.Options()
+        options.clientCertificates = .asked
+        options.versions = versions
+        let target = try await LabServer.start(.good, options: options)
+        let url = target.url + "/"
+        let first = try await ScriptedServer.start(target.certificates) { _ in [.answer(302, ["location: \(url)"])] }
+        var configuration = TrustedHTTPConfiguration(target)
+        try configuration.show(try #require(target.clientIdentity))
+        try await withClient(of: target, configuration) { client in
+            let redirecting = "https://\(target.host):\(first.port)/"
+            try await client.expectOK(at: redirecting)
+            #expect(target.counts.handshakes == 1 && target.counts.clientCertificates == 0)
+            // Asked for itself, it gets the certificate, and over that connection nobody is redirected.
+            try await client.expectOK(at: url)
+            #expect(target.counts.handshakes == 2 && target.counts.clientCertificates == 1)
+            try await client.expectOK(at: redirecting)
+            #expect(target.counts.handshakes == 2 && target.counts.requests == 3)
+            #expect(client.openConnections == 3)
+        }
+        await first.stop()
+    }
+
+    @Test("that come back from another origin don't bring the client certificate along either")
+    func clientCertificateOnReturn() throws {
+        var hops = RedirectHops(.follow, from: "https://a.lab.test/")
+        var request = HTTPClientRequest(url: "https://a.lab.test/")
+        for (url, hasLeft) in [
+            ("https://a.lab.test/2", false), ("https://a.lab.test:444/", true), ("https://a.lab.test/3", true),
+        ] {
+            let response = HTTPClientResponse(status: .found, headers: ["location": url], history: [])
+            request = try #require(try hops.next(after: request, response))
+            #expect(request.url == url)
+            #expect(hops.hasLeftOrigin == hasLeft)
+        }
     }
 }

@@ -34,6 +34,17 @@ extension TrustedHTTPConfiguration {
     }
 }
 
+extension TrustedHTTPConfiguration {
+    /// Shows this to servers that ask.
+    mutating func show(_ identity: TestIdentity) throws {
+        tls.certificateChain = [
+            .certificate(try NIOSSLCertificate(bytes: identity.certificate.der, format: .der))
+        ]
+        tls.privateKey = .privateKey(
+            try NIOSSLPrivateKey(bytes: Array(identity.key.pemRepresentation().utf8), format: .pem))
+    }
+}
+
 /// Runs `body` with a client for a lab server, and shuts both down.
 func withClient<Result: Sendable>(
     of server: LabServer, trust: ServerTrustConfiguration? = nil, _ configuration: TrustedHTTPConfiguration? = nil,
