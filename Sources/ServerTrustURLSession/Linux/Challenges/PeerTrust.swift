@@ -16,7 +16,10 @@
         /// ``verdict``.
         public let trust: Trust
 
-        /// What default handling would find: the verdict of the configuration's manager. Found when it is first asked for.
+        /// The verdict of the configuration's manager, without network. Found when it is first asked for.
+        ///
+        /// Default handling finds the same, unless the configuration has resources to fetch missing issuers and revocation data
+        /// from (`ServerTrustConfiguration.resources`): then it fetches them first, and may find something else.
         public var verdict: TrustVerdict {
             found.withLock { found in
                 let verdict = found ?? manager.verdict(on: trust)

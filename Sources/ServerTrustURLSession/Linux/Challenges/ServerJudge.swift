@@ -29,7 +29,9 @@
                 verdict.warnings.append("the session's delegate has accepted the server")
                 return verdict
             // Without a credential there is nothing that speaks for the server: as Apple's, by default.
-            case .use(nil), .defaultHandling: return peer.verdict
+            case .use(nil), .defaultHandling:
+                guard policy.trust.resources != nil else { return peer.verdict }
+                return await policy.trust.fetchingVerdict(on: presentedChain, host: host)
             case .use:
                 return DelegateRefusal(reason: "a credential made with the trust of this challenge")
                     .verdict(on: peer.trust)

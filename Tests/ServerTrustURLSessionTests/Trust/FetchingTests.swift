@@ -1,0 +1,66 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Fetching what a server didn't send")
+struct FetchingTests {
+    /// Gets what the lab's own repository serves.
+    private struct LoopbackFetcher: TrustFetcher {
+        func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
+            do {
+                let url = URL(string: request.url) ?? URL(fileURLWithPath: "/")
+                return TrustFetchResponse(body: Array(try await URLSession.shared.data(from: url).0))
+            } catch {
+                throw TrustFetchError(.unreachable, url: request.url)
+            }
+        }
+    }
+
+    private func session(_ lab: SessionLab, delegate: (any URLSessionDelegate)?, fetches: Bool) throws -> URLSession {
+        var trust = try lab.trust
+        if fetches { trust.resources = TrustResources(fetcher: LoopbackFetcher()) }
+        return URLSession(
+            configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses),
+            delegate: delegate, delegateQueue: nil)
+    }
+
+    @Test(
+        "default handling fetches what the configuration has resources for, with a delegate and without",
+        arguments: [true, false])
+    func defaultHandling(hasDelegate: Bool) async throws {
+        try await SessionLab.with(.servedIntermediate) { lab in
+            let delegate = hasDelegate ? ScriptedDelegate() : nil
+            let poor = try session(lab, delegate: delegate, fetches: false)
+            #expect(await poor.failure(lab.url)?.serverTrustVerdict?.headline?.code == .unknownIssuer)
+            let rich = try session(lab, delegate: delegate, fetches: true)
+            #expect(try await rich.text(lab.url).status == 200)
+        }
+    }
+
+    @Test("a credential that is none is default handling, and fetches as well")
+    func withoutCredential() async throws {
+        try await SessionLab.with(.servedIntermediate) { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { _ in (.useCredential, nil) }
+            let session = try session(lab, delegate: delegate, fetches: true)
+            #expect(try await session.text(lab.url).status == 200)
+        }
+    }
+
+    @Test("what the challenge shows is found without network, and a refusing delegate refuses still")
+    func delegate() async throws {
+        try await SessionLab.with(.servedIntermediate) { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onSession = { challenge in
+                challenge.protectionSpace.serverTrust?.verdict.isTrusted == false
+                    ? (.cancelAuthenticationChallenge, nil) : (.performDefaultHandling, nil)
+            }
+            let session = try session(lab, delegate: delegate, fetches: true)
+            #expect(await session.failure(lab.url)?.serverTrustVerdict?.isTrusted == false)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+}
