@@ -5,8 +5,9 @@
 
     /// `URLCache` for a session's responses (RFC 9111, a private cache, the part that is safe to do without the rest).
     ///
-    /// A `URLCache` is shared as a rule, with sessions that ask less of a server, or nothing. So entries are marked with their
-    /// session, and others' are not used: what an unjudged connection put there must not be served under a policy.
+    /// A `URLCache` is shared as a rule, with tasks that ask less of a server, or nothing. So entries are marked with whose they
+    /// are, the session's or one task delegate's in it, and others' are not used: what an unjudged connection put there must not
+    /// be served under a policy.
     struct ResponseCache {
         private let cache: URLCache
         private let mark: String

@@ -3,26 +3,55 @@
     import FoundationNetworking
     import PKIX
 
-    /// What a session has for itself, for as long as it lives: connections, credentials, and who waits for which host.
-    final class SessionState: Sendable {
-        /// Marks what this session put into a cache: a cache may be shared with sessions that ask less of a server.
+    /// What tasks keep that ask the same delegates about a server, and share with nobody else: what came from a server that one
+    /// task's delegate accepted is no answer to another task, and what one server was given is not for a server that only a
+    /// task's delegate accepts.
+    struct Belongings: Sendable {
+        /// Marks what these tasks put into a cache: a cache may be shared with tasks that ask less of a server.
         let mark = UUID().uuidString
         let credentials = CredentialMemory()
+    }
+
+    /// What a session has for itself, for as long as it lives: connections, credentials, and who waits for which host.
+    final class SessionState: Sendable {
         let waiting = WaitingTasks()
+        private let shared = Belongings()
 
         private struct Partition {
             weak var delegate: (any URLSessionTaskDelegate)?
-            let transport: any SessionTransport
+            let belongings = Belongings()
+            var transport: (any SessionTransport)?
         }
         private struct Transports {
             var shared: (any SessionTransport)?
             var own: [ObjectIdentifier: Partition] = [:]
+            var all: [any SessionTransport] { [shared].compactMap(\.self) + own.values.compactMap(\.transport) }
+
+            /// Those of delegates that are gone: another one may come to be at the same address.
+            mutating func takeOrphans() -> [any SessionTransport] {
+                let orphans = own.filter { $0.value.delegate == nil }
+                for key in orphans.keys { own[key] = nil }
+                return orphans.values.compactMap(\.transport)
+            }
         }
         private let transports = Locked(Transports())
 
         deinit {
-            let all = transports.withLock { [$0.shared].compactMap(\.self) + $0.own.values.map(\.transport) }
-            for transport in all { transport.shutdown() }
+            for transport in transports.withLock({ $0.all }) { transport.shutdown() }
+        }
+
+        /// What a task may use of what others before it have kept.
+        /// - Parameter delegate: the task's own; nil for what belongs to the whole session.
+        func belongings(of delegate: (any URLSessionTaskDelegate)?) -> Belongings {
+            guard let delegate else { return shared }
+            let (belongings, orphans) = transports.withLock { transports -> (Belongings, [any SessionTransport]) in
+                let orphans = transports.takeOrphans()
+                let partition = transports.own[ObjectIdentifier(delegate)] ?? Partition(delegate: delegate)
+                transports.own[ObjectIdentifier(delegate)] = partition
+                return (partition.belongings, orphans)
+            }
+            for orphan in orphans { orphan.shutdown() }
+            return belongings
         }
 
         /// The connections that a task may use.
@@ -31,24 +60,24 @@
         /// might refuse, and would never be asked. They go when the delegate is gone.
         /// - Parameters:
         ///   - delegate: the task's own; nil for the connections of the whole session.
-        ///   - make: makes connections for the delegate.
+        ///   - make: makes connections for the delegate, with the credentials they may use.
         func transport(
-            for delegate: (any URLSessionTaskDelegate)?, make: @Sendable () -> any SessionTransport
+            for delegate: (any URLSessionTaskDelegate)?, make: @Sendable (CredentialMemory) -> any SessionTransport
         ) -> any SessionTransport {
             // Boxed for the closure; the delegate is sendable.
             let (transport, orphans) = transports.withLock {
                 transports -> (any SessionTransport, [any SessionTransport]) in
                 guard let delegate else {
-                    let transport = transports.shared ?? make()
+                    let transport = transports.shared ?? make(shared.credentials)
                     transports.shared = transport
                     return (transport, [])
                 }
-                let orphans = transports.own.filter { $0.value.delegate == nil }
-                for key in orphans.keys { transports.own[key] = nil }
-                let key = ObjectIdentifier(delegate)
-                let transport = transports.own[key]?.transport ?? make()
-                transports.own[key] = Partition(delegate: delegate, transport: transport)
-                return (transport, orphans.values.map(\.transport))
+                let orphans = transports.takeOrphans()
+                var partition = transports.own[ObjectIdentifier(delegate)] ?? Partition(delegate: delegate)
+                let transport = partition.transport ?? make(partition.belongings.credentials)
+                partition.transport = transport
+                transports.own[ObjectIdentifier(delegate)] = partition
+                return (transport, orphans)
             }
             for orphan in orphans { orphan.shutdown() }
             return transport

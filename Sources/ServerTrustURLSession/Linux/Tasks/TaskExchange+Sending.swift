@@ -48,12 +48,12 @@
             let isAsked = partition != nil || inside.session.delegate != nil
             let connections = inside.configuration.httpMaximumConnectionsPerHost
             let timeout = Duration.seconds(max(1, min(inside.configuration.timeoutIntervalForRequest, 1e6)))
-            return state.transport(for: inside.ownDelegate) {
+            return state.transport(for: inside.ownDelegate) { credentials in
                 let judge = isAsked ? ServerJudge(policy: policy, waiting: state.waiting, partition: partition) : nil
                 do {
                     return try TrustedTransport(
                         policy, judge: judge, waiting: state.waiting, partition: partition,
-                        credentials: state.credentials, connectionsPerHost: connections, timeout: timeout)
+                        credentials: credentials, connectionsPerHost: connections, timeout: timeout)
                 } catch {
                     return BrokenTransport(error: error)
                 }

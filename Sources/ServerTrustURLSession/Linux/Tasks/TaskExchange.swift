@@ -86,9 +86,10 @@
         private func exchange() async throws {
             var request = Self.withAdditionalHeaders(original, inside.configuration)
             var body = try await inside.body.requestBody(from: asker(at: original.url))
+            let belongings = inside.configuration.state.belongings(of: inside.ownDelegate)
             var authenticator = HTTPAuthenticator(
-                session: inside.configuration.state.credentials, storage: inside.configuration.urlCredentialStorage)
-            let cache = ResponseCache(inside.configuration.urlCache, mark: inside.configuration.state.mark)
+                session: belongings.credentials, storage: inside.configuration.urlCredentialStorage)
+            let cache = ResponseCache(inside.configuration.urlCache, mark: belongings.mark)
             var redirects = 0
             var isFirst = true
             while true {

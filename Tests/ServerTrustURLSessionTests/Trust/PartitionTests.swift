@@ -1,0 +1,63 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("What one task's delegate accepted stays with that delegate")
+struct PartitionTests {
+    /// Accepts every server.
+    private func easy() -> ScriptedDelegate {
+        let delegate = ScriptedDelegate()
+        delegate.onTask = { challenge in
+            guard let trust = challenge.protectionSpace.serverTrust else { return (.performDefaultHandling, nil) }
+            return (.useCredential, URLCredential(trust: trust))
+        }
+        return delegate
+    }
+
+    @Test("what came from a server that only one task's delegate accepts is no answer to another task")
+    func cache() async throws {
+        try await SessionLab.with(
+            .expired,
+            { $0.answer = LabAnswer(headers: [("cache-control", "max-age=600")], chunks: ["planted"]) }
+        ) { lab in
+            let session = try lab.session {
+                $0.urlCache = URLCache(memoryCapacity: 10 << 20, diskCapacity: 0, diskPath: nil)
+            }
+            let (easy, other) = (easy(), ScriptedDelegate())
+            let request = URLRequest(url: lab.url)
+            for _ in 0..<2 {
+                let (data, _) = try await session.data(for: request, delegate: easy)
+                #expect(String(decoding: data, as: UTF8.self) == "planted")
+            }
+            // The delegate's own tasks have it from the cache.
+            #expect(lab.server.counts.requests == 1)
+            #expect(await session.failure(request)?.code == .serverCertificateHasBadDate)
+            await #expect { _ = try await session.data(for: request, delegate: other) } throws: {
+                ($0 as? URLError)?.code == .serverCertificateHasBadDate
+            }
+            #expect(lab.server.counts.requests == 1)
+        }
+    }
+
+    @Test("a remembered password doesn't go over a connection that a task's delegate had a say in")
+    func password() async throws {
+        try await SessionLab.with(.good, { $0.answer = .unauthorized(LabChallenge(.basic)) }) { lab in
+            let delegate = ScriptedDelegate()
+            delegate.onTask = { challenge in
+                challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
+                    ? (.useCredential, URLCredential(user: "user", password: "secret", persistence: .forSession))
+                    : (.performDefaultHandling, nil)
+            }
+            let session = try lab.session(delegate: delegate)
+            #expect(try await session.text(lab.url).status == 200)
+            let requests = lab.server.counts.requests
+            #expect(try await session.text(lab.url).status == 200)
+            #expect(lab.server.counts.requests == requests + 1)
+            let (_, response) = try await session.data(for: URLRequest(url: lab.url), delegate: easy())
+            #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        }
+    }
+}
