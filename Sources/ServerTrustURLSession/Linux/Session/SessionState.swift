@@ -40,6 +40,11 @@
             for transport in transports.withLock({ $0.all }) { transport.shutdown() }
         }
 
+        /// Judges the servers of all open connections anew, and closes those that aren't trusted any more.
+        func reevaluate() async {
+            for transport in transports.withLock({ $0.all }) { await transport.reevaluate() }
+        }
+
         /// What a task may use of what others before it have kept.
         /// - Parameter delegate: the task's own; nil for what belongs to the whole session.
         func belongings(of delegate: (any URLSessionTaskDelegate)?) -> Belongings {

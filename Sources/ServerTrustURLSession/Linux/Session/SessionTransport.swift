@@ -9,6 +9,9 @@
         /// - Throws: what the connection ended with; `TrustRefusal` for a server that was refused.
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse
 
+        /// Judges the servers of all open connections anew, and closes those that aren't trusted any more.
+        func reevaluate() async
+
         /// Ends the connections. Requests under way fail.
         func shutdown()
     }

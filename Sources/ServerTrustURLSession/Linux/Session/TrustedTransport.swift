@@ -44,6 +44,8 @@
             return try await client.execute(request, timeout: .nanoseconds(nanoseconds))
         }
 
+        func reevaluate() async { await client.reevaluateConnections() }
+
         func shutdown() {
             let client = client
             Task { await client.shutdown() }
@@ -55,6 +57,7 @@
         let error: any Error
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse { throw error }
+        func reevaluate() async {}
         func shutdown() {}
     }
 #endif

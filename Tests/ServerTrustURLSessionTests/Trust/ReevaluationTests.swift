@@ -1,0 +1,66 @@
+import Foundation
+import FoundationNetworking
+import ServerTrust
+import ServerTrustTesting
+import ServerTrustURLSession
+import Testing
+
+@Suite("Judging open connections anew")
+struct ReevaluationTests {
+    private func session(
+        _ lab: SessionLab, _ manager: ServerTrustManager, delegate: (any URLSessionDelegate)? = nil
+    ) -> URLSession {
+        URLSession(
+            configuration: URLSessionConfiguration.ephemeral.servertrust(
+                SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses),
+            delegate: delegate, delegateQueue: nil)
+    }
+
+    private func manager() throws -> ServerTrustManager {
+        try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
+    }
+
+    @Test("a host that the rules deny by now loses its connection, and gets no further request")
+    func denied() async throws {
+        try await SessionLab.with { lab in
+            let manager = try manager()
+            let session = session(lab, manager)
+            #expect(try await session.text(lab.url).status == 200)
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]))
+            await session.reevaluateServerTrust()
+            #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
+            #expect(lab.server.counts.requests == 1)
+            #expect(lab.server.counts.connections == 2)
+        }
+    }
+
+    @Test("the connections of a task's own delegate are judged as well")
+    func ofTaskDelegate() async throws {
+        try await SessionLab.with { lab in
+            let manager = try manager()
+            let (session, delegate) = (session(lab, manager), ScriptedDelegate())
+            _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate)
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]))
+            await session.reevaluateServerTrust()
+            await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
+                ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .hostDenied
+            }
+            #expect(delegate.record.asked.count == 2)
+            #expect(lab.server.counts.requests == 1)
+        }
+    }
+
+    @Test("a server that is trusted still keeps its connection")
+    func trusted() async throws {
+        try await SessionLab.with { lab in
+            let session = session(lab, try manager())
+            #expect(try await session.text(lab.url).status == 200)
+            await session.reevaluateServerTrust()
+            #expect(try await session.text(lab.url).status == 200)
+            #expect(lab.server.counts.connections == 1)
+        }
+    }
+
+    @Test("a session without a manager has nothing to judge")
+    func foreign() async { await URLSession(configuration: .ephemeral).reevaluateServerTrust() }
+}
