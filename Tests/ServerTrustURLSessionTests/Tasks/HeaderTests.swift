@@ -76,6 +76,17 @@ struct HeaderTests {
         }
     }
 
+    @Test("cookies are not kept from the answer to a request that doesn't want any")
+    func unwantedCookies() async throws {
+        let storage = HTTPCookieStorage.shared
+        let name = "u" + UUID().uuidString.filter { $0 != "-" }
+        let session = try server.session { $0.httpCookieStorage = storage }
+        var request = URLRequest(url: server.url("/cookie?set=\(name)=1;Path=/"))
+        request.httpShouldHandleCookies = false
+        _ = try await session.data(for: request)
+        #expect(storage.cookies?.contains { $0.name == name } != true)
+    }
+
     @Test(
         "cookies for somebody else's domain are not kept",
         arguments: ["evil.test", "test", ".test", "other.api.lab.test", "i.lab.test"])

@@ -110,8 +110,10 @@
                 }
                 let response = try await send(head, body, asker)
                 let status = Int(response.status.code)
-                Cookies(inside.configuration)?.store(
-                    response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
+                if request.httpShouldHandleCookies {
+                    Cookies(inside.configuration)?.store(
+                        response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
+                }
                 if status == 401, let failed = ResponseHead.response(status, response.headers, at: url) {
                     let outcome = try await authenticator.answer(
                         response.headers["www-authenticate"], failed, to: digest, asker)
