@@ -126,7 +126,7 @@ extension CRLIndex {
     }
 
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
-        // Two looks at each slot on average where serial numbers are honest.
+        // Two looks at each slot on average where serial numbers are honest; comparing names counts as more of them.
         var looksLeft = 64 * count + 65_536
         var reader = DERReader(bytes, entries)
         var run = 0
@@ -140,9 +140,12 @@ extension CRLIndex {
                 run += 1
             }
             if names.isEmpty {
-                place(bytes, offset, element, name: (0, .absent), fields, &looksLeft)
+                place(bytes, offset, element, name: (0, .absent), runStart: 0, fields, &looksLeft)
             } else {
-                for name in names { place(bytes, offset, element, name: name, fields, &looksLeft) }
+                let start = run > 0 ? runs[run - 1].start : 0
+                for name in names {
+                    place(bytes, offset, element, name: name, runStart: start, fields, &looksLeft)
+                }
             }
             guard looksLeft > 0 else {
                 throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: element.start)
@@ -163,14 +166,16 @@ extension CRLIndex {
 
     private mutating func place(
         _ bytes: Span<UInt8>, _ offset: UInt32, _ element: RevokedElement, name: (hash: UInt64, range: ByteRange),
-        _ fields: CRLFields, _ looksLeft: inout Int
+        runStart: UInt32, _ fields: CRLFields, _ looksLeft: inout Int
     ) {
         var slot = self.slot(bytes, element.serial, name: name.hash)
         while slots[slot] != 0 {
             looksLeft -= 1
             guard looksLeft > 0 else { return }
+            // What stands in the same run has the same issuers.
             if let known = self.element(bytes, slots[slot]), bytesEqual(bytes, known.serial, bytes, element.serial),
-                runs.isEmpty || isOf(bytes, name.range, bytes, slots[slot], crlIssuer: fields.issuer)
+                slots[slot] >= runStart
+                    || isOf(name.range, in: bytes, slots[slot], crlIssuer: fields.issuer, &looksLeft)
             {
                 // Listed twice: what revokes wins over what lifts.
                 if known.isRemoval(bytes) { slots[slot] = offset }
@@ -186,24 +191,39 @@ extension CRLIndex {
         return try? reader.nextRevoked()
     }
 
-    /// Whether the entry at `offset` is about a certificate of this issuer.
-    private func isOf(
-        _ certificate: Span<UInt8>, _ issuer: ByteRange, _ bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange
-    ) -> Bool {
+    /// The run that the entry at `offset` stands in; nil before the first.
+    private func run(at offset: UInt32) -> Run? {
         var low = 0
         var high = runs.count
         while low < high {
             let middle = (low + high) / 2
             if runs[middle].start <= offset { low = middle + 1 } else { high = middle }
         }
-        guard low > 0 else { return namesMatch(bytes, crlIssuer, certificate, issuer) }
-        var reader = DERReader(bytes, runs[low - 1].names)
+        return low > 0 ? runs[low - 1] : nil
+    }
+
+    /// Whether the entry at `offset` is about a certificate of this issuer.
+    private func isOf(
+        _ certificate: Span<UInt8>, _ issuer: ByteRange, _ bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange
+    ) -> Bool {
+        guard let run = run(at: offset) else { return namesMatch(bytes, crlIssuer, certificate, issuer) }
+        var reader = DERReader(bytes, run.names)
         while !reader.isAtEnd, let name = try? reader.nextGeneralName("certificateIssuer", form: .name) {
             if name.tag == GeneralNameTag.directoryName, namesMatch(bytes, name.contents, certificate, issuer) {
                 return true
             }
         }
         return false
+    }
+
+    /// The same within a bound, for names that whoever wrote the list can make long: `looksLeft` goes down by the bytes that may
+    /// have to be compared, and what is left afterwards says whether the answer counts.
+    private func isOf(
+        _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ looksLeft: inout Int
+    ) -> Bool {
+        let size = run(at: offset)?.names.count ?? crlIssuer.count
+        looksLeft -= (size + Self.maximumIssuers * name.count) / 16
+        return looksLeft > 0 && isOf(bytes, name, bytes, offset, crlIssuer: crlIssuer)
     }
 
     /// Where the search for a serial number begins.

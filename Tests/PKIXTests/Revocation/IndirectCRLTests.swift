@@ -83,6 +83,35 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
+    /// Eight names of some 4 KB that differ at their ends only, and that aren't ASCII: comparing two takes long.
+    private func longNames() throws -> [GeneralName] {
+        try (0..<8).map {
+            try GeneralName.directory(
+                organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
+        }
+    }
+
+    @Test("One serial number again and again below long names: entries of one run aren't compared by name")
+    func longRun() throws {
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            $0.entries = [TestCRL.Entry](repeating: entry(7), count: 200)
+            $0.entries[0].certificateIssuer = try longNames()
+        }
+        #expect(try CertificateRevocationList(der: made.der).count == 200)
+    }
+
+    @Test("… and those of another run are charged for the length of the names, until the CRL is given up")
+    func longRuns() throws {
+        let made = try root.crl {
+            $0.scope { $0.isIndirect = true }
+            $0.entries = [TestCRL.Entry](repeating: entry(7), count: 20)
+            $0.entries[0].certificateIssuer = try longNames()
+            $0.entries[1].certificateIssuer = try longNames()
+        }
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
+    }
+
     @Test("Five thousand entries of a hundred issuers are found, and nothing else is")
     func many() throws {
         var random = Repeatable(7)
