@@ -7,7 +7,12 @@ private struct CRLProgress {
     var validFrom: Time?
     var validUntil: Time?
 
-    var isDetermined: Bool { revoked != nil || reasons == .all }
+    /// Whether the certificate is judged for having signed a CRL. That CRL may be among those looked at here, and must not be what
+    /// keeps an older one that lists its signer from being looked at: so every CRL is.
+    let isSigner: Bool
+
+    /// Whether no further CRL needs a look.
+    var isDetermined: Bool { revoked != nil || (reasons == .all && !isSigner) }
 
     /// What was looked at vouches for these reasons in this stretch of time.
     mutating func cover(_ more: ReasonSet, from: Time, until: Time) {
@@ -33,7 +38,8 @@ extension RevocationChecker {
     /// What the CRLs at hand say about a certificate; nil if they don't determine it.
     func crlAnswer(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationAnswer? {
         guard !evidence.crls.isEmpty else { return nil }
-        var progress = CRLProgress()
+        let isSigner = underway.contains(target.certificate)
+        var progress = CRLProgress(isSigner: isSigner)
         for point in points(of: target.certificate) where !progress.isDetermined {
             apply(point, target, &progress, &obstacles)
         }
@@ -52,6 +58,8 @@ extension RevocationChecker {
             if progress.reasons != .none { obstacles.append(.crlReasonsNotCovered) }
             return nil
         }
+        // What wasn't looked at could have listed it.
+        guard !isSigner || (budget.steps > 0 && !obstacles.contains(.budgetExceeded)) else { return nil }
         return RevocationAnswer(status: .good, source: .crl, validFrom: from, validUntil: until)
     }
 
@@ -95,9 +103,9 @@ extension RevocationChecker {
                 obstacles.append(.crlScopeMismatch)
                 continue
             }
-            // (d), (e): a CRL that brings no reason that isn't covered yet needs no look.
+            // (d), (e): a CRL that brings no reason that isn't covered yet needs no look, unless a signer is judged.
             let reasons = interimReasons(crl, point)
-            guard !reasons.isSubset(of: progress.reasons) else { continue }
+            guard progress.isSigner || !reasons.isSubset(of: progress.reasons) else { continue }
             apply(crl, reasons, target, &progress, &obstacles)
         }
     }
@@ -123,14 +131,17 @@ extension RevocationChecker {
         // § 6.3.3 (a): a complete CRL that has run out does if a delta CRL brings it up to date.
         let until = [crl.fields.nextUpdate, delta?.fields.nextUpdate].compactMap { $0 }.max()
         let isCurrent = until.map { $0 >= time } ?? false
+        // Newer CRLs have said it all, and may have lifted a hold.
+        let isCovered = reasons.isSubset(of: progress.reasons)
         // (i), (j), (k)
         switch status(of: target.certificate, crl, delta) {
-        case .revoked(let date, let reason)? where isCurrent || reason != .certificateHold:
+        case .revoked(let date, let reason)? where (isCurrent && !isCovered) || reason != .certificateHold:
             progress.revoked = (date, reason)
             progress.validFrom = max(progress.validFrom ?? start, start)
             return
         default: break
         }
+        guard !isCovered else { return }
         guard crl.hasUsableNumber else { return obstacles.append(.crlNumberMalformed) }
         guard let until, isCurrent else { return obstacles.append(.crlExpired) }
         // (l)

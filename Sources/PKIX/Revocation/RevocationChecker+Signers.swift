@@ -19,42 +19,44 @@ extension RevocationChecker {
 
     func signer(of crl: CertificateRevocationList, _ target: RevocationTarget) -> Signer {
         var obstacle = RevocationObstacle.crlSignerNotFound
-        for candidate in candidates(for: crl, target) {
+        let certificates = target.path.certificates
+        let above = Array(certificates.dropFirst(target.index + 1))
+        for candidate in candidates(for: crl, above) {
+            guard step() else { return .missing(.budgetExceeded) }
+            switch check(crl, signedBy: candidate) {
+            case .valid: return .found(candidate)
+            case .invalid: obstacle = .crlSignatureInvalid
+            case .undecided: return .missing(.budgetExceeded)
+            }
+        }
+        // Whoever presents certificates can present many with long names, so they are looked at only if there is need to. Below the
+        // target: a CRL that covers the certificate of a CA above its signer's.
+        for candidate in candidates(for: crl, certificates.prefix(target.index + 1) + evidence.certificates)
+        where !above.contains(candidate) {
             guard step() else { return .missing(.budgetExceeded) }
             // Cheapest first; the signature is checked once per key in any case.
-            switch check(crl, signedBy: candidate.certificate) {
+            switch check(crl, signedBy: candidate) {
             case .valid: break
             case .invalid:
                 obstacle = .crlSignatureInvalid
                 continue
             case .undecided: return .missing(.budgetExceeded)
             }
-            guard !candidate.isAbove, let found = standing(of: candidate.certificate, target) else {
-                return .found(candidate.certificate)
-            }
+            guard let found = standing(of: candidate, target) else { return .found(candidate) }
             obstacle = found
         }
-        return .missing(obstacle)
+        return .missing(budget.steps > 0 ? obstacle : .budgetExceeded)
     }
 
-    /// The CAs of the path above the target, then the other certificates at hand; those whose key identifier the CRL names first.
-    private func candidates(
-        for crl: CertificateRevocationList, _ target: RevocationTarget
-    ) -> [(certificate: Certificate, isAbove: Bool)] {
-        let certificates = target.path.certificates
-        var found: [(certificate: Certificate, isAbove: Bool)] = []
-        for certificate in certificates.dropFirst(target.index + 1) where maySign(crl, certificate) {
-            found.append((certificate, true))
-        }
-        // Below the target: a CRL that covers the certificate of a CA above its signer's.
-        let others = certificates.prefix(target.index + 1) + evidence.certificates
-        for certificate in others
-        where maySign(crl, certificate) && !found.contains(where: { $0.certificate == certificate }) {
-            found.append((certificate, false))
+    /// Those of the certificates that may have signed it, once each; those whose key identifier the CRL names first.
+    private func candidates(for crl: CertificateRevocationList, _ certificates: [Certificate]) -> [Certificate] {
+        var found: [Certificate] = []
+        for certificate in certificates where maySign(crl, certificate) && !found.contains(certificate) {
+            found.append(certificate)
         }
         guard found.count > 1, crl.fields.extensions.keyIdentifier.isPresent else { return found }
-        let matching = found.filter { crl.namesKey(of: $0.certificate) }
-        return matching + found.filter { !crl.namesKey(of: $0.certificate) }
+        let matching = found.filter { crl.namesKey(of: $0) }
+        return matching + found.filter { !crl.namesKey(of: $0) }
     }
 
     private func maySign(_ crl: CertificateRevocationList, _ certificate: Certificate) -> Bool {
@@ -73,7 +75,8 @@ extension RevocationChecker {
         for index in path.certificates.indices.dropLast() {
             let certificate = path.certificates[index]
             // The CAs of the target's path have findings of their own, and what is being judged already need not wait for itself: a
-            // CRL may cover the certificate with which it is signed, as when a CA changes its key.
+            // CRL may cover the certificate with which it is signed, as when a CA changes its key. It is not the only one that is
+            // asked then (`CRLProgress.isSigner`).
             guard !underway.contains(certificate), !isAbove(target, certificate, path.certificates[index + 1]) else {
                 continue
             }

@@ -325,7 +325,8 @@ extension Trust {
         if case .given(let der) = self.staple { staple = der }
         return RevocationInquiry(
             revocation, staple: staple, revocationData, revocationRules,
-            certificates: presentedChain.others + intermediates, at: time, memory: signatureMemory)
+            // The caller's own first: a stranger's must not use up what is spent on looking at them.
+            certificates: intermediates + presentedChain.others, at: time, memory: signatureMemory)
     }
 }
 

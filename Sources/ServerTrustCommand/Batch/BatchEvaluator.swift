@@ -55,7 +55,7 @@ extension BatchEvaluator {
             ? nil
             : RevocationInquiry(
                 request.revocation, staple: nil, evidence, RevocationRules(),
-                certificates: chain.dropFirst() + intermediates, at: time, memory: memory)
+                certificates: intermediates + chain.dropFirst(), at: time, memory: memory)
         let validation = validator.validate(
             chain: chain, intermediates: intermediates, host: request.host, at: time,
             isAcceptable: Self.demands(of: request, inquiry))

@@ -405,6 +405,17 @@ struct CRLEvaluationTests {
 
     // MARK: - Work
 
+    @Test("Strangers' certificates with long names don't use up the budget where a CA of the path has signed the CRL")
+    func longStrangers() throws {
+        let stranger = try TestAuthority.root(
+            .authority(String(repeating: "x", count: 2000)))
+        let found = try scene.findings(
+            crls: [issuer.crl { $0.revoke(leaf) }, scene.root.crl()],
+            certificates: [Certificate](repeating: stranger.certificate, count: 50),
+            budget: RevocationBudget(steps: 100))
+        #expect(found.map(\.status) == [.revoked(), .good])
+    }
+
     @Test("A checker whose budget is spent has no answer, good or bad")
     func budget() throws {
         let crl = try issuer.crl { $0.revoke(leaf) }

@@ -122,6 +122,60 @@ struct CRLSignerTests {
         #expect(try found(issued.certificate) == .unobtainable(.signerRevoked))
     }
 
+    @Test(
+        "A revoked CRL signer can't vouch for itself with a newer CRL: the list that names it is looked at all the same"
+    )
+    func selfVouching() throws {
+        let authority = try root.intermediate(.authority("CA"))
+        let leaf = try authority.issue(.leaf("a.example")).certificate
+        let signer = try authority.issue(Self.signerTemplate())
+        let newest = try signer.crl { $0.thisUpdate = TestAuthority.now }
+        func found(_ rules: RevocationRules, _ reason: TestRevocationReason?, isLeafListed: Bool, _ more: TestCRL...)
+            throws -> RevocationFinding.Status
+        {
+            let listing = try authority.crl {
+                $0.revoke(signer.certificate, reason: reason)
+                if isLeafListed { $0.revoke(leaf) }
+            }
+            let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
+            let evidence = RevocationEvidence(
+                crls: try ([newest, listing, root.crl()] + more).map { try CertificateRevocationList(der: $0.der) },
+                certificates: [signer.certificate])
+            return RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil)
+                .findings(for: path)[0].status
+        }
+        for rules in [Self.required, RevocationRules()] {
+            #expect(try found(rules, .keyCompromise, isLeafListed: true) == .revoked())
+            // The older list, which is whole, vouches for a leaf that it doesn't name.
+            #expect(try found(rules, .keyCompromise, isLeafListed: false) == .good)
+            // A newer list that no longer names the signer lifts a hold and nothing else.
+            let lifting = try authority.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }
+            #expect(try found(rules, .certificateHold, isLeafListed: true, lifting) == .good)
+            #expect(try found(rules, .keyCompromise, isLeafListed: true, lifting) == .good)
+        }
+    }
+
+    @Test("A list that the budget leaves unread is no answer about a signer")
+    func selfVouchingBudget() throws {
+        let authority = try root.intermediate(.authority("CA"))
+        let leaf = try authority.issue(.leaf("a.example")).certificate
+        let signer = try authority.issue(Self.signerTemplate())
+        let crls = [
+            try signer.crl { $0.thisUpdate = TestAuthority.now }, try authority.crl { $0.revoke(signer.certificate) },
+        ].map(\.der)
+        let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
+        for steps in 0...60 {
+            let evidence = RevocationEvidence(
+                crls: try crls.map { try CertificateRevocationList(der: $0) }, certificates: [signer.certificate])
+            let found = RevocationChecker(
+                evidence, rules: Self.required, at: TestAuthority.now, memory: nil,
+                budget: RevocationBudget(steps: steps)
+            ).findings(for: path)[0]
+            // Only the list by the CA vouches for the leaf.
+            if found.status == .good { #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300)) }
+        }
+    }
+
     private static func name(_ commonName: String) throws -> DistinguishedName {
         guard case .directoryName(let name) = try GeneralName.directory(organization: "Test", commonName: commonName)
         else { throw Missing() }

@@ -54,6 +54,21 @@ struct RevocationPolicyTests {
         #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
     }
 
+    @Test("Presented certificates in a CRL signer's name don't keep the caller's own signer from being found")
+    func fakeSigners() throws {
+        let template = CertificateTemplate.crlSigner("Test Intermediate").with { $0.organization = "Test" }
+        let signer = try scene.root.issue(template)
+        let crl = try signer.crl { $0.revoke(scene.leaf, reason: .keyCompromise) }.der
+        // A signature check with P-521 costs as much as twenty with P-256: these cost all that there is.
+        let fakes = try (0..<25).map { _ in try TestAuthority.root(template, key: .p521()).certificate }
+        let verdict = scene.trust(scene.chain + fakes) {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [crl]
+            $0.intermediates = [signer.certificate]
+        }.evaluate()
+        #expect(!verdict.isTrusted)
+    }
+
     @Test("What is revoked is refused, by best effort too, fatally and with date and reason")
     func revoked() throws {
         for check in [RevocationCheck.bestEffort, .required] {
