@@ -26,7 +26,7 @@ struct ReevaluationTests {
             let manager = try manager()
             let session = session(lab, manager)
             #expect(try await session.text(lab.url).status == 200)
-            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]))
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), deniedKeys: [])
             await session.reevaluateServerTrust()
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
             #expect(lab.server.counts.requests == 1)
@@ -40,7 +40,7 @@ struct ReevaluationTests {
             let manager = try manager()
             let (session, delegate) = (session(lab, manager), ScriptedDelegate())
             _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate)
-            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]))
+            manager.replaceRules(by: try ServerTrustManager(rules: ["api.lab.test": .denied]), deniedKeys: [])
             await session.reevaluateServerTrust()
             await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
                 ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .hostDenied
