@@ -50,7 +50,7 @@ struct XMLTree {
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
         let builder = XMLTreeBuilder()
-        let parser = XMLParser(data: Data(bytes))
+        let parser = XMLParser(data: Data(XMLInstructions.withData(bytes)))
         parser.shouldResolveExternalEntities = false
         parser.shouldProcessNamespaces = false
         parser.delegate = builder
@@ -80,32 +80,19 @@ private struct XMLProlog {
         while index < bytes.count {
             if bytes[index] == 0x20 || (0x09...0x0d).contains(bytes[index]) {
                 index += 1
-            } else if Self.has("<?", bytes, index) {
-                let end = Self.end(of: "?>", bytes, index)
-                if encoding == nil, Self.has("<?xml", bytes, index) { encoding = Self.encoding(bytes[index..<end]) }
-                index = end
-            } else if Self.has("<!--", bytes, index) {
-                index = Self.end(of: "-->", bytes, index + 4)
-            } else if Self.has("<!", bytes, index) {
+            } else if has("<?", bytes, index) {
+                let next = end(of: "?>", bytes, index)
+                if encoding == nil, has("<?xml", bytes, index) { encoding = Self.encoding(bytes[index..<next]) }
+                index = next
+            } else if has("<!--", bytes, index) {
+                index = end(of: "-->", bytes, index + 4)
+            } else if has("<!", bytes, index) {
                 documentType = Self.documentType(bytes, index)
                 return
             } else {
                 return
             }
         }
-    }
-
-    private static func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
-        text.withUTF8Buffer { bytes[index...].starts(with: $0) }
-    }
-
-    private static func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
-        var index = start
-        while index < bytes.count {
-            if has(text, bytes, index) { return index + text.utf8CodeUnitCount }
-            index += 1
-        }
-        return bytes.count
     }
 
     private static func encoding(_ declaration: ArraySlice<UInt8>) -> String? {
@@ -118,8 +105,8 @@ private struct XMLProlog {
 
     /// It ends at the first `>`: with a subset of its own, or quotes that hold one, it is none that is allowed anyway.
     private static func documentType(_ bytes: [UInt8], _ start: Int) -> DocumentType {
-        let end = end(of: ">", bytes, start)
-        let text = String(decoding: bytes[start..<end], as: UTF8.self)
+        let last = end(of: ">", bytes, start)
+        let text = String(decoding: bytes[start..<last], as: UTF8.self)
         let words = text.split { $0 == " " || $0 == "\t" || $0.isNewline }.joined(separator: " ")
         let identifier = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
         let older = "<!DOCTYPE plist PUBLIC \"-//Apple Computer//DTD PLIST 1.0//EN\" "
@@ -130,9 +117,55 @@ private struct XMLProlog {
         let isPropertyList =
             words == "<!DOCTYPE plist>" || (isKnown && (rest == "\"http" + location || rest == "\"https" + location))
         return DocumentType(
-            range: start..<end, line: bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1,
+            range: start..<last, line: bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1,
             isPropertyList: isPropertyList)
     }
+}
+
+/// Processing instructions: nothing is read from them.
+private enum XMLInstructions {
+    /// The bytes with a space before the end of each. Not every parser stands one without data (`<?a?>`); the space gives it some,
+    /// and means nothing to one that does. Where a parser would see one and this does not, it has met an error before.
+    static func withData(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let start = index
+            if bytes[index] != UInt8(ascii: "<") {
+                index += 1
+            } else if has("<!--", bytes, index) {
+                index = end(of: "-->", bytes, index + 4)
+            } else if has("<![CDATA[", bytes, index) {
+                index = end(of: "]]>", bytes, index + 9)
+            } else if has("<?", bytes, index) {
+                index = end(of: "?>", bytes, index + 2)
+                if bytes[..<index].suffix(2).elementsEqual("?>".utf8) {
+                    result += bytes[start..<index - 2]
+                    result += " ?>".utf8
+                    continue
+                }
+            } else {
+                index += 1
+            }
+            result += bytes[start..<index]
+        }
+        return result
+    }
+}
+
+private func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
+    text.withUTF8Buffer { bytes[index...].starts(with: $0) }
+}
+
+/// Where the next `text` ends, or the file.
+private func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
+    var index = start
+    while index < bytes.count {
+        if has(text, bytes, index) { return index + text.utf8CodeUnitCount }
+        index += 1
+    }
+    return bytes.count
 }
 
 private final class XMLTreeBuilder: NSObject, XMLParserDelegate {

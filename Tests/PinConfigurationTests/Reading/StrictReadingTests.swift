@@ -307,6 +307,38 @@ import Testing
         #expect(throws: PinFileError.self) { try PinConfiguration(reading: Array(text.utf8), as: .ats, file: "file") }
     }
 
+    /// Processing instructions mean nothing here, with data or without: what stands around them is read as if they weren't there.
+    @Test(arguments: [
+        "<?a?><network-security-config/>", "<?a b?><network-security-config/>", "<network-security-config/>\n<?a?>",
+        "<?xml version=\"1.0\"?><?a?><network-security-config><?a?></network-security-config>",
+        "<network-security-config><!-- <?a?> --><!--<?--></network-security-config>",
+        "<network-security-config><?a?><?b ?><?c\n?></network-security-config>",
+    ])
+    func processingInstructionsAreNothing(_ text: String) throws {
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.root.name == "network-security-config")
+        #expect(tree.root.text.isEmpty && tree.root.children.isEmpty)
+    }
+
+    @Test func textAroundProcessingInstructionsStays() throws {
+        let text = "<a>x<?a?>y<![CDATA[<?b?>]]><!-- <?c?> --><b c=\"?>\">?></b></a>\n"
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.root.text == "xy<?b?>")
+        #expect(tree.root.children.map(\.text) == ["?>"])
+        #expect(tree.root.children.map(\.attributes) == [["c": "?>"]])
+        #expect(tree.root.children.map(\.comment) == ["<?c?>"])
+    }
+
+    @Test(arguments: [
+        "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
+        "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
+    ])
+    func brokenProcessingInstructionsAreErrors(_ text: String) {
+        #expect(throws: PinFileError.self) {
+            try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        }
+    }
+
     // MARK: Hostile binary property lists
 
     @Test func referencesThatMultiplyAreBounded() throws {
