@@ -90,7 +90,7 @@ extension TrustedHTTPClient {
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await exchange(request, deadline: deadline, logger: logger).response
+        try await follow(request, deadline: deadline, logger: logger).response
     }
 
     /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:logger:)``.
@@ -108,6 +108,14 @@ extension TrustedHTTPClient {
     public func exchange(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
+        let (response, connection) = try await follow(request, deadline: deadline, logger: logger)
+        return TrustedHTTPResponse(response: response, server: connection.server)
+    }
+
+    /// All hops.
+    private func follow(
+        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
+    ) async throws -> (response: HTTPClientResponse, connection: Connection) {
         var request = request
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
@@ -133,7 +141,7 @@ extension TrustedHTTPClient {
         }
     }
 
-    /// One hop.
+    /// One hop, and the connection that its response came over.
     /// - Parameters:
     ///   - address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where the
     ///     configuration allows it.
@@ -141,7 +149,7 @@ extension TrustedHTTPClient {
     func send(
         _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false, deadline: NIODeadline,
         logger: Logger?
-    ) async throws -> TrustedHTTPResponse {
+    ) async throws -> (response: HTTPClientResponse, connection: Connection) {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
@@ -167,10 +175,10 @@ extension TrustedHTTPClient {
         }
         response.headers.remove(name: Exchanges.header)
         connection.end(number, at: deadline)
-        guard connection.server != nil || !origin.authority.isSecure else {
+        guard connection.isEvaluated || !origin.authority.isSecure else {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
-        return TrustedHTTPResponse(response: response, server: connection.server)
+        return (response, connection)
     }
 }
 

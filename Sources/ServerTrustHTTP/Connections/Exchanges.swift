@@ -48,8 +48,12 @@ final class Exchanges: ChannelInboundHandler {
 
     /// Which connection and which of its responses a marked head belongs to.
     static func mark(of headers: HTTPHeaders) -> (connection: Int, number: Int)? {
-        let parts = headers.first(name: header)?.split(separator: " ").compactMap { Int($0) } ?? []
-        return parts.count == 2 ? (parts[0], parts[1]) : nil
+        // The last, unless a handler that came later has added one.
+        let last = headers.last.flatMap { $0.name == header ? $0.value : nil }
+        guard let value = last ?? headers.first(name: header), let space = value.utf8.firstIndex(of: UInt8(ascii: " ")),
+            let connection = Int(value[..<space]), let number = Int(value[value.utf8.index(after: space)...])
+        else { return nil }
+        return (connection, number)
     }
 
     /// Ends the response of that number if it isn't complete by then.

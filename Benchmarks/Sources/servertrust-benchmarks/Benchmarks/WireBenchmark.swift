@@ -76,6 +76,8 @@ final class WireScene: Sendable {
     let plainClient: HTTPClient
     let trustedClient: TrustedHTTPClient
     let host: Hostname
+    /// One loop for all clients, and not the server's: who shares one with the server saves or loses a switch of threads at each turn.
+    private let clients = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     init(_ server: LabServer) throws {
         self.server = server
@@ -96,10 +98,10 @@ final class WireScene: Sendable {
         var plain = HTTPClient.Configuration(tlsConfiguration: verifying)
         plain.dnsOverride = addresses
         plain.httpVersion = .http1Only
-        plainClient = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: plain)
+        plainClient = HTTPClient(eventLoopGroup: clients, configuration: plain)
         var configuration = TrustedHTTPConfiguration()
         configuration.dnsOverride = addresses
-        trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration)
+        trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: clients)
     }
 
     /// In the background: the process ends soon.
@@ -110,7 +112,7 @@ final class WireScene: Sendable {
 
     /// A connection with TLS up.
     func connect(isOurs: Bool) async throws -> any Channel {
-        let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let (channel, handshake) = try await ClientBootstrap(group: clients)
             .connect(host: server.address.rawValue, port: server.port) { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
