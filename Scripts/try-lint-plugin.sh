@@ -6,17 +6,19 @@
 #
 # The tool is built first, which takes minutes the first time.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../Examples/LintedApp"
 
-scratch=.build
+scratch=
 while [ $# -gt 0 ]; do
     case $1 in
-    --scratch-path) scratch=${2:?"--scratch-path needs a path"} && shift 2 ;;
+    --scratch-path) mkdir -p "${2:?"--scratch-path needs a path"}" && scratch=$(cd "$2" && pwd) && shift 2 ;;
     *) echo "try-lint-plugin: unknown option $1, expected --scratch-path" >&2 && exit 64 ;;
     esac
 done
 
-lint=(swift package --scratch-path "$scratch" lint-pins)
+cd "$(dirname "${BASH_SOURCE[0]}")/../Examples/LintedApp"
+
+# What is to be built is read anew: a scratch path that is shared holds the plan of another package.
+lint=(swift package --disable-build-manifest-caching --scratch-path "${scratch:-.build}" lint-pins)
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 fail() { echo "try-lint-plugin: $*" >&2 && cat "$output" >&2 && exit 1; }
