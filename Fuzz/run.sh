@@ -6,6 +6,8 @@
 #     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer as well (a build of its own)
 #     JOBS=1 Fuzz/run.sh …                   build with so many jobs
 #     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input
+#     RUNS=100000 Fuzz/run.sh …              at most so many inputs, and the same ones each time: for a gate, which luck is no part of
+#     VERBOSE=1 Fuzz/run.sh …                everything the fuzzer says, not only how it ended
 #
 # Seeds/<target>     inputs to start from, and to try again forever; written by hand, checked in
 # Corpus/<target>    what the fuzzer found worth keeping; ignored by git, may be deleted
@@ -17,7 +19,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 
 seconds=60
 if [[ ${1-} =~ ^[0-9]+$ ]]; then seconds=$1; shift; fi
-if (($#)); then targets=("$@"); else targets=(Sources/*/); targets=("${targets[@]%/}"); targets=("${targets[@]#Sources/}"); fi
+if (($#)); then targets=("$@"); else targets=(Sources/Fuzz*/); targets=("${targets[@]%/}"); targets=("${targets[@]#Sources/}"); fi
 for target in "${targets[@]}"; do
     [[ -d Sources/$target ]] || { echo "run.sh: no fuzz target '$target'" >&2; exit 2; }
 done
@@ -37,17 +39,34 @@ bin=$(swift build "${build[@]}" --show-bin-path) || exit 2
 unset SWIFT_DETERMINISTIC_HASHING
 export SWIFT_BACKTRACE=enable=no
 
+settled=()
+if [[ -n ${RUNS-} ]]; then
+    settled=("-runs=$RUNS" -seed=1)
+    # What is hashed is compared in another order otherwise, and other inputs look new.
+    export SWIFT_DETERMINISTIC_HASHING=1
+fi
+
 found=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 trap "exit 130" INT
 for target in "${targets[@]}"; do
     mkdir -p "Seeds/$target" "Corpus/$target" "Findings/$target"
     options=(
         "-max_total_time=$seconds" "-timeout=${TIMEOUT:-10}" "-rss_limit_mb=${RSS:-2048}"
-        "-artifact_prefix=Findings/$target/" -print_final_stats=1
+        "-artifact_prefix=Findings/$target/" -print_final_stats=1 "${settled[@]}"
     )
     [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")
-    echo "== $target, $seconds s"
-    "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" || found+=("$target ($?)")
+    echo "== $target, $seconds s${RUNS:+ or $RUNS inputs}"
+    status=0
+    if [[ -n ${VERBOSE-} ]]; then
+        "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" || status=$?
+    else
+        "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" >"$log" 2>&1 || status=$?
+        # What it tried is no news; a finding is, whole.
+        if ((status)); then grep -Ev $'^#[0-9]+\t|^NEW_FUNC' "$log"; else grep -E '^(Done|stat::(number|peak))' "$log"; fi
+    fi
+    ((status == 0)) || found+=("$target ($status)")
 done
 
 if ((${#found[@]})); then

@@ -1,6 +1,31 @@
-/// A root and a leaf below it. Their keys were thrown away: nobody can sign evidence about them any more.
-enum FixedChain {
-    static let leaf = """
+import PKIX
+
+/// A leaf and its root, P-256, made once for the fuzz targets. Their keys were thrown away: nobody can sign evidence about them any
+/// more.
+public struct FixedChain: Sendable {
+    public static let shared = FixedChain()
+
+    /// Leaf first.
+    public let certificates: [Certificate]
+    /// Of both, at ``time``.
+    public let path: ValidatedPath
+    public let time: Time
+
+    private init() {
+        certificates = [Self.leaf, Self.root].compactMap { text in
+            (try? Base64.decode(text)).flatMap { try? Certificate(der: $0) }
+        }
+        time = certificates.first?.notBefore.advanced(by: 60) ?? Time(secondsSinceEpoch: 0)
+        guard certificates.count == 2 else { fatalError("the fixed chain can't be read") }
+        let validator = PathValidator(
+            anchors: AnchorStore([certificates[1]]), policy: ValidationPolicy(profile: .rfc5280))
+        guard let path = validator.validate(certificates[0], host: nil, at: time).path else {
+            fatalError("the fixed chain is not valid")
+        }
+        self.path = path
+    }
+
+    private static let leaf = """
         MIIBrjCCAVWgAwIBAgICEjQwCgYIKoZIzj0EAwIwHjENMAsGA1UECgwERnV6ejENMAsGA1UEAwwEUm9vdDAgFw0yNjExMDEwMDAw\
         MDBaGA8yMDUxMDYyMzAwMDAwMFowHjENMAsGA1UECgwERnV6ejENMAsGA1UEAwwETGVhZjBZMBMGByqGSM49AgEGCCqGSM49AwEH\
         A0IABMczta7s0ZfddjPiVkAEkMGBw0voxhN5yNqyv9759nxKLpPFh8v0d8fRGRjoNCJS4ckUTOiuT959sppZ3qoxMvKjgYAwfjAM\
@@ -8,7 +33,7 @@ enum FixedChain {
         cGxlLzEwKoECBkCiJKQiMCAxDTALBgNVBAoMBEZ1enoxDzANBgNVBAMMBlNpZ25lcjAKBggqhkjOPQQDAgNHADBEAiBhYZ08kbS2\
         LwinVsMbze1cfZo72gXazgBeHjvX+4UUsAIgVfJs6yoM7p7Pnc/55ZuZYC/xp9+tHK5YbJSRZmHEyKQ=
         """
-    static let root = """
+    private static let root = """
         MIIBbzCCARWgAwIBAgIBATAKBggqhkjOPQQDAjAeMQ0wCwYDVQQKDARGdXp6MQ0wCwYDVQQDDARSb290MCAXDTI2MTEwMTAwMDAw\
         MFoYDzIwNTEwNjIzMDAwMDAwWjAeMQ0wCwYDVQQKDARGdXp6MQ0wCwYDVQQDDARSb290MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD\
         QgAErR402verQbid7hJ3l1V8Tx07LMoPk/RPmQv+Vr1FU/DZ8VWpfaQwELMOk9LHCHaBrzH8bj5MhygUo1wVFUCUIqNCMEAwDwYD\
