@@ -147,10 +147,14 @@ struct JSONPinReader {
             let belowNode = required(Keys.below, keys, node, path),
             let word = problems.string(belowNode, problems.join(path, Keys.below))
         else { return nil }
-        guard let below = PinnedHosts.Below(word: word),
-            let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below)
-        else {
-            problems.add(.badValue, belowNode.line, problems.join(path, Keys.below), "no host is meant by it")
+        let place = problems.join(path, Keys.below)
+        guard let below = PinnedHosts.Below(word: word) else {
+            problems.add(.badValue, belowNode.line, place, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
+            return nil
+        }
+        guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
+            let problem = below == .nothing ? "neither the name nor what is below it" : "nothing is below an IP address"
+            problems.add(.badValue, belowNode.line, place, "no host is meant: \(problem)")
             return nil
         }
         return hosts
