@@ -17,6 +17,7 @@ let package = Package(
         // Named, because a path dependency is otherwise known by the name of its directory.
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         example("validate-chain", testing: false),
@@ -30,6 +31,13 @@ let package = Package(
         example("trust-exceptions"),
         example("custom-evaluator"),
         example("report-only"),
+        example(
+            "pin-updates",
+            more: [
+                .product(name: "PinConfiguration", package: "swift-server-trust"),
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]),
         example(
             "nio-client",
             more: [

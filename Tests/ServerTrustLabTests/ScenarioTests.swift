@@ -69,6 +69,24 @@ struct ScenarioTests {
         #expect(certificates.trust(presentedChain: PresentedChain(certificates.chain)).evaluate().isTrusted)
     }
 
+    @Test("may be of one's own making, right and wrong")
+    func custom() async throws {
+        let root = try TestAuthority.root(.authority("Team CA"))
+        let leaf = try root.issue(.leaf("reports.example.com"))
+        for (host, expected) in [
+            ("reports.example.com", LabFinding.trusted), ("other.example.com", .refused(.hostMismatch)),
+        ] {
+            let server = try await LabServer.start(
+                .custom(host: host, leaf: leaf, anchors: [root.certificate], expected: expected),
+                now: TestAuthority.now)
+            let report = try await LabClient().get(server)
+            await server.stop()
+            #expect(server.host.description == host)
+            #expect(report.finding == expected)
+            #expect(server.counts.requests == (expected.isTrusted ? 1 : 0))
+        }
+    }
+
     @Test("go over to the backup pin, and the verdict says so")
     func backup() async throws {
         let server = try await LabServer.start(.pinnedKeyRotatedToBackup)

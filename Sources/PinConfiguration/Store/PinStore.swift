@@ -5,7 +5,7 @@ import ServerTrust
 ///
 /// ```swift
 /// let store = try PinStore(file: "pins.json", floor: floor)
-/// let client = TrustedHTTPClient(trust: ServerTrustConfiguration(store.manager))
+/// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(store.manager))
 /// for await event in store.events {
 ///     if case .listReplaced = event { await client.reevaluateConnections() }
 /// }

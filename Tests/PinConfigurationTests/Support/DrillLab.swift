@@ -1,9 +1,9 @@
 import Foundation
 import PKIX
 import ServerTrust
+import ServerTrustTesting
 
 @testable import PinConfiguration
-@testable import ServerTrustTesting
 
 /// Two hosts of one CA: the API, whose key is pinned, and the one that lists come from when all pins are lost.
 struct DrillLab: Sendable {
@@ -20,13 +20,9 @@ struct DrillLab: Sendable {
         _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabAnswer = .text("hello\n")
     ) async throws -> LabServer {
         let leaf = try root.issue(.leaf(host), key: key)
-        let root = root.certificate
-        let now = now
-        let scenario = LabScenario("drill", "one of the drill's servers", .trusted) { _ in
-            try LabCertificates(
-                host: host, chain: [leaf.certificate], key: leaf.key, anchors: [root],
-                evaluator: manager.map { AskingManager(manager: $0) } ?? DefaultTrustEvaluator(), at: now)
-        }
+        let scenario = LabScenario.custom(
+            host: host, leaf: leaf, anchors: [root.certificate],
+            evaluator: manager.map { AskingManager(manager: $0) } ?? DefaultTrustEvaluator())
         var options = LabServer.Options()
         options.answer = answer
         return try await LabServer.start(scenario, options: options, now: now)

@@ -1,0 +1,144 @@
+import AsyncHTTPClient
+import Foundation
+import PKIX
+import PinConfiguration
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustTesting
+
+/// An app whose pins are out of date: it reports the server that it refuses, downloads a signed list, and lets the server in.
+///
+/// The servers are the lab's, real and on loopback.
+@main
+struct PinUpdates {
+    /// A pin list from a URL.
+    struct PinListURL: PinListSource {
+        let url: String
+        /// Judged by rules of its own, which no list can change.
+        let client: TrustedHTTPClient
+
+        func document() async throws -> [UInt8] {
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+            guard response.status == .ok else { throw WrongStatus(code: response.status.code) }
+            return try await Array(response.body.collect(upTo: SignedPinList.maximumSize).readableBytesView)
+        }
+    }
+
+    /// A report as a POST.
+    struct HTTPReportSender: ReportSender {
+        /// Follows no redirects: they could lead to a host that must not be asked.
+        let client: TrustedHTTPClient
+
+        func post(_ body: [UInt8], contentType: String, to url: String) async throws {
+            var request = HTTPClientRequest(url: url)
+            request.method = .POST
+            request.headers.add(name: "content-type", value: contentType)
+            request.body = .bytes(body)
+            let response = try await client.execute(request, timeout: .seconds(30))
+            guard (200..<300).contains(response.status.code) else { throw WrongStatus(code: response.status.code) }
+        }
+    }
+
+    struct WrongStatus: Error { let code: UInt }
+
+    static func main() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        // The API has a key that the app doesn't know, and lists come from another host.
+        let office = try PinSigningPrivateKey(.ed25519)
+        let signers = try PinSigners([office.publicKey])
+        let api = try await server("api.example.com")
+        let reports = try await server("reports.example.com")
+        let payload = try PinList.payload(
+            audience: "com.example.app", sequence: 2, issued: .now(), expires: .now().advanced(by: 86_400),
+            pins: pins(of: api, SPKIPin(api.certificates.chain[0]), reports), signers: signers)
+        let list = try SignedPinList.signed(payload, by: [office])
+        let lists = try await server(
+            "lists.example.com", answer: .text(String(decoding: list.bytes, as: UTF8.self)))
+
+        // What the app is built with.
+        let oldPin = SPKIPin(try TestAuthority.root(.authority("The key before")).certificate)
+        let floor = PinFloor(
+            audience: "com.example.app",
+            configuration: try PinConfiguration(reading: pins(of: api, oldPin, reports), as: .json, file: "pins"),
+            signers: signers, sequence: 1, issued: .now().advanced(by: -86_400))
+        let store = try PinStore(file: folder.appendingPathComponent("pins.json").path, floor: floor)
+        let reporter = PinReporter(
+            file: folder.appendingPathComponent("reports.json").path,
+            application: PinFailureReport.Application(
+                bundleID: "com.example.app", version: "1.0", platform: "LINUX", platformVersion: "6"),
+            rules: { store.table })
+        store.manager.events.add(reporter)
+
+        let app = try client(store.manager, for: [api])
+        // Whoever brings lists and takes reports is evaluated by default: neither has pins that could be out of date.
+        let plain = try client(
+            ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), for: [lists, reports])
+        let updater = PinUpdater(store: store, source: PinListURL(url: lists.url + "/list.json", client: plain))
+
+        print("list \(store.sequence): \(await ask(api, app)); reports that wait: \(await waiting(reporter))")
+        let sent = await reporter.send(by: HTTPReportSender(client: plain))
+        print("reports sent: \(sent), received: \(reports.counts.requests)")
+        print("updated: \(await updater.update())")
+        print("list \(store.sequence): \(await ask(api, app))")
+
+        for client in [app, plain] { await client.shutdown() }
+        for server in [api, lists, reports] { await server.stop() }
+    }
+
+    /// Another key each time it is called.
+    static func server(_ host: String, answer: LabAnswer? = nil) async throws -> LabServer {
+        let now = Time.now()
+        func valid(_ template: CertificateTemplate) -> CertificateTemplate {
+            template.with {
+                $0.notBefore = now.advanced(by: -3600)
+                $0.notAfter = now.advanced(by: 86_400)
+            }
+        }
+        let authority = try TestAuthority.root(valid(.authority("Example Root")))
+        var options = LabServer.Options()
+        options.answer = answer
+        return try await LabServer.start(
+            .custom(host: host, leaf: authority.issue(valid(.leaf(host))), anchors: [authority.certificate]),
+            options: options)
+    }
+
+    /// In this package's JSON: a host with one pin, for brevity, and where failures are reported.
+    static func pins(of server: LabServer, _ pin: SPKIPin, _ reports: LabServer) -> [UInt8] {
+        Array(
+            """
+            {"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"enforced",\
+            "hosts":["\(server.host)"],\
+            "pins":[{"key":"\(pin)","scope":"leaf","role":"inUse"}],"reportURIs":["\(reports.url)/pins"]}]}
+            """.utf8)
+    }
+
+    static func client(_ manager: ServerTrustManager, for servers: [LabServer]) throws -> TrustedHTTPClient {
+        var trust = ServerTrustConfiguration(manager)
+        trust.anchors = .only(servers.flatMap(\.certificates.anchors))
+        var configuration = TrustedHTTPConfiguration()
+        configuration.redirects = .disallow
+        for server in servers {
+            configuration.dnsOverride[server.host.description] = "127.0.0.1"
+        }
+        return try TrustedHTTPClient(trust: trust, configuration: configuration)
+    }
+
+    static func ask(_ server: LabServer, _ client: TrustedHTTPClient) async -> String {
+        do {
+            let request = HTTPClientRequest(url: server.url + "/")
+            return "status \(try await client.execute(request, timeout: .seconds(30)).status.code)"
+        } catch let refusal as TrustRefusal {
+            return "refused: \(refusal.headline.code)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    static func waiting(_ reporter: PinReporter) async -> Int {
+        await reporter.flush()
+        return reporter.waitingCount
+    }
+}
