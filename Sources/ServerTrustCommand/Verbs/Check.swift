@@ -46,18 +46,7 @@ struct Check: AsyncParsableCommand {
             valueName: "pin|file"))
     var pins: [String] = []
 
-    @Option(
-        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
-        completion: .file())
-    var anchors: [String] = []
-
-    @Option(help: ArgumentHelp("Where to connect to instead of the hosts: addr or addr:port.", valueName: "addr"))
-    var connect: String?
-
-    @Option(
-        help: ArgumentHelp("For one server, from DNS to the answer.", valueName: "time"),
-        transform: reading(TimeSpan.init))
-    var timeout = TimeSpan.fiveSeconds
+    @OptionGroup var connecting: ConnectOptions
 
     @OptionGroup var revocation: RevocationOptions
 
@@ -85,7 +74,6 @@ struct Check: AsyncParsableCommand {
 
     func validate() throws {
         _ = try endpoints()
-        _ = try ConnectAddress(connect)
         guard !showcerts || format == .text else {
             throw ValidationError("--showcerts prints PEM, --format doesn't go with it")
         }
@@ -120,11 +108,11 @@ struct Check: AsyncParsableCommand {
 
     private func plan() throws -> CheckPlan {
         let pins = try PinArguments.pins(pins)
-        let address = try ConnectAddress(connect)
+        let address = try connecting.address()
         var plan = CheckPlan(
-            anchors: anchors.isEmpty ? .system : TrustAnchors(try CertificateInput.anchors(anchors)),
+            anchors: try connecting.anchorStore().map { TrustAnchors($0) } ?? .system,
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
-            address: address.host, addressPort: address.port, timeout: timeout.duration, follows: follow)
+            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
         plan.resources = try fetching.resources()

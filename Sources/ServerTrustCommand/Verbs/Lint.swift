@@ -62,18 +62,7 @@ struct Lint: AsyncParsableCommand {
         completion: .file())
     var certs: [String] = []
 
-    @Option(
-        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
-        completion: .file())
-    var anchors: [String] = []
-
-    @Option(help: ArgumentHelp("Where to connect to instead of the hosts: addr or addr:port.", valueName: "addr"))
-    var connect: String?
-
-    @Option(
-        help: ArgumentHelp("For one server, from DNS to the answer.", valueName: "time"),
-        transform: reading(TimeSpan.init))
-    var timeout = TimeSpan.fiveSeconds
+    @OptionGroup var connecting: ConnectOptions
 
     @Option(
         help: ArgumentHelp("The date that is asked about, in RFC 3339 or a day. (default: now)", valueName: "time"),
@@ -90,9 +79,8 @@ struct Lint: AsyncParsableCommand {
         guard list == files.isEmpty else {
             throw ValidationError(list ? "--list goes without files" : "expected a file with pins")
         }
-        guard connect == nil || live else { throw ValidationError("--connect belongs to --live") }
+        guard connecting.connect == nil || live else { throw ValidationError("--connect belongs to --live") }
         guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("standard input can be read once") }
-        _ = try ConnectAddress(connect)
     }
 
     func run() async throws {
@@ -132,8 +120,7 @@ struct Lint: AsyncParsableCommand {
 
     /// The anchors, for paths and for pinned roots. Without any store offline rules go on, and it is told.
     private func readAnchors(_ linter: inout PinLinter) throws -> TrustAnchors {
-        if !anchors.isEmpty {
-            let store = try CertificateInput.anchors(anchors)
+        if let store = try connecting.anchorStore() {
             linter.anchors = store
             linter.anchorsArePublic = false
             return TrustAnchors(store)
@@ -148,10 +135,10 @@ struct Lint: AsyncParsableCommand {
     }
 
     private func plan(_ anchors: TrustAnchors) throws -> CheckPlan {
-        let address = try ConnectAddress(connect)
+        let address = try connecting.address()
         return CheckPlan(
             anchors: anchors, policy: ValidationPolicy(), verifyDate: time.map { .at($0) } ?? .now,
-            address: address.host, addressPort: address.port, timeout: timeout.duration, follows: true)
+            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: true)
     }
 }
 

@@ -85,18 +85,7 @@ struct MakePins: AsyncParsableCommand {
     @Flag(help: "With --format swift: whole certificates instead of their keys.")
     var certificates = false
 
-    @Option(
-        help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
-        completion: .file())
-    var anchors: [String] = []
-
-    @Option(help: ArgumentHelp("Where to connect to instead of the servers: addr or addr:port.", valueName: "addr"))
-    var connect: String?
-
-    @Option(
-        help: ArgumentHelp("For one server, from DNS to the end of the handshake.", valueName: "time"),
-        transform: reading(TimeSpan.init))
-    var timeout = TimeSpan.fiveSeconds
+    @OptionGroup var connecting: ConnectOptions
 
     @Option(
         help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
@@ -105,8 +94,7 @@ struct MakePins: AsyncParsableCommand {
 
     func validate() throws {
         guard !sources.isEmpty else { throw ValidationError("expected a server, or a file with certificates or keys") }
-        _ = try ConnectAddress(connect)
-        guard (sources + anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
+        guard (sources + connecting.anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
         guard !includeSubdomains || !host.isEmpty else {
@@ -127,10 +115,10 @@ struct MakePins: AsyncParsableCommand {
     func run() async throws {
         var trust = Trust(insecurelyWithoutHost: PresentedChain([Certificate]()))
         trust.verifyDate = .at(time ?? .now())
-        if !anchors.isEmpty { trust.anchors = TrustAnchors(try CertificateInput.anchors(anchors)) }
+        if let anchors = try connecting.anchorStore() { trust.anchors = TrustAnchors(anchors) }
         let live = LivePinPlan(
-            anchors: trust.anchors, verifyDate: trust.verifyDate, address: try ConnectAddress(connect),
-            timeout: timeout.duration)
+            anchors: trust.anchors, verifyDate: trust.verifyDate, address: try connecting.address(),
+            timeout: connecting.timeout.duration)
         var inputs: [any PinCandidateSource] = []
         for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
         let objects = try PinCandidateInput.objects(inputs)
