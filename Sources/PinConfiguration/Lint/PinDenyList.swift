@@ -2,7 +2,7 @@ import ServerTrust
 
 /// Keys that nobody may pin: because somebody else has them, or because they were withdrawn.
 ///
-/// Empty unless filled. What is a compromised key is for its user to say: from a CA's or a vendor's notice, or of one's own keys.
+/// Empty unless filled; ``knownCompromised`` has some. Add what a CA or a vendor gives notice of, and keys of one's own.
 public struct PinDenyList: Sendable, Hashable {
     private var reasons: [SPKIPin: String] = [:]
 

@@ -29,8 +29,8 @@ public struct PinLinter: Sendable {
     /// Servers whose paths are known.
     public var servers: [PinnedServer] = []
 
-    /// Keys that nobody may pin.
-    public var denyList = PinDenyList()
+    /// Keys that nobody may pin; those whose compromise is public unless told otherwise.
+    public var denyList = PinDenyList.knownCompromised
 
     /// - Parameter time: the date that is asked about.
     public init(at time: Time) { self.time = time }

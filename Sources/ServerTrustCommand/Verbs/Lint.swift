@@ -52,7 +52,7 @@ struct Lint: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keys that nobody may pin: a list of sha256/BASE64, certificates or keys. May be repeated.",
+            "Keys that nobody may pin, beside those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
             valueName: "file"), completion: .file())
     var deny: [String] = []
 

@@ -1,3 +1,4 @@
+import PKIX
 import PinConfiguration
 import ServerTrust
 import ServerTrustTesting
@@ -102,6 +103,22 @@ import Testing
         #expect(linter.findings(in: row.source).allSatisfy { $0.rule != .expiresSoon })
         linter.horizon = 60 * 86_400
         row.check(linter)
+    }
+
+    @Test("a key whose compromise is public is found without being told about it") func knownCompromised() throws {
+        // eDellRoot's, in hexadecimal as browsers' lists have it.
+        let bytes: [UInt8] = [
+            0x13, 0x0a, 0xd4, 0xe0, 0x63, 0x35, 0x21, 0x29, 0x05, 0x31, 0xb6, 0x65, 0x1f, 0x57, 0x59, 0xb0,
+            0xbc, 0x7b, 0xc6, 0x56, 0x70, 0x9f, 0xf8, 0xf3, 0x65, 0xc2, 0x14, 0x3b, 0x03, 0x89, 0xb6, 0xf6,
+        ]
+        let pin = try SPKIPin("sha256/" + Base64.encode(bytes))
+        #expect(PinDenyList.knownCompromised.reason(against: pin)?.isEmpty == false)
+        #expect(PinDenyList.knownCompromised.count == 42)
+        let text = "a.example.com \(pin) $1"
+        LintRow("", .denied, at: [1], .okHttp, text).check(PinLinter(at: TestAuthority.now))
+        var lenient = PinLinter(at: TestAuthority.now)
+        lenient.denyList = PinDenyList()
+        LintRow("", .denied, at: [], .okHttp, text).check(lenient)
     }
 
     @Test("a denied key is found, with the reason") func denied() {
