@@ -13,12 +13,18 @@ struct Main: AsyncParsableCommand {
             A measure over its limit is told as OVER. Exit 0, whatever was measured; 1 if an answer was wrong.
             """)
 
-    static let benchmarks: [any Benchmark] = [
-        PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
-        VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
-        AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), HostileBenchmark(), StressBenchmark(),
-        WireBenchmark(),
-    ]
+    static let benchmarks: [any Benchmark] = {
+        var all: [any Benchmark] = [
+            PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
+            VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
+            AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), HostileBenchmark(), StressBenchmark(),
+            WireBenchmark(),
+        ]
+        #if canImport(FoundationNetworking)
+            all.append(SessionBenchmark())
+        #endif
+        return all
+    }()
 
     @Option(help: ArgumentHelp("Only benchmarks whose name contains TEXT (repeatable).", valueName: "text"))
     var filter: [String] = []

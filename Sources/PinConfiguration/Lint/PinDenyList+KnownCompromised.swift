@@ -2,7 +2,7 @@ import ServerTrust
 
 extension PinDenyList {
     /// Keys whose compromise or misuse is public, of incidents from 2011 to 2020: private keys that were published or extracted, CAs that
-    /// were broken into or intercepted with. By the hashes that browsers block.
+    /// were broken into or intercepted with. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its accounts of why.
     ///
     /// **Not in it:** keys of a known weak generator, and whatever became public later. Add those with ``deny(_:reason:)``.
     public static let knownCompromised: PinDenyList = {

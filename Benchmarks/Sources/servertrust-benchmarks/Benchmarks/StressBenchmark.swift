@@ -127,7 +127,7 @@ struct StressBenchmark: Benchmark {
     }
 
     /// The process's resident memory, 0 where the system doesn't tell.
-    private static func residentKilobytes() -> Double {
+    static func residentKilobytes() -> Double {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
         else { return 0 }
