@@ -136,7 +136,7 @@ extension Time {
         self.secondsSinceEpoch = days * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    private static func daysIn(month: Int64, year: Int64) -> Int64 {
+    static func daysIn(month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

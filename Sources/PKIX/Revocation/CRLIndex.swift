@@ -2,8 +2,10 @@
 //
 // A CRL may have hundreds of thousands of entries, and whoever can hand one over can write them: nothing may be copied, and
 // nothing may be quadratic. So the entries stay where they are, and a table of offsets is laid over them: open addressing,
-// 4 bytes a slot, at most three quarters full. The hash is seeded at random, because serial numbers can be chosen; what can
-// still be made to collide, the same serial number of the same issuer again and again, is kept once.
+// 4 bytes a slot, at most three quarters full. The bits that an offset doesn't need hold a part of the hash, so that hardly ever
+// another entry than the one that is sought has to be looked at: it stands anywhere in megabytes, and getting there takes longer
+// than all the rest. The hash is seeded at random, because serial numbers can be chosen; what can still be made to collide, the
+// same serial number of the same issuer again and again, is kept once.
 //
 // An indirect CRL names the issuer of an entry beside the first entry of each run (`certificateIssuer`, RFC 5280 § 5.3.3): the
 // runs are kept as a list by offset, and the issuer's name goes into the hash.
@@ -23,9 +25,11 @@ struct CRLIndex: Sendable {
     private(set) var unhandledCritical = ByteRange.absent
 
     private var runs: [Run] = []
-    /// Offsets of entries; 0, where no entry can be, for an empty slot.
+    /// Offsets of entries, and bits of their hashes in front of them; 0 for an empty slot, as no entry is at offset 0.
     private var slots: [UInt32] = []
-    private let seed: UInt64
+    /// Which bits of a slot are the offset.
+    private let offsetMask: UInt32
+    private let seeds: (UInt64, UInt64)
     private let entries: ByteRange
 
     /// Issuers in one certificateIssuer extension. Real ones have one.
@@ -36,8 +40,9 @@ struct CRLIndex: Sendable {
     ///   - bytes: the whole CRL.
     ///   - fields: its fields.
     init(parsing bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
-        self.seed = UInt64.random(in: .min ... .max)
+        self.seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         self.entries = fields.entries
+        self.offsetMask = UInt32.max >> UInt32(entries.upper.leadingZeroBitCount)
         guard entries.count > 0 else { return }
         let placed = try check(bytes, version: fields.version)
         var capacity = 8
@@ -55,11 +60,11 @@ struct CRLIndex: Sendable {
         guard !slots.isEmpty else { return nil }
         // Without runs all entries are the CRL issuer's own.
         if runs.isEmpty, !namesMatch(bytes, crlIssuer, certificate, issuer) { return nil }
-        let name = runs.isEmpty ? 0 : nameHash(certificate, issuer)
-        var slot = self.slot(certificate, serial, name: name)
+        let hash = hash(certificate, serial, name: runs.isEmpty ? 0 : nameHash(certificate, issuer))
+        var slot = self.slot(hash)
         while slots[slot] != 0 {
-            let offset = slots[slot]
-            if let element = element(bytes, offset), bytesEqual(bytes, element.serial, certificate, serial),
+            if let offset = offset(slots[slot], hash), let element = element(bytes, offset),
+                bytesEqual(bytes, element.serial, certificate, serial),
                 runs.isEmpty || isOf(certificate, issuer, bytes, offset, crlIssuer: crlIssuer)
             {
                 return element
@@ -83,12 +88,20 @@ struct CRLIndex: Sendable {
 extension CRLIndex {
     /// - Returns: how many slots will be taken at most.
     private mutating func check(_ bytes: Span<UInt8>, version: UInt8) throws(DERError) -> Int {
-        var reader = DERReader(bytes, entries)
+        var position = entries.start
+        var count = 0
         var placed = 0
         var width = 1
-        while !reader.isAtEnd {
+        while position < entries.end {
+            count &+= 1
+            if let usual = UsualCRLEntry(bytes, position, limit: entries.end), version == 2 || !usual.hasReason {
+                position = usual.end
+                placed &+= width
+                continue
+            }
+            var reader = DERReader(bytes, ByteRange(position, entries.end))
             let element = try reader.nextRevoked()
-            count += 1
+            position = reader.position
             if element.extensions.isPresent {
                 guard version == 2 else {
                     throw DERError(
@@ -105,6 +118,7 @@ extension CRLIndex {
             }
             placed += width
         }
+        self.count = count
         return placed
     }
 
@@ -128,29 +142,39 @@ extension CRLIndex {
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
         // Two looks at each slot on average where serial numbers are honest; comparing names counts as more of them.
         var looksLeft = 64 * count + 65_536
-        var reader = DERReader(bytes, entries)
+        var position = entries.start
         var run = 0
         var names: [(hash: UInt64, range: ByteRange)] = []
         if !runs.isEmpty { names = [(nameHash(bytes, fields.issuer), fields.issuer)] }
-        while !reader.isAtEnd {
-            let offset = UInt32(truncatingIfNeeded: reader.position)
-            let element = try reader.nextRevoked()
+        while position < entries.end {
+            let offset = UInt32(truncatingIfNeeded: position)
+            let (serial, end) = try located(bytes, position)
             if run < runs.count, runs[run].start == offset {
                 names = Self.names(bytes, runs[run].names)
                 run += 1
             }
             if names.isEmpty {
-                place(bytes, offset, element, name: (0, .absent), runStart: 0, fields, &looksLeft)
+                place(bytes, offset, serial, name: (0, .absent), runStart: 0, fields, &looksLeft)
             } else {
                 let start = run > 0 ? runs[run - 1].start : 0
                 for name in names {
-                    place(bytes, offset, element, name: name, runStart: start, fields, &looksLeft)
+                    place(bytes, offset, serial, name: name, runStart: start, fields, &looksLeft)
                 }
             }
             guard looksLeft > 0 else {
-                throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: element.start)
+                throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: position)
             }
+            position = end
         }
+    }
+
+    /// The serial number and the end of an entry that ``check`` has accepted.
+    @inline(__always)
+    private func located(_ bytes: Span<UInt8>, _ position: Int) throws(DERError) -> (serial: ByteRange, end: Int) {
+        var reader = DERReader(bytes, ByteRange(position, entries.end))
+        let element = try reader.next("revokedCertificates")
+        var inner = reader.inside(element)
+        return (try inner.next("userCertificate").contents, element.end)
     }
 
     private static func names(_ bytes: Span<UInt8>, _ range: ByteRange) -> [(hash: UInt64, range: ByteRange)] {
@@ -165,25 +189,27 @@ extension CRLIndex {
     }
 
     private mutating func place(
-        _ bytes: Span<UInt8>, _ offset: UInt32, _ element: RevokedElement, name: (hash: UInt64, range: ByteRange),
+        _ bytes: Span<UInt8>, _ offset: UInt32, _ serial: ByteRange, name: (hash: UInt64, range: ByteRange),
         runStart: UInt32, _ fields: CRLFields, _ looksLeft: inout Int
     ) {
-        var slot = self.slot(bytes, element.serial, name: name.hash)
+        let hash = hash(bytes, serial, name: name.hash)
+        let entry = marks(hash) | offset
+        var slot = self.slot(hash)
         while slots[slot] != 0 {
             looksLeft -= 1
             guard looksLeft > 0 else { return }
             // What stands in the same run has the same issuers.
-            if let known = self.element(bytes, slots[slot]), bytesEqual(bytes, known.serial, bytes, element.serial),
-                slots[slot] >= runStart
-                    || isOf(name.range, in: bytes, slots[slot], crlIssuer: fields.issuer, &looksLeft)
+            if let other = self.offset(slots[slot], hash), let known = element(bytes, other),
+                bytesEqual(bytes, known.serial, bytes, serial),
+                other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &looksLeft)
             {
                 // Listed twice: what revokes wins over what lifts.
-                if known.isRemoval(bytes) { slots[slot] = offset }
+                if known.isRemoval(bytes) { slots[slot] = entry }
                 return
             }
             slot = (slot &+ 1) & (slots.count &- 1)
         }
-        slots[slot] = offset
+        slots[slot] = entry
     }
 
     private func element(_ bytes: Span<UInt8>, _ offset: UInt32) -> RevokedElement? {
@@ -226,21 +252,43 @@ extension CRLIndex {
         return looksLeft > 0 && isOf(bytes, name, bytes, offset, crlIssuer: crlIssuer)
     }
 
-    /// Where the search for a serial number begins.
-    private func slot(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> Int {
-        var hash = Self.mixed(seed ^ name, UInt64(truncatingIfNeeded: serial.count) ^ 0x9e37_79b9_7f4a_7c15)
-        var index = serial.start
-        while serial.end &- index >= 8 {
-            hash = Self.mixed(hash ^ loadWord(bytes, index), 0xe703_7ed1_a0b4_28db ^ seed)
-            index &+= 8
+    // MARK: - The hash
+
+    /// Where the search begins.
+    @inline(__always)
+    private func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count &- 1) }
+
+    /// The bits of the hash that stand in front of an offset: those that a table's size uses last.
+    @inline(__always)
+    private func marks(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~offsetMask }
+
+    /// The offset in a slot; nil if what stands there has another hash.
+    @inline(__always)
+    private func offset(_ slot: UInt32, _ hash: UInt64) -> UInt32? {
+        slot & ~offsetMask == marks(hash) ? slot & offsetMask : nil
+    }
+
+    /// Of a serial number and its issuer's name; without the seeds, nobody can tell which ones come out alike.
+    @inline(__always)
+    private func hash(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> UInt64 {
+        let count = serial.count
+        var hash = seeds.0 ^ name
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        if count >= 8 {
+            // 16 bytes at a time, but for the last 16 at most: two words, which overlap in numbers of less than 16 bytes.
+            var index = serial.start
+            while serial.end &- index > 16 {
+                hash = Self.mixed(hash ^ loadWord(bytes, index), seeds.1 ^ loadWord(bytes, index &+ 8))
+                index &+= 16
+            }
+            first = loadWord(bytes, min(index, serial.end &- 8))
+            last = loadWord(bytes, serial.end &- 8)
+        } else {
+            for index in serial.indices { last = last << 8 | UInt64(bytes[index]) }
         }
-        var rest: UInt64 = 0
-        while index < serial.end {
-            rest = rest << 8 | UInt64(bytes[index])
-            index &+= 1
-        }
-        hash = Self.mixed(hash ^ rest, 0x8ebc_6af0_9c88_c6e3 ^ seed)
-        return Int(truncatingIfNeeded: hash & UInt64(truncatingIfNeeded: slots.count &- 1))
+        hash = Self.mixed(hash ^ first, seeds.1 ^ last)
+        return Self.mixed(hash ^ UInt64(truncatingIfNeeded: count), seeds.1)
     }
 
     @inline(__always)

@@ -170,8 +170,8 @@ extension CertificateRevocationList {
         return scheme
     }
 
-    /// Whether this key was seen to verify the signature.
-    func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
+    /// Whether this key was seen to verify the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
+    package func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
 
     func remember(verifiedBy key: [UInt8]) {
         verifiers.withLock { keys in

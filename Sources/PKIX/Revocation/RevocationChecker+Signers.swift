@@ -7,6 +7,15 @@ struct SignerQuestion: Hashable {
     let anchor: Certificate
 }
 
+/// A question whether a CRL signer will do: all that its answer depends on but the evidence and what is left of the budget.
+struct StandingQuestion: Hashable {
+    let signer: Certificate
+    /// The target's path above it: its CAs have findings of their own.
+    let above: [Certificate]
+    /// What is being judged already.
+    let underway: [Certificate]
+}
+
 extension RevocationChecker {
     /// The certificate with whose key the CRL is signed, or why there is none that counts.
     enum Signer {
@@ -42,7 +51,12 @@ extension RevocationChecker {
                 continue
             case .undecided: return .missing(.budgetExceeded)
             }
-            guard let found = standing(of: candidate, target) else { return .found(candidate) }
+            // One signer may have signed many lists, and judging it may take a look at each of them.
+            let question = StandingQuestion(signer: candidate, above: above, underway: underway)
+            let standing = standings[question] ?? self.standing(of: candidate, target)
+            // What a spent budget has kept from being looked at is no judgement.
+            if budget.steps > 0, budget.signatures > 0 { standings[question] = .some(standing) }
+            guard let found = standing else { return .found(candidate) }
             obstacle = found
         }
         return .missing(budget.steps > 0 ? obstacle : .budgetExceeded)

@@ -21,6 +21,8 @@ public final class RevocationChecker {
     var wrongSignatures: Set<SignaturePair> = []
     /// Paths of CRL signers to an anchor; nil for those that have none.
     var signerPaths: [SignerQuestion: ValidatedPath?] = [:]
+    /// What is wrong with CRL signers that were judged; nil for those that will do.
+    var standings: [StandingQuestion: RevocationObstacle?] = [:]
     /// Certificates whose signers' certificates are being judged right now: a CRL may cover the certificate of its own signer.
     var underway: [Certificate] = []
 

@@ -23,13 +23,17 @@ final class RevocationMemory: Sendable {
 
     init(maximumSize: Int = 64 << 20) { self.maximumSize = maximumSize }
 
-    func list(der: [UInt8]) throws(DERError) -> CertificateRevocationList {
-        let known = lists.withLock { lists -> CertificateRevocationList? in
+    /// A list that was parsed before and is still kept; nil for others.
+    func knownList(der: [UInt8]) -> CertificateRevocationList? {
+        lists.withLock { lists in
             guard let index = lists.firstIndex(where: { $0.hasBytes(der[...]) }) else { return nil }
             if index > 0 { lists.insert(lists.remove(at: index), at: 0) }
             return lists[0]
         }
-        if let known { return known }
+    }
+
+    func list(der: [UInt8]) throws(DERError) -> CertificateRevocationList {
+        if let known = knownList(der: der) { return known }
         let list = try CertificateRevocationList(der: der)
         guard list.size <= maximumSize / 2 else { return list }
         lists.withLock { lists in

@@ -7,7 +7,7 @@ import PKIX
 /// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
 /// verdict = manager.verdict(on: trust)
 /// ```
-/// The addresses stand in certificates, which anybody may have written.
+/// The addresses stand in certificates, which anybody may have written, and in CRLs that their issuers have signed.
 public struct RevocationNeed: Sendable, Hashable {
     /// A certificate's OCSP responders.
     public struct Responders: Sendable, Hashable {
@@ -35,7 +35,8 @@ public struct RevocationNeed: Sendable, Hashable {
     public let issuer: Certificate
     /// nil if the certificate names none, or OCSP is not to be used.
     public let responders: Responders?
-    /// All of them are needed to cover every reason; empty if the certificate names none, or CRLs are not to be used.
+    /// All of them are needed to cover every reason; empty if there are none, or CRLs are not to be used. The certificate's complete
+    /// ones, then its delta CRLs, then those that complete CRLs at hand name; up to eight each.
     public let crls: [Location]
     /// Whether CRLs are to be fetched first.
     public let prefersCRLs: Bool
@@ -48,6 +49,14 @@ extension Trust {
     ///
     /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other
     /// reasons: nobody's addresses are asked who has not been validated.
+    ///
+    /// Where complete CRLs in ``revocationData`` say that their delta CRLs are (RFC 5280 § 5.2.6) is told if the evaluation has seen
+    /// the key of the certificate's issuer verify them; a delta CRL's own word isn't followed.
+    ///
+    /// Not told: what certificates outside of the path would need. A CRL signer with a key of its own, or whoever answers OCSP
+    /// requests for a CA, is judged by the evidence at hand alone: put its issuer's CRL there where an answer is
+    /// ``RevocationCheck/required``. ``evaluate(fetching:)`` looks for addresses once for each certificate, so it doesn't ask for
+    /// the delta CRLs of what it has itself fetched.
     public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
@@ -59,9 +68,18 @@ extension Trust {
             let need = RevocationNeed(
                 verdict.path[finding.certificate], at: finding.certificate,
                 issuer: verdict.path[finding.certificate + 1], revocationRules,
+                lists: lists(signedBy: verdict.path[finding.certificate + 1]),
                 usesNetwork: allowsRevocationFetching)
             return need.responders == nil && need.crls.isEmpty ? nil : need
         }
+    }
+
+    /// The complete CRLs at hand that the key of a CA was seen to verify: nobody else's addresses are asked.
+    private func lists(signedBy issuer: Certificate) -> [CertificateRevocationList] {
+        guard revocationRules.usesCRLs else { return [] }
+        let key = issuer.subjectPublicKeyInfoSHA256
+        return (revocationData.lists + revocationData.crls.compactMap(RevocationMemory.shared.knownList(der:)))
+            .filter { !$0.isDelta && $0.isKnownToVerify(with: key) }
     }
 }
 
@@ -85,11 +103,12 @@ extension ServerTrustManager {
     }
 }
 
-// MARK: - Out of the certificate
+// MARK: - Out of certificates and CRLs
 
 extension RevocationNeed {
     fileprivate init(
-        _ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules, usesNetwork: Bool
+        _ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules,
+        lists: [CertificateRevocationList], usesNetwork: Bool
     ) {
         self.index = index
         self.certificate = certificate
@@ -101,14 +120,27 @@ extension RevocationNeed {
         self.responders =
             rules.usesOCSP && !urls.isEmpty
             ? Responders(urls: urls, request: OCSPRequest(certificate, issuer: issuer)) : nil
-        self.crls =
-            rules.usesCRLs
-            ? Self.locations(certificate.crlDistributionPoints, of: certificate, isDelta: false)
-                + Self.locations(certificate.freshestCRL, of: certificate, isDelta: true) : []
+        guard rules.usesCRLs else {
+            self.crls = []
+            return
+        }
+        let name = certificate.issuer
+        let own =
+            Self.locations(certificate.crlDistributionPoints, of: name, isDelta: false)
+            + Self.locations(certificate.freshestCRL, of: name, isDelta: true)
+        var others: [Location] = []
+        for list in lists where others.count < Self.maximumCount {
+            for location in Self.locations(list.freshestCRL, of: list.issuer, isDelta: true)
+            where others.count < Self.maximumCount && !(own + others).contains(where: { $0.urls == location.urls }) {
+                others.append(location)
+            }
+        }
+        self.crls = own + others
     }
 
+    /// - Parameter issuer: who issues the CRLs of points that name nobody.
     private static func locations(
-        _ points: [DistributionPoint], of certificate: Certificate, isDelta: Bool
+        _ points: [DistributionPoint], of issuer: DistinguishedName, isDelta: Bool
     ) -> [Location] {
         points.prefix(maximumCount).compactMap { point in
             let urls = addresses(point.fullName)
@@ -117,7 +149,7 @@ extension RevocationNeed {
                 if case .directoryName(let issuer) = name { issuer } else { nil }
             }.first
             return Location(
-                urls: urls, issuer: named ?? certificate.issuer, reasons: point.reasons, isDelta: isDelta)
+                urls: urls, issuer: named ?? issuer, reasons: point.reasons, isDelta: isDelta)
         }
     }
 

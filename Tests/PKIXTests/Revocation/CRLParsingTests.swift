@@ -222,15 +222,55 @@ struct CRLParsingTests {
     }
 
     /// A list of these serial numbers, signed by nobody.
-    private func list(_ serials: some Sequence<[UInt8]>) throws -> CertificateRevocationList {
+    private func list(
+        _ serials: some Sequence<[UInt8]>, version: [UInt8] = ASN1.integer(1), rest: ([UInt8]) -> [UInt8] = { _ in [] }
+    ) throws -> CertificateRevocationList {
         let date = ASN1.time(TestAuthority.now)
         let algorithm = ASN1.algorithm("1.2.840.10045.4.3.2")
-        let entries = serials.map { ASN1.sequence(ASN1.value(0x02, $0), date) }
+        let entries = serials.map { ASN1.sequence(ASN1.value(0x02, $0), date, rest($0)) }
         return try CertificateRevocationList(
             der: ASN1.sequence(
                 ASN1.sequence(
-                    ASN1.integer(1), algorithm, scene.issuer.certificate.subject.der, date, date,
+                    version, algorithm, scene.issuer.certificate.subject.der, date, date,
                     ASN1.sequence(entries)), algorithm, ASN1.bits([1])))
+    }
+
+    private static let reason = ASN1.sequence(
+        ASN1.sequence(ASN1.value(0x06, [0x55, 0x1d, 0x15]), ASN1.octets([0x0a, 0x01, 0x01])))
+
+    @Test("§ 5.1.2.6: entries of a v1 CRL have no extensions, a reason no more than others")
+    func versionOneReason() throws {
+        #expect(try list([[1]], rest: { _ in Self.reason }).count == 1)
+        #expect(try list([[1]], version: []).version == 1)
+        #expect(throws: DERError.self) { try list([[1]], version: [], rest: { _ in Self.reason }) }
+        #expect(throws: DERError.self) {
+            try list([[1], [2], [3]], version: [], rest: { $0 == [2] ? Self.reason : [] })
+        }
+    }
+
+    @Test("Numbers of every length that differ in one bit are told apart, among entries with and without extensions")
+    func neighbours() throws {
+        let unusual = ASN1.sequence(ASN1.sequence(ASN1.value(0x06, [0x2a, 0x03]), ASN1.octets([0x05, 0x00])))
+        var (listed, others): ([[UInt8]], [[UInt8]]) = ([], [])
+        for size in 1...20 {
+            let base = (0..<size).map { UInt8(0x21 + $0) }
+            for index in 0..<size {
+                var serial = base
+                serial[index] ^= 0x04
+                if index % 2 == 0 { listed.append(serial) } else { others.append(serial) }
+            }
+        }
+        let crl = try list(listed, rest: { [[], Self.reason, unusual][$0.count % 3] })
+        #expect(crl.count == listed.count)
+        var made = Handmade.leaf(issuer: scene.issuer.certificate.subject.der)
+        for (serials, isListed) in [(listed, true), (others, false)] {
+            for serial in serials {
+                made.serialNumber = ASN1.value(0x02, serial)
+                let entry = crl.entry(for: try made.certificate())
+                #expect((entry?.serialNumber.bytes == serial) == isListed)
+                #expect(entry?.reason == (isListed && serial.count % 3 == 1 ? .keyCompromise : nil))
+            }
+        }
     }
 
     @Test("Twenty thousand entries are found, each by its number, and no other certificate is")

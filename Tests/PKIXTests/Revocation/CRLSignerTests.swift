@@ -1,6 +1,7 @@
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 /// Who may have signed a CRL (RFC 5280 § 6.3.3 (f)); the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
 @Suite("CRL signers")
@@ -174,6 +175,27 @@ struct CRLSignerTests {
             // Only the list by the CA vouches for the leaf.
             if found.status == .good { #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300)) }
         }
+    }
+
+    @Test("A revoked signer of many lists is judged once: each list more costs the same few steps")
+    func manyLists() throws {
+        let root = try root.crl { $0.revoke(signer.certificate) }
+        func cost(_ count: Int) throws -> (steps: Int, signatures: Int) {
+            let lists = try (0..<count).map { index in
+                try signer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: Int64(-60 - index)) }
+            }
+            let path = try validate(leaf, [authority.certificate], anchors: [self.root.certificate]).get()
+            let evidence = RevocationEvidence(
+                crls: try (lists + [root]).map { try CertificateRevocationList(der: $0.der) },
+                certificates: [signer.certificate])
+            let checker = RevocationChecker(evidence, rules: Self.required, at: TestAuthority.now, memory: nil)
+            let before = checker.budget
+            #expect(checker.findings(for: path)[0].status == .unobtainable(.signerRevoked))
+            return (before.steps - checker.budget.steps, before.signatures - checker.budget.signatures)
+        }
+        let (few, some, many) = (try cost(4), try cost(8), try cost(16))
+        #expect(many.steps - some.steps == 2 * (some.steps - few.steps))
+        #expect(many.signatures - some.signatures == 2 * (some.signatures - few.signatures))
     }
 
     private static func name(_ commonName: String) throws -> DistinguishedName {

@@ -5,14 +5,6 @@ import Testing
 /// No flipped bit of a CRL or a response makes it vouch for anything, or withdraw anything.
 @Suite("Flipped bits in evidence")
 struct RevocationBitFlipTests {
-    private static var step: Int {
-        #if DEBUG
-            7
-        #else
-            1
-        #endif
-    }
-
     let scene: RevocationScene
     let path: ValidatedPath
 
@@ -27,7 +19,7 @@ struct RevocationBitFlipTests {
     }
 
     private func altered(_ der: [UInt8], _ body: ([UInt8], Int) throws -> Void) rethrows {
-        for bit in stride(from: 0, to: der.count * 8, by: Self.step) {
+        for bit in 0..<(der.count * 8) {
             var copy = der
             copy[bit / 8] ^= 0x80 >> UInt8(bit % 8)
             try body(copy, bit)
@@ -48,7 +40,7 @@ struct RevocationBitFlipTests {
                 return
             }
         }
-        #expect(parsed > made.der.count * 8 / Self.step / 3)
+        #expect(parsed > made.der.count * 8 / 3)
     }
 
     @Test("In an OCSP response, the issuer's or a delegate's", arguments: [false, true])
@@ -66,6 +58,6 @@ struct RevocationBitFlipTests {
                 return
             }
         }
-        #expect(parsed > made.der.count * 8 / Self.step / 3)
+        #expect(parsed > made.der.count * 8 / 3)
     }
 }

@@ -145,7 +145,7 @@ struct ResourceScene {
     let resources: TrustResources
 
     init(
-        cache: (any TrustResourceCache)? = nil, limits: TrustResourceLimits = TrustResourceLimits(),
+        cache: (any TrustResourceCache)? = nil, limits: TrustResourceLimits = .patient,
         fetchable: Set<TrustResource.Kind> = [.crl, .issuer, .ocsp], refreshesAhead: Bool = false
     ) {
         let clocks = clocks
@@ -190,4 +190,14 @@ func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
         try? await Task.sleep(for: .milliseconds(2))
     }
     return false
+}
+
+extension TrustResourceLimits {
+    /// With deadlines that are kept on a machine that has much else to do, too, for tests of anything but deadlines.
+    static var patient: TrustResourceLimits {
+        var limits = TrustResourceLimits()
+        limits.fetchTimeout = .seconds(60)
+        limits.evaluationTimeout = .seconds(120)
+        return limits
+    }
 }

@@ -29,8 +29,7 @@ import Testing
             trust.verifyDate = .at(TestAuthority.now)
             trusts.append(trust)
         }
-        var limits = TrustResourceLimits()
-        limits.evaluationTimeout = .seconds(120)
+        let limits = TrustResourceLimits.patient
         let resources = TrustResources(fetcher: fetcher, limits: limits, clock: { TestAuthority.now })
         let before = Self.residentBytes
         let start = ContinuousClock.now

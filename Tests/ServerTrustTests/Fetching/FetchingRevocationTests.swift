@@ -19,7 +19,7 @@ struct FetchingRevocationScene: Sendable {
 
     init(
         ocsp: Bool = true, crl: Bool = true, cache: (any TrustResourceCache)? = nil,
-        limits: TrustResourceLimits = TrustResourceLimits()
+        limits: TrustResourceLimits = .patient
     ) throws {
         self.root = try .root()
         self.leaf = try root.issue(
@@ -141,7 +141,7 @@ extension TrustVerdict {
 
     @Test(arguments: rows) func whatIsServedDecides(_ row: Row) async throws {
         for check in [RevocationCheck.bestEffort, .required] {
-            var limits = TrustResourceLimits()
+            var limits = TrustResourceLimits.patient
             if row.obstacles == ["timedOut"] { limits.fetchTimeout = .milliseconds(50) }
             let scene = try FetchingRevocationScene(ocsp: row.isOCSP, crl: !row.isOCSP, limits: limits)
             let answer = try row.make(scene)
@@ -310,7 +310,7 @@ extension TrustVerdict {
     @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
     func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationCheck) async throws {
         let cache = DictionaryCache()
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumLifetime = 3600
         let scene = try FetchingRevocationScene(ocsp: false, cache: cache, limits: limits)
         let resource = TrustResource(.crl, url: FetchingRevocationScene.crlURL)
@@ -383,7 +383,7 @@ extension TrustVerdict {
             "http://crl.example.com/root.crl": .slow(.milliseconds(30), try root.identity.crl().der),
             "http://crl.example.com/ca.crl": .slow(.milliseconds(30), try intermediate.identity.crl().der),
         ])
-        let resources = TrustResources(fetcher: fetcher, clock: { TestAuthority.now })
+        let resources = TrustResources(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
         var trust = try Trust.lab([leaf, intermediate.certificate], anchors: [root.certificate], host: TrustScene.name)
         trust.revocation = .required
         let verdict = await trust.evaluate(fetching: resources)
@@ -408,7 +408,7 @@ extension TrustVerdict {
             "http://crl.example.com/ca.crl": .bytes(try intermediate.identity.crl { $0.revoke(leaf) }.der),
         ])
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
-        let resources = TrustResources(fetcher: fetcher, clock: { TestAuthority.now })
+        let resources = TrustResources(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
         let trust = try Trust.lab([leaf], anchors: [root.certificate], host: TrustScene.name)
         let verdict = await manager.verdict(on: trust, fetching: resources)
         #expect(verdict.codes == [.certificateRevoked])

@@ -18,7 +18,7 @@ struct MissingIssuerScene {
     let fetcher = CannedFetcher()
     let resources: TrustResources
 
-    init(limits: TrustResourceLimits = TrustResourceLimits(), _ change: (inout CertificateTemplate) -> Void = { _ in })
+    init(limits: TrustResourceLimits = .patient, _ change: (inout CertificateTemplate) -> Void = { _ in })
         throws
     {
         self.root = try .root()
@@ -124,7 +124,7 @@ struct MissingIssuerScene {
     }
 
     @Test func aLadderWithoutEndIsLeft() async throws {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumIssuerRounds = 3
         let fetcher = CannedFetcher()
         var authority = try TestAuthority.root(.authority("Top"))
@@ -150,7 +150,7 @@ struct MissingIssuerScene {
         let fetcher = CannedFetcher([
             "http://ca.example/a": .bytes(aByB.certificate.der), "http://ca.example/b": .bytes(bByA.certificate.der),
         ])
-        let resources = TrustResources(fetcher: fetcher, clock: { TestAuthority.now })
+        let resources = TrustResources(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
         let trust = try Trust.lab([leaf.certificate], anchors: [TrustLab.stranger().certificate])
         let verdict = await trust.evaluate(fetching: resources)
         #expect(verdict.codes == [.unknownIssuer])
@@ -158,7 +158,7 @@ struct MissingIssuerScene {
     }
 
     @Test func noMoreAddressesAreAskedThanAllowed() async throws {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumFetchesPerEvaluation = 4
         let scene = try MissingIssuerScene(limits: limits) {
             $0.caIssuers = (0..<50).map { "http://victim\($0).example/" }
@@ -208,7 +208,7 @@ struct MissingIssuerScene {
 
     @Test(.timeLimit(.minutes(1)), arguments: [CannedFetcher.Answer.deaf, .held([]), .slow(.seconds(60), [])])
     func aSlowServerCostsTheEvaluationItsTimeAndNoMore(_ answer: CannedFetcher.Answer) async throws {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(50)
         let scene = try MissingIssuerScene(limits: limits)
         scene.fetcher[MissingIssuerScene.lowerURL] = answer

@@ -59,7 +59,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
 
     @Test(arguments: [(TrustResource.Kind.ocsp, 6), (.issuer, 3)])
     func noMoreExchangesRunAtTheSameTimeThanAllowed(_ kind: TrustResource.Kind, most: Int) async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 6
         let scene = ResourceScene(limits: limits)
         let resources = (0..<40).map { TrustResource(kind, url: "http://h\($0).example/") }
@@ -82,7 +82,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test(.timeLimit(.minutes(1))) func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 4
         let scene = ResourceScene(limits: limits)
         let strangers = (0..<20).map { number in
@@ -102,7 +102,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumBytesInFlight = 2 * limits.maximumCRLBytes - 1
         let scene = ResourceScene(limits: limits)
         await withTaskGroup { group in
@@ -118,7 +118,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
 
 @Suite struct DeadlineTests {
     @Test(.timeLimit(.minutes(1))) func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.fetchTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .deaf
@@ -127,7 +127,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test(.timeLimit(.minutes(1))) func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .held(bytes)
@@ -139,7 +139,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test(.timeLimit(.minutes(1))) func waitingForAPlaceEndsWithTheEvaluationsTime() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 1
         limits.evaluationTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
@@ -196,7 +196,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumLifetime = 100
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -344,7 +344,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test func failuresThatAreRememberedAreBounded() {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumRememberedFailures = 8
         var backOff = BackOff(limits)
         for number in 0..<1000 {
@@ -377,7 +377,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
 
 @Suite struct HostileAnswerTests {
     @Test func aBodyOverTheLimitIsRefusedWhateverTheTransportLetThrough() async {
-        var limits = TrustResourceLimits()
+        var limits = TrustResourceLimits.patient
         limits.maximumCRLBytes = 100
         let scene = ResourceScene(limits: limits)
         scene.fetcher[ResourceScene.url] = .bytes(bytes + Array(repeating: 0x20, count: 100))
@@ -438,7 +438,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     @Test func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()
-            var limits = TrustResourceLimits()
+            var limits = TrustResourceLimits.patient
             limits.maximumLifetime = 100
             let scene = ResourceScene(cache: cache, limits: limits)
             let genuine = ResourceScene.bytes(900, 5000)

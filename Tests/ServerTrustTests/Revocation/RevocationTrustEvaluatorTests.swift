@@ -1,7 +1,7 @@
-import PKIX
 import ServerTrustTesting
 import Testing
 
+@testable import PKIX
 @testable import ServerTrust
 
 @Suite("Revocation evaluator")
@@ -199,6 +199,68 @@ struct RevocationNeedTests {
         let verdict = trust.evaluate()
         #expect(verdict.isTrusted)
         #expect(trust.revocationNeeds(after: verdict).isEmpty)
+    }
+
+    @Test(
+        "Where a complete CRL at hand says that its deltas are, if the issuer's key has signed it, and nobody else's word"
+    )
+    func freshestOfList() throws {
+        let urls: [TestDistributionPoint] = ["http://crl.example.com/delta", "http://crl.example.com/fresh"]
+        let change: (inout TestCRL.Template) -> Void = {
+            $0.nextUpdate = TestAuthority.now.advanced(by: -1)
+            $0.freshestCRL = urls
+        }
+        /// What is told beside what the leaf names itself.
+        func more(_ crl: TestCRL, isParsed: Bool = false, _ change: (inout Trust) -> Void = { _ in }) throws
+            -> [RevocationNeed.Location]
+        {
+            let list = try CertificateRevocationList(der: crl.der)
+            let trust = scene.trust {
+                $0.revocation = .required
+                $0.revocationData = isParsed ? RevocationData(lists: [list]) : RevocationData(crls: [crl.der])
+                change(&$0)
+            }
+            let need = try #require(trust.revocationNeeds(after: trust.evaluate()).first)
+            return Array(need.crls.dropFirst(trust.revocationRules.usesCRLs ? 3 : 0))
+        }
+        for isParsed in [false, true] {
+            let found = try more(scene.intermediate.crl(change), isParsed: isParsed)
+            // The first one is the leaf's own word, too.
+            #expect(found.map(\.urls) == [["http://crl.example.com/fresh"]])
+            #expect(found.allSatisfy { $0.isDelta && $0.issuer == scene.intermediate.certificate.subject })
+        }
+        let stranger = try TestAuthority.root(.authority("Stranger"))
+        let subject = scene.intermediate.certificate.subject
+        let unbelieved = [
+            try scene.intermediate.crl {
+                change(&$0)
+                $0.hasWrongSignature = true
+            },
+            try stranger.crl(change),
+            try stranger.crl {
+                change(&$0)
+                $0.issuer = subject
+            },
+        ]
+        for crl in unbelieved { #expect(try more(crl).isEmpty) }
+        #expect(try more(scene.intermediate.crl(change)) { $0.revocationRules.usesCRLs = false }.isEmpty)
+        let many = try scene.intermediate.crl {
+            change(&$0)
+            $0.freshestCRL = (0..<20).map { TestDistributionPoint(fullName: [.uri("http://crl.example.com/\($0)")]) }
+        }
+        #expect(try more(many).count == 8)
+        // A delta CRL, whoever's.
+        let delta = try CertificateRevocationList(
+            der: scene.intermediate.crl {
+                change(&$0)
+                ($0.number, $0.deltaBase) = (2, 1)
+            }.der)
+        delta.remember(verifiedBy: scene.intermediate.certificate.subjectPublicKeyInfoSHA256)
+        let trust = scene.trust {
+            $0.revocation = .required
+            $0.revocationData.lists = [delta]
+        }
+        #expect(trust.revocationNeeds(after: trust.evaluate()).first?.crls.count == 3)
     }
 
     @Test("Nothing is asked for a path that is refused for other reasons, and where nothing may be fetched no network")
