@@ -14,6 +14,8 @@
         private let emit: @Sendable (TaskLoad.Event) -> Void
         let limits: TimeLimits
         private let original: URLRequest
+        /// What the last request went over: it ends when nobody holds it, and the body of the answer is still to come then.
+        let inUse = Locked<(any SessionTransport)?>(nil)
 
         /// What was found inside the task, once, where it may be read.
         struct SessionInside: Sendable {
