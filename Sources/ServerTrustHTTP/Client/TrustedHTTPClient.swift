@@ -63,9 +63,15 @@ public final class TrustedHTTPClient: Sendable {
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// Closes every connection. What runs fails, and so does what is asked later. A client that is forgotten does the same when
-    /// it goes.
+    /// Closes every connection, those in the middle of their handshake included. What runs fails, and so does what is asked later.
+    /// A client that is forgotten does the same when it goes.
+    ///
+    /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
     public func shutdown() async { await origins.shutdown() }
+
+    /// Closes connections that aren't up yet. For who knows that nobody waits for them: a request that does fails with
+    /// ``HandshakeAbandoned``, and nothing of it was sent.
+    package func abandonHandshakes() { connections.abandonHandshakes() }
 }
 
 // MARK: - Requests

@@ -55,7 +55,10 @@ final class Origins: Sendable {
         self.logger = logger
     }
 
-    deinit { for origin in state.withLock({ $0.origins.values }) { origin.client.shutdown { _ in } } }
+    deinit {
+        for origin in state.withLock({ $0.origins.values }) { origin.client.shutdown { _ in } }
+        connections.shutDown()
+    }
 
     var count: Int { state.withLock { $0.origins.count } }
 }
@@ -141,9 +144,10 @@ extension Origins {
             state.byPrefix = [:]
             return Array(state.origins.values)
         }
-        for origin in origins {
-            // It can't fail but for having been shut down already.
-            try? await origin.client.shutdown()
-        }
+        // Those who wait are told first. Then the handshakes end that the pools would wait for.
+        let ends = origins.map { $0.client.shutdown() as EventLoopFuture<Void> }
+        connections.shutDown()
+        // They can't fail but for having been shut down already.
+        for end in ends { try? await end.get() }
     }
 }

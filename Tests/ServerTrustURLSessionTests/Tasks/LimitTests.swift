@@ -87,6 +87,30 @@ struct LimitTests {
         #expect(await patient.failure(nowhere)?.code == .cannotFindHost)
     }
 
+    @Test("the connection to a server that never answers the handshake ends with the last task that waits for it")
+    func handshakeGivenUp() async throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let url = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
+        let session = try server.session { $0.httpMaximumConnectionsPerHost = 1 }
+        let first = Task { await session.failure(url)?.code }
+        let second = Task { await session.failure(url)?.code }
+        let connection = listener.accept()
+        #expect(connection.sends())
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        #expect(connection.isOpen)
+        second.cancel()
+        #expect(await second.value == .cancelled)
+        #expect(await Counted.comesDown { !connection.isOpen })
+        // The one that comes after them isn't put in line behind what will never be.
+        let third = Task { await session.failure(url)?.code }
+        let next = listener.accept()
+        #expect(next.sends())
+        third.cancel()
+        _ = await third.value
+    }
+
     @Test("a task that is cancelled before and during: Foundation's -999, and the request is dropped")
     func cancelled() async throws {
         let session = try server.session()
@@ -188,11 +212,39 @@ private final class SilentListener {
         }
         guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
         port = Int(UInt16(bigEndian: address.sin_port))
+        // For connections that are accepted, too: a test that waits for nothing is to fail, not to hang.
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
+
+    /// Waits for a connection.
+    func accept() -> SilentConnection { SilentConnection(Foundation.accept(descriptor, nil, nil)) }
 
     func close() {
         if descriptor >= 0 { _ = Foundation.close(descriptor) }
         descriptor = -1
+    }
+}
+
+/// Takes what comes and says nothing.
+private final class SilentConnection {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { _ = Foundation.close(descriptor) }
+
+    /// Waits for the first byte.
+    func sends() -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
+    }
+
+    /// Whether the peer hasn't closed it.
+    var isOpen: Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var count = bytes.count
+        while count > 0 { count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) }
+        return count < 0 && errno == EAGAIN
     }
 }
 

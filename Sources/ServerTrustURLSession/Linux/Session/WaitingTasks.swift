@@ -13,27 +13,32 @@
     /// Who waits for a connection to which server. A connection is made for a server and may serve any of them; the question
     /// whether to trust it is put to one, the one that has waited longest.
     final class WaitingTasks: Sendable {
-        struct Entry: Sendable {
+        private struct Entry {
             let ticket: Int
-            let server: Server
             let asker: ChallengeAsker
         }
-        private let entries = Locked((next: 0, list: [Entry]()))
+        private let entries = Locked((next: 0, servers: [Server: [Entry]]()))
 
         func enter(_ server: Server, _ asker: ChallengeAsker) -> Int {
             entries.withLock { entries in
                 entries.next += 1
-                entries.list.append(Entry(ticket: entries.next, server: server, asker: asker))
+                entries.servers[server, default: []].append(Entry(ticket: entries.next, asker: asker))
                 return entries.next
             }
         }
 
-        func leave(_ ticket: Int) {
-            entries.withLock { $0.list.removeAll { $0.ticket == ticket } }
+        /// - Returns: whether nobody else waits for the server.
+        func leave(_ server: Server, _ ticket: Int) -> Bool {
+            entries.withLock { entries in
+                entries.servers[server]?.removeAll { $0.ticket == ticket }
+                guard entries.servers[server]?.isEmpty ?? true else { return false }
+                entries.servers[server] = nil
+                return true
+            }
         }
 
         func longest(for server: Server) -> ChallengeAsker? {
-            entries.withLock { $0.list.first { $0.server == server }?.asker }
+            entries.withLock { $0.servers[server]?.first?.asker }
         }
     }
 #endif

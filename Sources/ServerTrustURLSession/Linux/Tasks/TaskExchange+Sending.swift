@@ -19,8 +19,6 @@
             let transport = transport(to: server)
             inUse.withLock { $0 = transport }
             let state = inside.configuration.state
-            let ticket = state.waiting.enter(server, asker)
-            defer { state.waiting.leave(ticket) }
             var request = head
             let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
             request.headers.remove(name: "content-length")
@@ -36,11 +34,15 @@
                 if tells { asker.tellSent(bytes, total: sum, expected: expected) }
             }
             limits.sign()
+            let ticket = state.waiting.enter(server, asker)
             do {
                 let response = try await transport.execute(request, timeout: limits.remaining)
+                _ = state.waiting.leave(server, ticket)
                 limits.sign()
                 return response
             } catch {
+                // A server that never answers the handshake would keep its connections, and later tasks in line for them.
+                if state.waiting.leave(server, ticket) { transport.abandonHandshakes() }
                 throw asker.keptFailure ?? SessionError.make(error, at: asker.url)
             }
         }
