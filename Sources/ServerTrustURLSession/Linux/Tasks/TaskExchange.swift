@@ -12,6 +12,7 @@
         private let task: URLSessionTask
         let inside: SessionInside
         private let emit: @Sendable (TaskLoad.Event) -> Void
+        private let backlog: Backlog
         let limits: TimeLimits
         private let original: URLRequest
         /// What the last request went over: it ends when nobody holds it, and the body of the answer is still to come then.
@@ -29,7 +30,8 @@
 
         /// - Throws: a `URLError` for what can't be carried.
         init(
-            _ task: URLSessionTask, _ inside: TaskInside, emit: @escaping @Sendable (TaskLoad.Event) -> Void
+            _ task: URLSessionTask, _ inside: TaskInside, backlog: Backlog,
+            emit: @escaping @Sendable (TaskLoad.Event) -> Void
         ) throws(URLError) {
             let url = task.originalRequest?.url
             guard let request = task.currentRequest ?? task.originalRequest, url != nil,
@@ -43,6 +45,7 @@
             }
             self.task = task
             self.emit = emit
+            self.backlog = backlog
             self.original = request
             self.inside = SessionInside(
                 session: inside.session, configuration: configuration, policy: policy, ownDelegate: inside.ownDelegate,
@@ -165,20 +168,34 @@
             if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
                 cache?.invalidate(request)
             }
-            let mayBeKept = cache?.proposal(final, Data(), for: request) != nil
+            var mayBeKept = cache?.proposal(final, Data(), for: request) != nil
             var data = Data()
             for try await chunk in response.body {
                 limits.sign()
-                if inside.deliversToDelegate { emit(.data(Data(chunk.readableBytesView))) }
+                if inside.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
                 if !inside.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
+                if let cache, mayBeKept, data.count > cache.largestBody {
+                    mayBeKept = false
+                    if inside.deliversToDelegate { data = Data() }
+                }
             }
             // Foundation's completion handlers get the last piece alone: they are given one.
             if !inside.deliversToDelegate { deliver(data) }
-            if let cache, let proposal = cache.proposal(final, data, for: request),
+            if let cache, mayBeKept, let proposal = cache.proposal(final, data, for: request),
                 let kept = await asker.askAboutCaching(proposal)
             {
                 cache.store(kept, for: request)
             }
+        }
+
+        /// Goes on when the delegate has had the most of what was read. The time between two signs of life is the server's, and
+        /// doesn't run meanwhile.
+        private func handOver(_ data: Data) async throws {
+            emit(.data(data))
+            guard !backlog.isRoom else { return }
+            limits.pause()
+            defer { limits.resume() }
+            try await backlog.room()
         }
 
         private func deliver(_ data: Data) { if !data.isEmpty { emit(.data(data)) } }
