@@ -69,12 +69,7 @@
                     }
                 }
                 group.addTask {
-                    do {
-                        try await limits.wait()
-                        return .some(SessionError.make(.timedOut, at: original.url))
-                    } catch {
-                        return nil
-                    }
+                    await limits.wait() ? .some(SessionError.make(.timedOut, at: original.url)) : nil
                 }
                 while let end = await group.next() {
                     guard let end else { continue }
