@@ -160,6 +160,20 @@ struct LimitTests {
         }
     }
 
+    @Test("nor does that of others that wait for the same server")
+    func thinkingForOthers() async throws {
+        try await SessionLab.with { lab in
+            let delegate = SlowDelegate()
+            let session = try lab.session(delegate: delegate) { $0.timeoutIntervalForRequest = 2 }
+            async let first = session.text(lab.url).status
+            #expect(await Counted.comesDown { delegate.isAsked })
+            async let second = session.text(lab.url).status
+            try await Task.sleep(for: .seconds(3))
+            delegate.accept()
+            #expect(try await [first, second] == [200, 200])
+        }
+    }
+
     @Test("a suspended task delivers when it is resumed")
     func suspended() async throws {
         let session = try server.session()
@@ -250,16 +264,32 @@ private final class SilentConnection {
 
 /// Answers when it is told to.
 private final class SlowDelegate: NSObject, URLSessionDelegate {
-    private let waiting = Locked<(@Sendable () -> Void)?>(nil)
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var accepts = false
+    }
+    private let state = Locked(State())
 
-    var isAsked: Bool { waiting.withLock { $0 != nil } }
-    func accept() { waiting.withLock { $0 }?() }
+    var isAsked: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// What was asked, and what will be.
+    func accept() {
+        let waiting = state.withLock { state in
+            state.accepts = true
+            return state.waiting
+        }
+        for answer in waiting { answer() }
+    }
 
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let credential = challenge.protectionSpace.serverTrust.map { URLCredential(trust: $0) }
-        waiting.withLock { $0 = { completionHandler(.useCredential, credential) } }
+        let accepts = state.withLock { state in
+            state.waiting.append { completionHandler(.useCredential, credential) }
+            return state.accepts
+        }
+        if accepts { completionHandler(.useCredential, credential) }
     }
 }

@@ -33,7 +33,7 @@
                 proposedCredential: remembered.map {
                     URLCredential(certificateChainPEM: $0.chain, privateKeyPEM: $0.key, persistence: .forSession)
                 }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
-            switch await asker.askAboutConnection(challenge) {
+            switch await waiting.ask(asker, challenge, about: server) {
             case .use(let credential):
                 guard let credential else { return .noChanges }
                 guard let identity = credential.clientIdentity else {

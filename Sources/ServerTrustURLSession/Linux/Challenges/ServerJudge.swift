@@ -23,7 +23,7 @@
                     peer, host: asker.url.host ?? host.description, port: server.port),
                 proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil,
                 sender: SilentSender())
-            switch await asker.askAboutConnection(challenge) {
+            switch await waiting.ask(asker, challenge, about: server) {
             case .use(let credential) where peer.isAccepted(by: credential):
                 var verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: peer.trust)
                 verdict.warnings.append("the session's delegate has accepted the server")

@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+    import FoundationNetworking
     import PKIX
 
     /// What has connections of its own: a server, as one delegate (or the session) sees it. Nothing that was found out or decided
@@ -17,28 +18,67 @@
             let ticket: Int
             let asker: ChallengeAsker
         }
-        private let entries = Locked((next: 0, servers: [Server: [Entry]]()))
+        private struct Line {
+            var entries: [Entry] = []
+            /// How many questions about the server a delegate thinks about.
+            var questions = 0
+
+            var isOver: Bool { entries.isEmpty && questions == 0 }
+        }
+        private struct State {
+            var lines: [Server: Line] = [:]
+            var lastTicket = 0
+        }
+        private let state = Locked(State())
 
         func enter(_ server: Server, _ asker: ChallengeAsker) -> Int {
-            entries.withLock { entries in
-                entries.next += 1
-                entries.servers[server, default: []].append(Entry(ticket: entries.next, asker: asker))
-                return entries.next
+            state.withLock { state in
+                state.lastTicket += 1
+                var line = state.lines[server] ?? Line()
+                line.entries.append(Entry(ticket: state.lastTicket, asker: asker))
+                for _ in 0..<line.questions { asker.limits.pause() }
+                state.lines[server] = line
+                return state.lastTicket
             }
         }
 
         /// - Returns: whether nobody else waits for the server.
         func leave(_ server: Server, _ ticket: Int) -> Bool {
-            entries.withLock { entries in
-                entries.servers[server]?.removeAll { $0.ticket == ticket }
-                guard entries.servers[server]?.isEmpty ?? true else { return false }
-                entries.servers[server] = nil
-                return true
+            state.withLock { state in
+                guard var line = state.lines[server] else { return true }
+                if let index = line.entries.firstIndex(where: { $0.ticket == ticket }) {
+                    let entry = line.entries.remove(at: index)
+                    for _ in 0..<line.questions { entry.asker.limits.resume() }
+                }
+                state.lines[server] = line.isOver ? nil : line
+                return line.entries.isEmpty
             }
         }
 
         func longest(for server: Server) -> ChallengeAsker? {
-            entries.withLock { $0.servers[server]?.first?.asker }
+            state.withLock { $0.lines[server]?.entries.first?.asker }
+        }
+
+        /// Asks about a connection to the server. The time of those who wait for one doesn't run while the delegate thinks: the answer
+        /// is theirs as well.
+        func ask(
+            _ asker: ChallengeAsker, _ challenge: URLAuthenticationChallenge, about server: Server
+        ) async -> ChallengeAnswer {
+            state.withLock { state in
+                var line = state.lines[server] ?? Line()
+                line.questions += 1
+                for entry in line.entries { entry.asker.limits.pause() }
+                state.lines[server] = line
+            }
+            defer {
+                state.withLock { state in
+                    guard var line = state.lines[server] else { return }
+                    line.questions -= 1
+                    for entry in line.entries { entry.asker.limits.resume() }
+                    state.lines[server] = line.isOver ? nil : line
+                }
+            }
+            return await asker.askAboutConnection(challenge)
         }
     }
 #endif
