@@ -25,7 +25,7 @@
         }
 
         private let task: URLSessionTask
-        /// Where the delegate is called; nil if nothing was started.
+        /// Where the delegate gets the body; nil if it gets none.
         private let delegateQueue: OperationQueue?
         private let backlog = Backlog()
         private let state = Locked(State())
@@ -36,7 +36,7 @@
         init(_ task: URLSessionTask) {
             self.task = task
             let inside = Result { try TaskInside(task) }
-            self.delegateQueue = (try? inside.get())?.session.delegateQueue
+            self.delegateQueue = (try? inside.get()).flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
             do {
                 let exchange = try TaskExchange(
                     task, inside.get(), backlog: backlog, emit: { [weak self] in self?.emit($0) })
