@@ -68,10 +68,6 @@ public final class TrustedHTTPClient: Sendable {
     ///
     /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
     public func shutdown() async { await origins.shutdown() }
-
-    /// Closes connections that aren't up yet. For who knows that nobody waits for them: a request that does fails with
-    /// ``HandshakeAbandoned``, and nothing of it was sent.
-    package func abandonHandshakes() { connections.abandonHandshakes() }
 }
 
 // MARK: - Requests
@@ -152,20 +148,18 @@ extension TrustedHTTPClient {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
         let origin = try origins.enter(request.url, at: address, isAnonymous: isAnonymous)
-        defer { origin.leave() }
         var inner = request
         let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
         inner.url = origin.prefix + resource
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
         var response: HTTPClientResponse
-        let start = NIODeadline.now()
         do {
-            response = try await origin.client.execute(inner, deadline: deadline, logger: logger)
-        } catch let error as HTTPClientError
-            where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
-        {
-            // The pool gave up first; what it waited for was TLS.
-            throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+            response = try await answer(to: inner, from: origin, deadline: deadline, logger: logger)
+            origin.leave()
+        } catch {
+            // A server that never answers the handshake would keep its connections, and later requests in line for them.
+            if origin.giveUp() { connections.abandonHandshakes(to: origin.authority) }
+            throw error
         }
         guard let (connection, number) = connections.deliver(response.headers) else {
             // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
@@ -177,6 +171,25 @@ extension TrustedHTTPClient {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         return TrustedHTTPResponse(response: response, server: connection.server)
+    }
+
+    private func answer(
+        to request: HTTPClientRequest, from origin: Origins.Origin, deadline: NIODeadline, logger: Logger?
+    ) async throws -> HTTPClientResponse {
+        let start = NIODeadline.now()
+        while true {
+            do {
+                return try await origin.client.execute(request, deadline: deadline, logger: logger)
+            } catch let error as HTTPClientError
+                where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
+            {
+                // The pool gave up first; what it waited for was TLS.
+                throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+            } catch is HandshakeAbandoned {
+                // By those before this one.
+                try Task.checkCancellation()
+            }
+        }
     }
 }
 

@@ -76,8 +76,11 @@ final class Connections: Sendable {
 
 extension Connections {
     /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
+    /// - Parameter isGivenUp: whether nobody waits for the connection.
     /// - Returns: fails with `TrustRefusal` or `ServerConnectionError`, and the connection is closed then.
-    func secure(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
+    func secure(
+        _ channel: any Channel, for origin: RequestTarget.Authority, unless isGivenUp: @escaping @Sendable () -> Bool
+    ) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [self] in
             let progress = Handshake(channel)
             let generation = state.withLock { state -> Int? in
@@ -89,6 +92,8 @@ extension Connections {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
             }
+            // It is listed by now: whoever gives up from here on finds it.
+            if isGivenUp() { progress.abandon() }
             return handshake(channel, origin).flatMap { server in
                 self.admit(server, channel, origin, since: generation, by: .now() + self.handshakeTimeout)
             }.flatMapErrorThrowing { error in
@@ -109,14 +114,17 @@ extension Connections {
     }
 
     /// Gives up those whose TLS isn't up yet. A request that waits for one of them fails with ``HandshakeAbandoned``.
-    func abandonHandshakes() {
-        for handshake in state.withLock({ $0.handshakes.values.flatMap(\.self) }) { handshake.abandon() }
+    func abandonHandshakes(to origin: RequestTarget.Authority) {
+        for handshake in state.withLock({ $0.handshakes[origin] ?? [] }) { handshake.abandon() }
     }
 
     /// Lets none through any more, and gives up those that are on their way.
     func shutDown() {
-        state.withLock { $0.isShutDown = true }
-        abandonHandshakes()
+        let handshakes = state.withLock { state in
+            state.isShutDown = true
+            return state.handshakes.values.flatMap(\.self)
+        }
+        for handshake in handshakes { handshake.abandon() }
     }
 
     private func handshake(

@@ -2,8 +2,8 @@ import NIOCore
 import NIOSSL
 import PKIX
 
-/// Nobody waited for the connection any more. Whoever came since may try again: nothing was sent.
-package struct HandshakeAbandoned: Error {}
+/// Nobody waited for the connection any more. Whoever came since tries again: nothing was sent.
+struct HandshakeAbandoned: Error {}
 
 /// A connection on its way to TLS and a verdict, which may be given up before its time is over.
 final class Handshake: Sendable {

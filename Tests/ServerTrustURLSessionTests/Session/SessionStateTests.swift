@@ -112,7 +112,6 @@ private final class CountedTransport: SessionTransport {
         throw NotCarried()
     }
     func reevaluate() async { asked.withLock { $0 += 1 } }
-    func abandonHandshakes() {}
 }
 
 /// Whoever comes waits until everybody is there.
@@ -143,5 +142,4 @@ private final class MeetingTransport: SessionTransport {
         throw NotCarried()
     }
     func reevaluate() async { await meeting.come() }
-    func abandonHandshakes() {}
 }

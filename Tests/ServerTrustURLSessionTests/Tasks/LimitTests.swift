@@ -1,9 +1,11 @@
 import Foundation
 import FoundationNetworking
+import PKIX
 import ServerTrust
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("Slow, silent, cut-off and lying servers", .enabled(if: EchoServer.isAvailable))
 struct LimitTests {
@@ -95,8 +97,10 @@ struct LimitTests {
         let session = try server.session { $0.httpMaximumConnectionsPerHost = 1 }
         let first = Task { await session.failure(url)?.code }
         let second = Task { await session.failure(url)?.code }
-        let connection = listener.accept()
-        #expect(connection.sends())
+        let connection = try await listener.accept()
+        let waiting = try #require(session.configuration as? ServerTrustSessionConfiguration).state.waiting
+        let asked = Server(host: try Hostname("api.lab.test"), port: listener.port, delegate: nil)
+        #expect(await Counted.comesDown { waiting.count(for: asked) == 2 })
         first.cancel()
         #expect(await first.value == .cancelled)
         #expect(connection.isOpen)
@@ -105,8 +109,8 @@ struct LimitTests {
         #expect(await Counted.comesDown { !connection.isOpen })
         // The one that comes after them isn't put in line behind what will never be.
         let third = Task { await session.failure(url)?.code }
-        let next = listener.accept()
-        #expect(next.sends())
+        let next = try await listener.accept()
+        #expect(next.isOpen)
         third.cancel()
         _ = await third.value
     }
@@ -226,13 +230,14 @@ private final class SilentListener {
         }
         guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        // For connections that are accepted, too: a test that waits for nothing is to fail, not to hang.
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Waits for a connection.
-    func accept() -> SilentConnection { SilentConnection(Foundation.accept(descriptor, nil, nil)) }
+    /// Waits for a connection, without keeping a thread from those who make it.
+    func accept() async throws -> SilentConnection {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard await Counted.comesDown({ poll(&waiting, 1, 0) > 0 }) else { throw POSIXError(.ETIMEDOUT) }
+        return SilentConnection(Foundation.accept(descriptor, nil, nil))
+    }
 
     func close() {
         if descriptor >= 0 { _ = Foundation.close(descriptor) }
@@ -246,12 +251,6 @@ private final class SilentConnection {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
     deinit { _ = Foundation.close(descriptor) }
-
-    /// Waits for the first byte.
-    func sends() -> Bool {
-        var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
-    }
 
     /// Whether the peer hasn't closed it.
     var isOpen: Bool {

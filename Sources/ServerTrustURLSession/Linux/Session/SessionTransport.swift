@@ -12,8 +12,5 @@
 
         /// Judges the servers of all open connections anew, and closes those that aren't trusted any more.
         func reevaluate() async
-
-        /// Nobody waits for a connection any more: those that aren't up yet are closed.
-        func abandonHandshakes()
     }
 #endif

@@ -43,19 +43,10 @@
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            let deadline = NIODeadline.now() + .nanoseconds(nanoseconds)
-            while true {
-                do {
-                    return try await client.execute(request, deadline: deadline)
-                } catch is HandshakeAbandoned {
-                    // Abandoned by those before this one, and nothing was sent.
-                    try Task.checkCancellation()
-                }
-            }
+            return try await client.execute(request, timeout: .nanoseconds(nanoseconds))
         }
 
         func reevaluate() async { await client.reevaluateConnections() }
-        func abandonHandshakes() { client.abandonHandshakes() }
     }
 
     /// A transport that couldn't be made.
@@ -66,6 +57,5 @@
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse { throw error }
         func reevaluate() async {}
-        func abandonHandshakes() {}
     }
 #endif

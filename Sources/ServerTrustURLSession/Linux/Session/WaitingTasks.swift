@@ -42,18 +42,18 @@
             }
         }
 
-        /// - Returns: whether nobody else waits for the server.
-        func leave(_ server: Server, _ ticket: Int) -> Bool {
+        func leave(_ server: Server, _ ticket: Int) {
             state.withLock { state in
-                guard var line = state.lines[server] else { return true }
+                guard var line = state.lines[server] else { return }
                 if let index = line.entries.firstIndex(where: { $0.ticket == ticket }) {
                     let entry = line.entries.remove(at: index)
                     for _ in 0..<line.questions { entry.asker.limits.resume() }
                 }
                 state.lines[server] = line.isOver ? nil : line
-                return line.entries.isEmpty
             }
         }
+
+        func count(for server: Server) -> Int { state.withLock { $0.lines[server]?.entries.count ?? 0 } }
 
         func longest(for server: Server) -> ChallengeAsker? {
             state.withLock { $0.lines[server]?.entries.first?.asker }

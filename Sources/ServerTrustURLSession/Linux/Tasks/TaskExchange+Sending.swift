@@ -35,14 +35,12 @@
             }
             limits.sign()
             let ticket = state.waiting.enter(server, asker)
+            defer { state.waiting.leave(server, ticket) }
             do {
                 let response = try await transport.execute(request, timeout: limits.remaining)
-                _ = state.waiting.leave(server, ticket)
                 limits.sign()
                 return response
             } catch {
-                // A server that never answers the handshake would keep its connections, and later tasks in line for them.
-                if state.waiting.leave(server, ticket) { transport.abandonHandshakes() }
                 throw asker.keptFailure ?? SessionError.make(error, at: asker.url)
             }
         }
