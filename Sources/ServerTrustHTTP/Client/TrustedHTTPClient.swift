@@ -63,8 +63,10 @@ public final class TrustedHTTPClient: Sendable {
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// Closes every connection. What runs fails, and so does what is asked later. A client that is forgotten does the same when
-    /// it goes.
+    /// Closes every connection, those in the middle of their handshake included. What runs fails, and so does what is asked later.
+    /// A client that is forgotten does the same when it goes.
+    ///
+    /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
     public func shutdown() async { await origins.shutdown() }
 }
 
@@ -154,20 +156,18 @@ extension TrustedHTTPClient {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
         let origin = try origins.enter(request.url, at: address, isAnonymous: isAnonymous)
-        defer { origin.leave() }
         var inner = request
         let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
         inner.url = origin.prefix + resource
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
         var response: HTTPClientResponse
-        let start = NIODeadline.now()
         do {
-            response = try await origin.client.execute(inner, deadline: deadline, logger: logger)
-        } catch let error as HTTPClientError
-            where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
-        {
-            // The pool gave up first; what it waited for was TLS.
-            throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+            response = try await answer(to: inner, from: origin, deadline: deadline, logger: logger)
+            origin.leave()
+        } catch {
+            // A server that never answers the handshake would keep its connections, and later requests in line for them.
+            if origin.giveUp() { connections.abandonHandshakes(to: origin.authority) }
+            throw error
         }
         guard let (connection, number) = connections.deliver(response.headers) else {
             // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
@@ -179,6 +179,25 @@ extension TrustedHTTPClient {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         return (response, connection)
+    }
+
+    private func answer(
+        to request: HTTPClientRequest, from origin: Origins.Origin, deadline: NIODeadline, logger: Logger?
+    ) async throws -> HTTPClientResponse {
+        let start = NIODeadline.now()
+        while true {
+            do {
+                return try await origin.client.execute(request, deadline: deadline, logger: logger)
+            } catch let error as HTTPClientError
+                where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
+            {
+                // The pool gave up first; what it waited for was TLS.
+                throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+            } catch is HandshakeAbandoned {
+                // By those before this one.
+                try Task.checkCancellation()
+            }
+        }
     }
 }
 

@@ -17,7 +17,9 @@ final class Connections: Sendable {
         /// Ended, and the head of their last response is on its way to whoever waits for it.
         var ended: [Int: Connection] = [:]
         /// By origin, those whose TLS isn't up yet.
-        var handshakes: [RequestTarget.Authority: Int] = [:]
+        var handshakes: [RequestTarget.Authority: [Handshake]] = [:]
+        /// No further one is let through.
+        var isShutDown = false
         /// By origin, when a handshake took too long, the last time.
         var timeouts: [RequestTarget.Authority: NIODeadline] = [:]
         /// By origin, those that are open.
@@ -74,25 +76,55 @@ final class Connections: Sendable {
 
 extension Connections {
     /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
+    /// - Parameter isGivenUp: whether nobody waits for the connection.
     /// - Returns: fails with `TrustRefusal` or `ServerConnectionError`, and the connection is closed then.
-    func secure(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
+    func secure(
+        _ channel: any Channel, for origin: RequestTarget.Authority, unless isGivenUp: @escaping @Sendable () -> Bool
+    ) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [self] in
-            let generation = state.withLock { state in
-                state.handshakes[origin, default: 0] += 1
+            let progress = Handshake(channel)
+            let generation = state.withLock { state -> Int? in
+                guard !state.isShutDown else { return nil }
+                state.handshakes[origin, default: []].append(progress)
                 return state.generation
             }
+            guard let generation else {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
+            }
+            // It is listed by now: whoever gives up from here on finds it.
+            if isGivenUp() { progress.abandon() }
             return handshake(channel, origin).flatMap { server in
                 self.admit(server, channel, origin, since: generation, by: .now() + self.handshakeTimeout)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
+                guard !progress.isAbandoned else { throw HandshakeAbandoned() }
                 if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
                     self.state.withLock { $0.timeouts[origin] = .now() }
                 }
                 throw error
             }.always { _ in
-                self.state.withLock { $0.handshakes.decrement(origin) }
+                progress.end()
+                self.state.withLock { state in
+                    state.handshakes[origin]?.removeAll { $0 === progress }
+                    if state.handshakes[origin]?.isEmpty == true { state.handshakes[origin] = nil }
+                }
             }
         }
+    }
+
+    /// Gives up those whose TLS isn't up yet. A request that waits for one of them fails with ``HandshakeAbandoned``.
+    func abandonHandshakes(to origin: RequestTarget.Authority) {
+        for handshake in state.withLock({ $0.handshakes[origin] ?? [] }) { handshake.abandon() }
+    }
+
+    /// Lets none through any more, and gives up those that are on their way.
+    func shutDown() {
+        let handshakes = state.withLock { state in
+            state.isShutDown = true
+            return state.handshakes.values.flatMap(\.self)
+        }
+        for handshake in handshakes { handshake.abandon() }
     }
 
     private func handshake(

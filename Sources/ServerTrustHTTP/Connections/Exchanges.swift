@@ -8,9 +8,10 @@ import ServerTrust
 ///
 /// async-http-client says nothing of that. So each response's head is marked on its way up, and the mark taken off again before
 /// anybody sees it. Stands right behind the response decoder.
-final class Exchanges: ChannelInboundHandler {
+final class Exchanges: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
 
     /// A header that no server can set: what comes under this name is dropped.
     static let header = "x-servertrust-exchange"
@@ -18,6 +19,8 @@ final class Exchanges: ChannelInboundHandler {
     private let connection: Connection
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?
+    /// Whether a request is out whose response isn't complete.
+    private var isRunning = false
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -38,12 +41,25 @@ final class Exchanges: ChannelInboundHandler {
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
+            isRunning = false
             connection.complete()
             limit?.cancel()
             limit = nil
             context.fireChannelRead(data)
         case .body: context.fireChannelRead(data)
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head = unwrapOutboundIn(data) { isRunning = true }
+        context.write(data, promise: promise)
+    }
+
+    /// A connection that is closed in the middle of an exchange is one whose answer nobody wants. TLS's farewell would go on reading
+    /// it, for seconds.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
+        Self.belowTLS(context).close(mode: mode, promise: promise)
     }
 
     /// Which connection and which of its responses a marked head belongs to.
@@ -69,8 +85,11 @@ final class Exchanges: ChannelInboundHandler {
     func end(with error: any Error) {
         guard let context else { return }
         context.fireErrorCaught(error)
-        // From below TLS, whose farewell would wait for a peer that may never answer.
-        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
-        (tls ?? context).close(promise: nil)
+        Self.belowTLS(context).close(promise: nil)
+    }
+
+    /// Where a connection is closed without TLS's farewell, which would wait for a peer that may never answer.
+    private static func belowTLS(_ context: ChannelHandlerContext) -> ChannelHandlerContext {
+        (try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) ?? context
     }
 }

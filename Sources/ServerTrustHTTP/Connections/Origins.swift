@@ -15,17 +15,48 @@ final class Origins: Sendable {
         let prefix: String
         let hostHeader: String
         let client: HTTPClient
-        /// Requests for whose head somebody waits.
-        fileprivate let waiting = Locked(0)
+        fileprivate let line: Line
 
-        init(_ authority: RequestTarget.Authority, prefix: String, client: HTTPClient) {
+        fileprivate init(_ authority: RequestTarget.Authority, prefix: String, client: HTTPClient, line: Line) {
             self.authority = authority
             self.prefix = prefix
             self.hostHeader = authority.hostHeader
             self.client = client
+            self.line = line
         }
 
-        func leave() { waiting.withLock { $0 -= 1 } }
+        /// The response's head is there.
+        func leave() { line.leave() }
+
+        /// The response isn't coming.
+        /// - Returns: whether it was the last one that somebody waited for: nobody needs a connection that isn't up yet.
+        func giveUp() -> Bool { line.giveUp() }
+    }
+
+    /// Who waits for an origin.
+    fileprivate final class Line: Sendable {
+        private let state = Locked((waiting: 0, isGivenUp: false))
+
+        var isEmpty: Bool { state.withLock { $0.waiting == 0 } }
+        /// Whether the last one gave up, and nobody came since.
+        var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+        func enter() {
+            state.withLock { state in
+                state.waiting += 1
+                state.isGivenUp = false
+            }
+        }
+
+        func leave() { state.withLock { $0.waiting -= 1 } }
+
+        func giveUp() -> Bool {
+            state.withLock { state in
+                state.waiting -= 1
+                state.isGivenUp = state.waiting == 0
+                return state.isGivenUp
+            }
+        }
     }
 
     private struct State {
@@ -55,7 +86,10 @@ final class Origins: Sendable {
         self.logger = logger
     }
 
-    deinit { for origin in state.withLock({ $0.origins.values }) { origin.client.shutdown { _ in } } }
+    deinit {
+        for origin in state.withLock({ $0.origins.values }) { origin.client.shutdown { _ in } }
+        connections.shutDown()
+    }
 
     var count: Int { state.withLock { $0.origins.count } }
 }
@@ -63,7 +97,7 @@ final class Origins: Sendable {
 // MARK: - Finding one
 
 extension Origins {
-    /// The origin of a URL. Call `leave()` on it when the response's head is there, or isn't coming.
+    /// The origin of a URL. Call `leave()` on it when the response's head is there, or `giveUp()` when it isn't coming.
     /// - Parameters:
     ///   - address: what to connect to; nil for whatever the resolver says.
     ///   - isAnonymous: whether the server isn't shown the client's certificate. Its connections are others then.
@@ -75,7 +109,7 @@ extension Origins {
         if isUsual,
             let origin = state.withLock({ state in
                 let origin = state.byPrefix[prefix]
-                origin?.waiting.withLock { $0 += 1 }
+                origin?.line.enter()
                 return origin
             })
         {
@@ -95,7 +129,7 @@ extension Origins {
             if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
             // A substring would keep the whole URL.
             if isUsual { state.byPrefix[Substring(String(prefix))] = origin }
-            origin.waiting.withLock { $0 += 1 }
+            origin.line.enter()
             return (origin, idle)
         }
         for origin in idle {
@@ -108,21 +142,23 @@ extension Origins {
 
     private func make(_ authority: RequestTarget.Authority) -> Origin {
         var configuration = plain
+        let line = Line()
         configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
             authority.isSecure
-                ? connections.secure(channel, for: authority) : connections.addPlain(channel, for: authority)
+                ? connections.secure(channel, for: authority, unless: { line.isGivenUp })
+                : connections.addPlain(channel, for: authority)
         }
         return Origin(
             authority, prefix: "http://\(self.configuration.connectName(of: authority)):\(authority.port)",
             client: HTTPClient(
-                eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger))
+                eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger), line: line)
     }
 
     /// Forgets those that nobody waits for and that have no connection, if there are many.
     private func evict(_ state: inout State) -> [Origin] {
         guard state.origins.count >= Self.most else { return [] }
         let idle = state.origins.values.filter {
-            $0.waiting.withLock { $0 } == 0 && connections.isIdle($0.authority)
+            $0.line.isEmpty && connections.isIdle($0.authority)
         }
         for origin in idle { state.origins[origin.authority] = nil }
         if !idle.isEmpty { state.byPrefix = [:] }
@@ -141,9 +177,10 @@ extension Origins {
             state.byPrefix = [:]
             return Array(state.origins.values)
         }
-        for origin in origins {
-            // It can't fail but for having been shut down already.
-            try? await origin.client.shutdown()
-        }
+        // Those who wait are told first. Then the handshakes end that the pools would wait for.
+        let ends = origins.map { $0.client.shutdown() as EventLoopFuture<Void> }
+        connections.shutDown()
+        // They can't fail but for having been shut down already.
+        for end in ends { try? await end.get() }
     }
 }

@@ -138,6 +138,19 @@ final class EchoServer: Sendable {
                         self.reply(200, echo, headers)
                 elif url.path == "/big":
                     self.reply(200, b"x" * int(query["size"]))
+                elif url.path == "/meter":
+                    size = int(query["size"])
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(size))
+                    self.end_headers()
+                    for _ in range(size >> 16):
+                        self.wfile.write(b"x" * (1 << 16))
+                        with lock:
+                            counts[query["id"]] = counts.get(query["id"], 0) + (1 << 16)
+                elif url.path == "/metered":
+                    with lock:
+                        sent = counts.get(query["id"], 0)
+                    self.reply(200, str(sent).encode())
                 elif url.path == "/gzip":
                     import gzip
                     self.reply(200, gzip.compress(b"unpacked" * 1000), [("Content-Encoding", "gzip")])

@@ -1,9 +1,11 @@
 import Foundation
 import FoundationNetworking
+import PKIX
 import ServerTrust
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("Slow, silent, cut-off and lying servers", .enabled(if: EchoServer.isAvailable))
 struct LimitTests {
@@ -87,6 +89,32 @@ struct LimitTests {
         #expect(await patient.failure(nowhere)?.code == .cannotFindHost)
     }
 
+    @Test("the connection to a server that never answers the handshake ends with the last task that waits for it")
+    func handshakeGivenUp() async throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let url = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
+        let session = try server.session { $0.httpMaximumConnectionsPerHost = 1 }
+        let first = Task { await session.failure(url)?.code }
+        let second = Task { await session.failure(url)?.code }
+        let connection = try await listener.accept()
+        let waiting = try #require(session.configuration as? ServerTrustSessionConfiguration).state.waiting
+        let asked = Server(host: try Hostname("api.lab.test"), port: listener.port, delegate: nil)
+        #expect(await Counted.comesDown { waiting.count(for: asked) == 2 })
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        #expect(connection.isOpen)
+        second.cancel()
+        #expect(await second.value == .cancelled)
+        #expect(await Counted.comesDown { !connection.isOpen })
+        // The one that comes after them isn't put in line behind what will never be.
+        let third = Task { await session.failure(url)?.code }
+        let next = try await listener.accept()
+        #expect(next.isOpen)
+        third.cancel()
+        _ = await third.value
+    }
+
     @Test("a task that is cancelled before and during: Foundation's -999, and the request is dropped")
     func cancelled() async throws {
         let session = try server.session()
@@ -133,6 +161,20 @@ struct LimitTests {
             try await Task.sleep(for: .seconds(3))
             delegate.accept()
             #expect(try await status == 200)
+        }
+    }
+
+    @Test("nor does that of others that wait for the same server")
+    func thinkingForOthers() async throws {
+        try await SessionLab.with { lab in
+            let delegate = SlowDelegate()
+            let session = try lab.session(delegate: delegate) { $0.timeoutIntervalForRequest = 2 }
+            async let first = session.text(lab.url).status
+            #expect(await Counted.comesDown { delegate.isAsked })
+            async let second = session.text(lab.url).status
+            try await Task.sleep(for: .seconds(3))
+            delegate.accept()
+            #expect(try await [first, second] == [200, 200])
         }
     }
 
@@ -190,24 +232,63 @@ private final class SilentListener {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
+    /// Waits for a connection, without keeping a thread from those who make it.
+    func accept() async throws -> SilentConnection {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard await Counted.comesDown({ poll(&waiting, 1, 0) > 0 }) else { throw POSIXError(.ETIMEDOUT) }
+        return SilentConnection(Foundation.accept(descriptor, nil, nil))
+    }
+
     func close() {
         if descriptor >= 0 { _ = Foundation.close(descriptor) }
         descriptor = -1
     }
 }
 
+/// Takes what comes and says nothing.
+private final class SilentConnection {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { _ = Foundation.close(descriptor) }
+
+    /// Whether the peer hasn't closed it.
+    var isOpen: Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var count = bytes.count
+        while count > 0 { count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) }
+        return count < 0 && errno == EAGAIN
+    }
+}
+
 /// Answers when it is told to.
 private final class SlowDelegate: NSObject, URLSessionDelegate {
-    private let waiting = Locked<(@Sendable () -> Void)?>(nil)
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var accepts = false
+    }
+    private let state = Locked(State())
 
-    var isAsked: Bool { waiting.withLock { $0 != nil } }
-    func accept() { waiting.withLock { $0 }?() }
+    var isAsked: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// What was asked, and what will be.
+    func accept() {
+        let waiting = state.withLock { state in
+            state.accepts = true
+            return state.waiting
+        }
+        for answer in waiting { answer() }
+    }
 
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let credential = challenge.protectionSpace.serverTrust.map { URLCredential(trust: $0) }
-        waiting.withLock { $0 = { completionHandler(.useCredential, credential) } }
+        let accepts = state.withLock { state in
+            state.waiting.append { completionHandler(.useCredential, credential) }
+            return state.accepts
+        }
+        if accepts { completionHandler(.useCredential, credential) }
     }
 }

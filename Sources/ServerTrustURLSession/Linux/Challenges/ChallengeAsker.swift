@@ -31,7 +31,7 @@
         private let session: URLSession
         private let task: URLSessionTask
         private let ownDelegate: (any URLSessionTaskDelegate)?
-        private let limits: TimeLimits
+        let limits: TimeLimits
         let url: URL
         /// What a delegate's answer to a question about the connection has come to, which the connection can't say.
         private let failure = Locked<URLError?>(nil)

@@ -5,12 +5,12 @@
     import NIOSSL
     import PKIX
 
-    /// What a server gets that asks for a client certificate: what the session remembers for its host, else what the delegates say.
+    /// What a server gets that asks for a client certificate: what the session remembers for it, else what the delegates say.
     ///
     /// The names of the authorities that the server would accept are not known here: `distinguishedNames` is nil.
     struct ClientCertificates: Sendable {
         let waiting: WaitingTasks
-        let partition: ObjectIdentifier?
+        let server: Server
         let credentials: CredentialMemory
 
         struct Cancelled: Error {}
@@ -18,33 +18,28 @@
         /// For `TLSConfiguration.sslContextCallback`. BoringSSL calls it on a client when, and only when, the server has asked, which
         /// is after the server was trusted.
         var callback: NIOSSLContextCallback {
-            { values, answer in
-                answer.completeWithTask { try await self.identity(for: values.serverHostname) }
+            { _, answer in
+                answer.completeWithTask { try await self.identity() }
             }
         }
 
-        /// - Parameter name: as sent in SNI; nil for an address.
-        private func identity(for name: String?) async throws -> NIOSSLContextConfigurationOverride {
-            let asker =
-                name.flatMap { try? Hostname($0) }.map { waiting.longest(for: $0, in: partition) }
-                ?? waiting.longestForAddress(in: partition)
-            guard let asker else { return .noChanges }
-            let host = asker.url.host ?? ""
-            let remembered = credentials.identity(for: host)
+        private func identity() async throws -> NIOSSLContextConfigurationOverride {
+            guard let asker = waiting.longest(for: server) else { return .noChanges }
+            let remembered = credentials.identity(for: server)
             let challenge = URLAuthenticationChallenge(
                 protectionSpace: URLProtectionSpace(
-                    host: host, port: asker.url.port ?? 443, protocol: "https", realm: nil,
+                    host: asker.url.host ?? server.host.description, port: server.port, protocol: "https", realm: nil,
                     authenticationMethod: NSURLAuthenticationMethodClientCertificate),
                 proposedCredential: remembered.map {
                     URLCredential(certificateChainPEM: $0.chain, privateKeyPEM: $0.key, persistence: .forSession)
                 }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
-            switch await asker.askAboutConnection(challenge) {
+            switch await waiting.ask(asker, challenge, about: server) {
             case .use(let credential):
                 guard let credential else { return .noChanges }
                 guard let identity = credential.clientIdentity else {
                     throw asker.fail(SessionError.unsupported(.credential, at: asker.url))
                 }
-                if credential.persistence != .none { credentials.setIdentity(identity, for: host) }
+                if credential.persistence != .none { credentials.setIdentity(identity, for: server) }
                 return try asker.failing { try Self.override(identity) }
             case .defaultHandling:
                 guard let remembered else { return .noChanges }

@@ -66,7 +66,7 @@
 
         private struct State {
             var passwords: [Space: Entry] = [:]
-            var identities: [String: (key: String, chain: String)] = [:]
+            var identities: [Server: (key: String, chain: String)] = [:]
         }
         private let state = Locked(State())
 
@@ -125,12 +125,12 @@
 
         // MARK: - Client identities
 
-        func setIdentity(_ identity: (key: String, chain: String), for host: String) {
-            state.withLock { $0.identities[host] = identity }
+        func setIdentity(_ identity: (key: String, chain: String), for server: Server) {
+            state.withLock { $0.identities[server] = identity }
         }
 
-        func identity(for host: String) -> (key: String, chain: String)? {
-            state.withLock { $0.identities[host] }
+        func identity(for server: Server) -> (key: String, chain: String)? {
+            state.withLock { $0.identities[server] }
         }
     }
 #endif

@@ -72,7 +72,8 @@
         /// - Parameters:
         ///   - certificateChainPEM: the leaf first, then what leads to the server's anchor; the anchor may be left out.
         ///   - privateKeyPEM: the leaf's key, unencrypted. That they belong together is checked when they are used.
-        ///   - persistence: `.none` for this challenge, anything else for the session: the host's later challenges propose it.
+        ///   - persistence: `.none` for this challenge, anything else for the session: later challenges of the same host and
+        ///     port propose it.
         public convenience init(
             certificateChainPEM: String, privateKeyPEM: String, persistence: URLCredential.Persistence
         ) {

@@ -4,26 +4,26 @@
     import PKIX
     import ServerTrust
 
-    /// Decides on the servers of one set of connections: asks the delegates, and the manager where they leave it to default handling.
+    /// Decides on what a server presents on its connections: asks the delegates, and the manager where they leave it to default handling.
     struct ServerJudge: Sendable {
         let policy: SessionPolicy
         let waiting: WaitingTasks
-        /// Whose connections these are: nil for the session's.
-        let partition: ObjectIdentifier?
+        /// What these connections are to, and whose they are.
+        let server: Server
 
         /// The verdict that the connection gets. A delegate's word is put into one as well: connections know verdicts only.
         func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
             let peer = PeerTrust(presentedChain, host: host, policy.trust)
-            guard let asker = waiting.longest(for: host, in: partition) else {
+            guard host == server.host, let asker = waiting.longest(for: server) else {
                 // Whoever wanted the connection is gone, and nobody else has asked for it: there is no delegate to ask.
                 return DelegateRefusal(reason: "a task that is still there").verdict(on: peer.trust)
             }
             let challenge = URLAuthenticationChallenge(
                 protectionSpace: ServerTrustProtectionSpace(
-                    peer, host: asker.url.host ?? host.description, port: asker.url.port ?? 443),
+                    peer, host: asker.url.host ?? host.description, port: server.port),
                 proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil,
                 sender: SilentSender())
-            switch await asker.askAboutConnection(challenge) {
+            switch await waiting.ask(asker, challenge, about: server) {
             case .use(let credential) where peer.isAccepted(by: credential):
                 var verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: peer.trust)
                 verdict.warnings.append("the session's delegate has accepted the server")

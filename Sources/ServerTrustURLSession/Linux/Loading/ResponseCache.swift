@@ -42,6 +42,9 @@
             return fields
         }
 
+        /// In bytes; a longer one isn't kept.
+        var largestBody: Int { max(cache.memoryCapacity, cache.diskCapacity) / 20 }
+
         /// What would be kept; nil for what may not be, or need not.
         func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
             let directives = Self.directives(response)
@@ -49,7 +52,7 @@
             guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, directives["no-store"] == nil,
                 varies == nil || varies?.asciiLowercased == "accept-encoding",
                 request.value(forHTTPHeaderField: "Range") == nil,
-                data.count <= max(cache.memoryCapacity, cache.diskCapacity) / 20
+                data.count <= largestBody
             else { return nil }
             let proposal = CachedURLResponse(
                 response: response, data: data, userInfo: [Self.markKey: mark, Self.dateKey: Date()],

@@ -40,27 +40,32 @@
         /// What is left altogether.
         var remaining: Duration { max(.zero, whole - (ContinuousClock.now - start)) }
 
-        /// Returns when one of the limits is reached.
-        /// - Throws: when it is cancelled.
-        func wait() async throws {
-            while true {
+        /// Returns when one of the limits is reached, or when the task is cancelled.
+        /// - Returns: whether it is a limit. Not an error otherwise: every task ends with it, and errors cost more.
+        func wait() async -> Bool {
+            while !Task.isCancelled {
                 let now = ContinuousClock.now
                 let (lastSign, isPaused) = state.withLock { ($0.lastSign, $0.pauses > 0) }
                 let end = isPaused ? start + whole : min(start + whole, lastSign + idle)
-                guard now < end else { return }
+                guard now < end else { return true }
                 // A pause may begin or end meanwhile.
-                try await Self.sleep((isPaused ? min(end, now + .milliseconds(250)) : end) - now)
+                await Self.sleep((isPaused ? min(end, now + .milliseconds(250)) : end) - now)
             }
+            return false
         }
 
+        /// Returns earlier if the task is cancelled.
+        ///
         /// Not `Task.sleep`: when that is cancelled its timer stays until its time has come, and every task would leave one behind
         /// for a minute.
-        private static func sleep(_ duration: Duration) async throws {
+        private static func sleep(_ duration: Duration) async {
             let nanoseconds = min(duration / .nanoseconds(1), 1e18)
             let timer = MultiThreadedEventLoopGroup.singleton.any()
                 .scheduleTask(in: .nanoseconds(Int64(nanoseconds))) {}
-            try await withTaskCancellationHandler {
-                try await timer.futureResult.get()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    timer.futureResult.whenComplete { _ in continuation.resume() }
+                }
             } onCancel: {
                 timer.cancel()
             }

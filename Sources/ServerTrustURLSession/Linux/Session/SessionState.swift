@@ -12,117 +12,91 @@
         let credentials = CredentialMemory()
     }
 
-    /// What a session has for itself, for as long as it lives: connections, credentials, and who waits for which host.
+    /// What a session has for itself, for as long as it lives: connections, credentials, and who waits for which server.
     final class SessionState: Sendable {
+        /// Servers whose connections are kept for later tasks.
+        static let maximumServers = 256
+
         let waiting = WaitingTasks()
         private let shared = Belongings()
 
         private struct Partition {
             weak var delegate: (any URLSessionTaskDelegate)?
             let belongings = Belongings()
-            var transport: (any SessionTransport)?
         }
-        private struct Transports {
-            var shared: (any SessionTransport)?
-            var own: [ObjectIdentifier: Partition] = [:]
-            var all: [any SessionTransport] { [shared].compactMap(\.self) + own.values.compactMap(\.transport) }
+        private struct Connections {
+            let transport: any SessionTransport
+            var lastUse: Int
+        }
+        /// Connections that tasks still use, and that no further task gets.
+        private struct LetGo {
+            weak var transport: (any SessionTransport)?
+        }
+        private struct State {
+            var partitions: [ObjectIdentifier: Partition] = [:]
+            var connections: [Server: Connections] = [:]
+            var letGo: [LetGo] = []
+            var uses = 0
 
-            /// Those of delegates that are gone: another one may come to be at the same address.
-            mutating func takeOrphans() -> [any SessionTransport] {
-                let orphans = own.filter { $0.value.delegate == nil }
-                for key in orphans.keys { own[key] = nil }
-                return orphans.values.compactMap(\.transport)
+            /// Drops what belongs to delegates that are gone: another one may come to be at the same address.
+            mutating func dropOrphans() {
+                let orphans = partitions.filter { $0.value.delegate == nil }
+                guard !orphans.isEmpty else { return }
+                for key in orphans.keys { partitions[key] = nil }
+                connections = connections.filter { entry in entry.key.delegate.map { orphans[$0] == nil } ?? true }
+            }
+
+            /// Lets go of the servers that were used longest ago.
+            mutating func trim() {
+                while connections.count > SessionState.maximumServers,
+                    let oldest = connections.min(by: { $0.value.lastUse < $1.value.lastUse })
+                {
+                    letGo.append(LetGo(transport: oldest.value.transport))
+                    connections[oldest.key] = nil
+                    letGo.removeAll { $0.transport == nil }
+                }
             }
         }
-        private let transports = Locked(Transports())
+        private let state = Locked(State())
 
-        deinit {
-            for transport in transports.withLock({ $0.all }) { transport.shutdown() }
-        }
-
-        /// Judges the servers of all open connections anew, and closes those that aren't trusted any more.
+        /// Judges the servers of all open connections anew, all at once, and closes those that aren't trusted any more.
         func reevaluate() async {
-            for transport in transports.withLock({ $0.all }) { await transport.reevaluate() }
+            let all = state.withLock { $0.connections.values.map(\.transport) + $0.letGo.compactMap(\.transport) }
+            await withTaskGroup(of: Void.self) { group in
+                for transport in all { group.addTask { await transport.reevaluate() } }
+            }
         }
 
         /// What a task may use of what others before it have kept.
         /// - Parameter delegate: the task's own; nil for what belongs to the whole session.
         func belongings(of delegate: (any URLSessionTaskDelegate)?) -> Belongings {
-            guard let delegate else { return shared }
-            let (belongings, orphans) = transports.withLock { transports -> (Belongings, [any SessionTransport]) in
-                let orphans = transports.takeOrphans()
-                let partition = transports.own[ObjectIdentifier(delegate)] ?? Partition(delegate: delegate)
-                transports.own[ObjectIdentifier(delegate)] = partition
-                return (partition.belongings, orphans)
+            state.withLock { state in
+                state.dropOrphans()
+                guard let delegate else { return shared }
+                let partition = state.partitions[ObjectIdentifier(delegate)] ?? Partition(delegate: delegate)
+                state.partitions[ObjectIdentifier(delegate)] = partition
+                return partition.belongings
             }
-            for orphan in orphans { orphan.shutdown() }
-            return belongings
         }
 
-        /// The connections that a task may use.
+        /// The connections to a server that a task may use: to be held for as long as they are used.
         ///
         /// Those that a task's own delegate had a say in are kept apart, by delegate: what one task's delegate accepted another's
         /// might refuse, and would never be asked. They go when the delegate is gone.
         /// - Parameters:
-        ///   - delegate: the task's own; nil for the connections of the whole session.
-        ///   - make: makes connections for the delegate, with the credentials they may use.
+        ///   - delegate: the task's own, the one in `server`; nil for the connections of the whole session.
+        ///   - make: makes connections to the server, with the credentials they may use.
         func transport(
-            for delegate: (any URLSessionTaskDelegate)?, make: @Sendable (CredentialMemory) -> any SessionTransport
+            to server: Server, for delegate: (any URLSessionTaskDelegate)?,
+            make: @Sendable (CredentialMemory) -> any SessionTransport
         ) -> any SessionTransport {
-            // Boxed for the closure; the delegate is sendable.
-            let (transport, orphans) = transports.withLock {
-                transports -> (any SessionTransport, [any SessionTransport]) in
-                guard let delegate else {
-                    let transport = transports.shared ?? make(shared.credentials)
-                    transports.shared = transport
-                    return (transport, [])
-                }
-                let orphans = transports.takeOrphans()
-                var partition = transports.own[ObjectIdentifier(delegate)] ?? Partition(delegate: delegate)
-                let transport = partition.transport ?? make(partition.belongings.credentials)
-                partition.transport = transport
-                transports.own[ObjectIdentifier(delegate)] = partition
-                return (transport, orphans)
-            }
-            for orphan in orphans { orphan.shutdown() }
-            return transport
-        }
-    }
-
-    /// Who waits for a connection to which host. A connection is made for a host and may serve any of them; the question whether
-    /// to trust it is put to one, the one that has waited longest.
-    final class WaitingTasks: Sendable {
-        struct Entry: Sendable {
-            let ticket: Int
-            let host: Hostname
-            let partition: ObjectIdentifier?
-            let asker: ChallengeAsker
-        }
-        private let entries = Locked((next: 0, list: [Entry]()))
-
-        func enter(_ host: Hostname, _ partition: ObjectIdentifier?, _ asker: ChallengeAsker) -> Int {
-            entries.withLock { entries in
-                entries.next += 1
-                entries.list.append(Entry(ticket: entries.next, host: host, partition: partition, asker: asker))
-                return entries.next
-            }
-        }
-
-        func leave(_ ticket: Int) {
-            entries.withLock { $0.list.removeAll { $0.ticket == ticket } }
-        }
-
-        func longest(for host: Hostname, in partition: ObjectIdentifier?) -> ChallengeAsker? {
-            entries.withLock { $0.list.first { $0.host == host && $0.partition == partition }?.asker }
-        }
-
-        /// The same for connections to an address, which have no name to know them by.
-        func longestForAddress(in partition: ObjectIdentifier?) -> ChallengeAsker? {
-            entries.withLock { entries in
-                entries.list.first { entry in
-                    guard case .ip = entry.host.kind else { return false }
-                    return entry.partition == partition
-                }?.asker
+            let credentials = belongings(of: delegate).credentials
+            return state.withLock { state in
+                state.uses += 1
+                let transport = state.connections[server]?.transport ?? make(credentials)
+                state.connections[server] = Connections(transport: transport, lastUse: state.uses)
+                state.trim()
+                return transport
             }
         }
     }

@@ -9,16 +9,18 @@
     import ServerTrustHTTP
     import ServerTrustNIO
 
-    /// A session's connections, or one task delegate's: ``TrustedHTTPClient`` with the delegates in the place of the manager.
-    struct TrustedTransport: SessionTransport {
+    /// A session's connections to a server, or one task delegate's: ``TrustedHTTPClient`` with the delegates in the place of the
+    /// manager. The client closes its connections when it goes.
+    final class TrustedTransport: SessionTransport {
         private let client: TrustedHTTPClient
 
         /// - Parameters:
         ///   - judge: whose verdict counts; nil for the policy's alone, which is found without waiting.
+        ///   - server: what requests go to, and no other.
         ///   - credentials: where client identities are remembered.
         ///   - timeout: between two signs of life.
         init(
-            _ policy: SessionPolicy, judge: ServerJudge?, waiting: WaitingTasks, partition: ObjectIdentifier?,
+            _ policy: SessionPolicy, judge: ServerJudge?, waiting: WaitingTasks, server: Server,
             credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
         ) throws {
             let source =
@@ -34,7 +36,7 @@
             configuration.dnsOverride = policy.addresses
             configuration.tls.sslContextCallback =
                 ClientCertificates(
-                    waiting: waiting, partition: partition, credentials: credentials
+                    waiting: waiting, server: server, credentials: credentials
                 ).callback
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)
         }
@@ -45,19 +47,15 @@
         }
 
         func reevaluate() async { await client.reevaluateConnections() }
-
-        func shutdown() {
-            let client = client
-            Task { await client.shutdown() }
-        }
     }
 
     /// A transport that couldn't be made.
-    struct BrokenTransport: SessionTransport {
-        let error: any Error
+    final class BrokenTransport: SessionTransport {
+        private let error: any Error
+
+        init(error: any Error) { self.error = error }
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse { throw error }
         func reevaluate() async {}
-        func shutdown() {}
     }
 #endif

@@ -20,8 +20,11 @@
         /// Called when the task is resumed for the first time, and each time after: also by ``TaskLoad`` itself, to be on this queue.
         override func startLoading() {
             guard let task, task.state == .running else { return }
-            if load == nil { load = TaskLoad(task) }
-            load?.deliver(to: self)
+            if let load { return load.deliver(to: self) }
+            let load = TaskLoad(task)
+            self.load = load
+            // What comes of the exchange is told when it wakes the task.
+            if load.hasFailedAtOnce { load.deliver(to: self) }
         }
 
         /// Called when the task is cancelled or suspended. A suspended task goes on receiving and delivers when it is resumed.

@@ -14,17 +14,17 @@
             guard let host = asker.url.host.flatMap({ try? Hostname($0) }) else {
                 throw SessionError.make(.badURL, at: asker.url, "no host that a server could be asked for")
             }
-            let partition = inside.ownDelegate.map { ObjectIdentifier($0) }
-            let transport = transport(partition)
+            let delegate = inside.ownDelegate.map { ObjectIdentifier($0) }
+            let server = Server(host: host, port: asker.url.port ?? 443, delegate: delegate)
+            let transport = transport(to: server)
+            inUse.withLock { $0 = transport }
             let state = inside.configuration.state
-            let ticket = state.waiting.enter(host, partition, asker)
-            defer { state.waiting.leave(ticket) }
             var request = head
             let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
             request.headers.remove(name: "content-length")
             let expected = body.length ?? declared ?? -1
             let total = Locked<Int64>(0)
-            let (limits, tells) = (limits, inside.session.delegate is any URLSessionTaskDelegate || partition != nil)
+            let (limits, tells) = (limits, inside.session.delegate is any URLSessionTaskDelegate || delegate != nil)
             request.body = try body.clientBody(length: declared) { bytes in
                 limits.sign()
                 let sum = total.withLock { total in
@@ -34,6 +34,8 @@
                 if tells { asker.tellSent(bytes, total: sum, expected: expected) }
             }
             limits.sign()
+            let ticket = state.waiting.enter(server, asker)
+            defer { state.waiting.leave(server, ticket) }
             do {
                 let response = try await transport.execute(request, timeout: limits.remaining)
                 limits.sign()
@@ -43,17 +45,17 @@
             }
         }
 
-        private func transport(_ partition: ObjectIdentifier?) -> any SessionTransport {
+        private func transport(to server: Server) -> any SessionTransport {
             let (policy, state) = (inside.policy, inside.configuration.state)
-            let isAsked = partition != nil || inside.session.delegate != nil
-            let connections = inside.configuration.httpMaximumConnectionsPerHost
+            let isAsked = server.delegate != nil || inside.session.delegate != nil
+            let connectionsPerHost = inside.configuration.httpMaximumConnectionsPerHost
             let timeout = Duration.seconds(max(1, min(inside.configuration.timeoutIntervalForRequest, 1e6)))
-            return state.transport(for: inside.ownDelegate) { credentials in
-                let judge = isAsked ? ServerJudge(policy: policy, waiting: state.waiting, partition: partition) : nil
+            return state.transport(to: server, for: inside.ownDelegate) { [waiting = state.waiting] credentials in
+                let judge = isAsked ? ServerJudge(policy: policy, waiting: waiting, server: server) : nil
                 do {
                     return try TrustedTransport(
-                        policy, judge: judge, waiting: state.waiting, partition: partition,
-                        credentials: credentials, connectionsPerHost: connections, timeout: timeout)
+                        policy, judge: judge, waiting: waiting, server: server, credentials: credentials,
+                        connectionsPerHost: connectionsPerHost, timeout: timeout)
                 } catch {
                     return BrokenTransport(error: error)
                 }

@@ -12,8 +12,11 @@
         private let task: URLSessionTask
         let inside: SessionInside
         private let emit: @Sendable (TaskLoad.Event) -> Void
+        private let backlog: Backlog
         let limits: TimeLimits
         private let original: URLRequest
+        /// What the last request went over: it ends when nobody holds it, and the body of the answer is still to come then.
+        let inUse = Locked<(any SessionTransport)?>(nil)
 
         /// What was found inside the task, once, where it may be read.
         struct SessionInside: Sendable {
@@ -27,7 +30,8 @@
 
         /// - Throws: a `URLError` for what can't be carried.
         init(
-            _ task: URLSessionTask, _ inside: TaskInside, emit: @escaping @Sendable (TaskLoad.Event) -> Void
+            _ task: URLSessionTask, _ inside: TaskInside, backlog: Backlog,
+            emit: @escaping @Sendable (TaskLoad.Event) -> Void
         ) throws(URLError) {
             let url = task.originalRequest?.url
             guard let request = task.currentRequest ?? task.originalRequest, url != nil,
@@ -41,6 +45,7 @@
             }
             self.task = task
             self.emit = emit
+            self.backlog = backlog
             self.original = request
             self.inside = SessionInside(
                 session: inside.session, configuration: configuration, policy: policy, ownDelegate: inside.ownDelegate,
@@ -64,12 +69,7 @@
                     }
                 }
                 group.addTask {
-                    do {
-                        try await limits.wait()
-                        return .some(SessionError.make(.timedOut, at: original.url))
-                    } catch {
-                        return nil
-                    }
+                    await limits.wait() ? .some(SessionError.make(.timedOut, at: original.url)) : nil
                 }
                 while let end = await group.next() {
                     guard let end else { continue }
@@ -163,20 +163,34 @@
             if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
                 cache?.invalidate(request)
             }
-            let mayBeKept = cache?.proposal(final, Data(), for: request) != nil
+            var mayBeKept = cache?.proposal(final, Data(), for: request) != nil
             var data = Data()
             for try await chunk in response.body {
                 limits.sign()
-                if inside.deliversToDelegate { emit(.data(Data(chunk.readableBytesView))) }
+                if inside.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
                 if !inside.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
+                if let cache, mayBeKept, data.count > cache.largestBody {
+                    mayBeKept = false
+                    if inside.deliversToDelegate { data = Data() }
+                }
             }
             // Foundation's completion handlers get the last piece alone: they are given one.
             if !inside.deliversToDelegate { deliver(data) }
-            if let cache, let proposal = cache.proposal(final, data, for: request),
+            if let cache, mayBeKept, let proposal = cache.proposal(final, data, for: request),
                 let kept = await asker.askAboutCaching(proposal)
             {
                 cache.store(kept, for: request)
             }
+        }
+
+        /// Goes on when the delegate has had the most of what was read. The time between two signs of life is the server's, and
+        /// doesn't run meanwhile.
+        private func handOver(_ data: Data) async throws {
+            emit(.data(data))
+            guard !backlog.isRoom else { return }
+            limits.pause()
+            defer { limits.resume() }
+            try await backlog.room()
         }
 
         private func deliver(_ data: Data) { if !data.isEmpty { emit(.data(data)) } }

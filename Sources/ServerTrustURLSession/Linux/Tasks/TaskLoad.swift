@@ -25,6 +25,9 @@
         }
 
         private let task: URLSessionTask
+        /// Where the delegate gets the body; nil if it gets none.
+        private let delegateQueue: OperationQueue?
+        private let backlog = Backlog()
         private let state = Locked(State())
         /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
         private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
@@ -32,8 +35,11 @@
         /// Starts the exchange. On the task's own queue.
         init(_ task: URLSessionTask) {
             self.task = task
+            let inside = Result { try TaskInside(task) }
+            self.delegateQueue = (try? inside.get()).flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
             do {
-                let exchange = try TaskExchange(task, TaskInside(task), emit: { [weak self] in self?.emit($0) })
+                let exchange = try TaskExchange(
+                    task, inside.get(), backlog: backlog, emit: { [weak self] in self?.emit($0) })
                 let work = Task { await exchange.run() }
                 state.withLock { $0.work = work }
             } catch {
@@ -43,20 +49,25 @@
                         SessionError.unsupported(.foundation($0.property), at: url)
                     }
                     ?? SessionError.make(error, at: url)
-                // Taken by the `startLoading` that this is called from.
                 state.withLock { $0.events = [.failed(failure)] }
             }
         }
+
+        /// Whether nothing was started, and why is to be told by the `startLoading` that has made this.
+        var hasFailedAtOnce: Bool { state.withLock { $0.work == nil } }
 
         private func emit(_ event: Event) {
             let wakes = state.withLock { state in
                 guard !state.isCancelled else { return false }
                 state.events.append(event)
+                if case .data(let data) = event { backlog.add(data.count) }
                 defer { state.isWaking = true }
                 return !state.isWaking
             }
             guard wakes else { return }
-            Self.waker.async { [task] in
+            Self.waker.async { [self] in
+                // The task's owner may have resumed it first, or cancelled it.
+                guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
                 task.suspend()
                 task.resume()
             }
@@ -75,7 +86,10 @@
                 case .response(let response):
                     // Caching is done here: Foundation's own is for its own protocol.
                     client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
-                case .data(let data): client.urlProtocol(urlProtocol, didLoad: data)
+                case .data(let data):
+                    client.urlProtocol(urlProtocol, didLoad: data)
+                    // Behind the call of the delegate that Foundation has put there.
+                    delegateQueue?.addOperation { [backlog, count = data.count] in backlog.take(count) }
                 case .finished: client.urlProtocolDidFinishLoading(urlProtocol)
                 case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
                 }
@@ -89,6 +103,7 @@
                 state.events = []
                 return state.work
             }
+            backlog.close()
             work?.cancel()
         }
     }

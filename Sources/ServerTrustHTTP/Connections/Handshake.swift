@@ -1,0 +1,33 @@
+import NIOCore
+import NIOSSL
+import PKIX
+
+/// Nobody waited for the connection any more. Whoever came since tries again: nothing was sent.
+struct HandshakeAbandoned: Error {}
+
+/// A connection on its way to TLS and a verdict, which may be given up before its time is over.
+final class Handshake: Sendable {
+    private let channel: any Channel
+    private let state = Locked((isOver: false, isAbandoned: false))
+
+    init(_ channel: any Channel) { self.channel = channel }
+
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    /// It has come to its end, and isn't given up any more.
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// Closes the connection, unless it is up by now.
+    func abandon() {
+        channel.eventLoop.execute { [self] in
+            let isGoing = state.withLock { state in
+                state.isAbandoned = !state.isOver
+                return state.isAbandoned
+            }
+            guard isGoing else { return }
+            // From below TLS, whose farewell would wait for a peer that may never answer.
+            let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+            if let tls { tls.close(mode: .all, promise: nil) } else { channel.close(promise: nil) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import PKIX
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("What a session keeps of its servers")
+struct SessionStateTests {
+    private let state = SessionState()
+    private let made = Locked(0)
+    private let alive = Locked(0)
+    private let asked = Locked(0)
+
+    private func server(_ port: Int, _ delegate: (any URLSessionTaskDelegate)? = nil) throws -> Server {
+        Server(host: try Hostname("api.lab.test"), port: port, delegate: delegate.map { ObjectIdentifier($0) })
+    }
+
+    private func transport(
+        _ port: Int, _ delegate: (any URLSessionTaskDelegate)? = nil
+    ) throws -> any SessionTransport {
+        state.transport(to: try server(port, delegate), for: delegate) { [made, alive, asked] _ in
+            made.withLock { $0 += 1 }
+            return CountedTransport(alive: alive, asked: asked)
+        }
+    }
+
+    @Test("connections of its own for each port, and for each task's delegate")
+    func apart() throws {
+        let (one, other) = (TaskDelegate(), TaskDelegate())
+        for _ in 0..<2 {
+            for port in [443, 444] {
+                for delegate in [nil, one, other] { _ = try transport(port, delegate) }
+            }
+        }
+        #expect(made.withLock { $0 } == 6)
+        #expect(alive.withLock { $0 } == 6)
+    }
+
+    @Test("those of a delegate go with it")
+    func orphans() throws {
+        do {
+            let delegate = TaskDelegate()
+            _ = try transport(443, delegate)
+        }
+        _ = try transport(444)
+        #expect(alive.withLock { $0 } == 1)
+    }
+
+    @Test("of too many servers the ones used last stay, and those that somebody still uses")
+    func tooMany() async throws {
+        let held = try transport(1)
+        for port in 2...(SessionState.maximumServers + 10) {
+            _ = try transport(port)
+            _ = try transport(2)
+        }
+        #expect(alive.withLock { $0 } == SessionState.maximumServers + 1)
+        let count = made.withLock { $0 }
+        _ = try transport(2)
+        #expect(made.withLock { $0 } == count)
+        // The one that is still used is asked about, too.
+        await state.reevaluate()
+        #expect(asked.withLock { $0 } == SessionState.maximumServers + 1)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("all are judged anew at once")
+    func reevaluation() async throws {
+        let meeting = Meeting(of: 3)
+        for port in 1...3 {
+            _ = state.transport(to: try server(port), for: nil) { _ in MeetingTransport(meeting) }
+        }
+        // One after the other, the first would wait for good.
+        await state.reevaluate()
+        #expect(await meeting.count == 3)
+    }
+
+    @Test("everything goes with the session")
+    func end() throws {
+        let alive = alive
+        do {
+            let state = SessionState()
+            for port in 1...3 {
+                _ = state.transport(to: try server(port), for: nil) { [asked] _ in
+                    CountedTransport(alive: alive, asked: asked)
+                }
+            }
+            #expect(alive.withLock { $0 } == 3)
+        }
+        #expect(alive.withLock { $0 } == 0)
+    }
+}
+
+private final class TaskDelegate: NSObject, URLSessionTaskDelegate {}
+
+private struct NotCarried: Error {}
+
+private final class CountedTransport: SessionTransport {
+    private let alive: Locked<Int>
+    private let asked: Locked<Int>
+
+    init(alive: Locked<Int>, asked: Locked<Int>) {
+        self.alive = alive
+        self.asked = asked
+        alive.withLock { $0 += 1 }
+    }
+
+    deinit { alive.withLock { $0 -= 1 } }
+
+    func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+        throw NotCarried()
+    }
+    func reevaluate() async { asked.withLock { $0 += 1 } }
+}
+
+/// Whoever comes waits until everybody is there.
+private actor Meeting {
+    private(set) var count = 0
+    private let size: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(of size: Int) { self.size = size }
+
+    func come() async {
+        count += 1
+        guard count < size else {
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+}
+
+private final class MeetingTransport: SessionTransport {
+    private let meeting: Meeting
+
+    init(_ meeting: Meeting) { self.meeting = meeting }
+
+    func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+        throw NotCarried()
+    }
+    func reevaluate() async { await meeting.come() }
+}

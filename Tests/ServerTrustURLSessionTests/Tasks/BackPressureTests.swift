@@ -1,0 +1,115 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("A body that nobody takes", .enabled(if: EchoServer.isAvailable))
+struct BackPressureTests {
+    private static let size = 64 << 20
+    /// What may be on its way: the backlog, and what the kernel keeps for both ends of a connection on loopback.
+    private static let most = Backlog.limit + 24 << 20
+    private let server: EchoServer
+    private let id = UUID().uuidString
+
+    init() throws { server = try EchoServer.shared.get() }
+
+    /// How much the server has sent, when it sends no more.
+    private func sent() async throws -> Int {
+        let session = try server.session()
+        var last = -1
+        while true {
+            let text = try await session.text(server.url("/metered?id=\(id)")).text
+            let now = try #require(Int(text))
+            if now > 0, now == last { return now }
+            last = now
+            try await Task.sleep(for: .milliseconds(700))
+        }
+    }
+
+    @Test(
+        "isn't read any further while the delegate is busy, for longer than a server may be silent, and arrives whole then"
+    )
+    func busyDelegate() async throws {
+        let delegate = CountingDelegate()
+        let session = try server.session(delegate: delegate) { $0.timeoutIntervalForRequest = 1 }
+        session.dataTask(with: server.url("/meter?size=\(Self.size)&id=\(id)")).resume()
+        #expect(try await sent() < Self.most)
+        #expect(delegate.completed.withLock { $0.isEmpty })
+        try await Task.sleep(for: .milliseconds(1100))
+        delegate.gate.signal()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.bytes.withLock { $0 } == Self.size)
+        #expect(delegate.completed.withLock { $0.allSatisfy { $0 == nil } })
+    }
+
+    @Test("isn't read any further while its task is suspended")
+    func suspendedTask() async throws {
+        let delegate = CountingDelegate()
+        let session = try server.session(delegate: delegate)
+        let task = session.dataTask(with: server.url("/meter?size=\(Self.size)&id=\(id)"))
+        task.resume()
+        #expect(await Counted.comesDown { delegate.isBusy.withLock { $0 } })
+        task.suspend()
+        delegate.gate.signal()
+        #expect(try await sent() < Self.most)
+        task.resume()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.bytes.withLock { $0 } == Self.size)
+    }
+
+    @Test("ends with its task when that is cancelled")
+    func cancelled() async throws {
+        let delegate = CountingDelegate()
+        let session = try server.session(delegate: delegate)
+        let task = session.dataTask(with: server.url("/meter?size=\(Self.size)&id=\(id)"))
+        task.resume()
+        #expect(try await sent() < Self.most)
+        task.cancel()
+        delegate.gate.signal()
+        #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
+        #expect(delegate.completed.withLock { $0.first as? URLError }?.code == .cancelled)
+        #expect(delegate.bytes.withLock { $0 } < Self.size)
+        #expect(try await sent() < Self.size)
+    }
+
+    @Test("is waited for until it is taken, or nobody waits any more")
+    func backlog() async throws {
+        let backlog = Backlog()
+        backlog.add(Backlog.limit)
+        #expect(backlog.isRoom)
+        try await backlog.room()
+        backlog.add(2)
+        #expect(!backlog.isRoom)
+        let waiting = Task { try await backlog.room() }
+        backlog.take(1)
+        #expect(!backlog.isRoom)
+        backlog.take(1)
+        try await waiting.value
+        backlog.add(1)
+        let cancelled = Task { try await backlog.room() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+}
+
+/// Counts what it gets, once its gate was opened by a signal.
+private final class CountingDelegate: NSObject, URLSessionDataDelegate {
+    let gate = DispatchSemaphore(value: 0)
+    let isBusy = Locked(false)
+    let bytes = Locked(0)
+    let completed = Locked([(any Error)?]())
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        isBusy.withLock { $0 = true }
+        gate.wait()
+        gate.signal()
+        bytes.withLock { $0 += data.count }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        completed.withLock { $0.append(error) }
+    }
+}
