@@ -12,7 +12,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 
 build=(-c release --product servertrust-benchmarks)
 [[ -n ${JOBS-} ]] && build+=(-j "$JOBS")
-[[ -n ${SCRATCH-} ]] && build+=(--scratch-path "$SCRATCH")
+# What is to be built is read anew: a scratch path that is shared holds the plan of another package.
+[[ -n ${SCRATCH-} ]] && build+=(--scratch-path "$SCRATCH" --disable-build-manifest-caching)
 # What is built is told on standard error: standard output is for the figures.
 swift build "${build[@]}" >&2 || exit 2
 exec "$(swift build "${build[@]}" --show-bin-path)/servertrust-benchmarks" "$@"
