@@ -31,37 +31,49 @@ struct RequestTarget: Sendable, Hashable {
     /// Path and query, beginning with `/`; the fragment is gone.
     let resource: Substring
 
-    /// `https://example.com:8443`, up to where the resource begins, as it stands in the URL.
-    static func prefix(of url: String) -> Substring {
+    /// `https://example.com:8443` as it stands in the URL, and what comes after it, beginning with `/` and without the fragment.
+    /// - Throws: for anything that could end a line of a request's head.
+    static func parts(of url: String) throws(TrustedHTTPError) -> (prefix: Substring, resource: Substring) {
         let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
-        let start = bytes.index(colon, offsetBy: 3, limitedBy: bytes.endIndex) ?? bytes.endIndex
-        return url[..<(bytes[start...].firstIndex(where: Self.endsAuthority) ?? bytes.endIndex)]
+        guard let ends = bytes.withContiguousStorageIfAvailable({ unsafe Ends($0.span) }) ?? Ends(Array(bytes).span)
+        else { throw TrustedHTTPError(.malformedURL, url: url, detail: "a control character") }
+        let end = bytes.index(bytes.startIndex, offsetBy: ends.authority)
+        let resource = url[end..<bytes.index(bytes.startIndex, offsetBy: ends.resource)]
+        return (url[..<end], resource.utf8.first == UInt8(ascii: "/") ? resource : "/" + resource)
     }
 
-    /// What comes after the prefix.
-    static func resource(of url: String, after prefix: Substring) -> Substring {
-        let rest = url[prefix.endIndex...]
-        let resource = rest[..<(rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex)]
-        return resource.utf8.first == UInt8(ascii: "/") ? resource : "/" + resource
-    }
+    /// Where the parts of a URL end, in bytes.
+    private struct Ends {
+        /// Scheme and authority: at the first `/`, `?` or `#` behind `://`.
+        let authority: Int
+        /// What comes after them: at the first `#`.
+        let resource: Int
 
-    init(_ url: String) throws(TrustedHTTPError) {
-        let prefix = Self.prefix(of: url)
-        self.authority = try Authority(prefix, in: url)
-        self.resource = Self.resource(of: url, after: prefix)
-        try Self.check(url)
-    }
-
-    /// Nothing that could end a line of a request's head.
-    static func check(_ url: String) throws(TrustedHTTPError) {
-        guard url.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            throw TrustedHTTPError(.malformedURL, url: url, detail: "a control character")
+        /// nil if there is a control character.
+        init?(_ bytes: Span<UInt8>) {
+            var (authority, resource) = (bytes.count, bytes.count)
+            // From here on the authority may end: two bytes behind the colon, whatever they are.
+            var start = bytes.count
+            for index in bytes.indices {
+                let byte = bytes[index]
+                guard byte >= 0x20, byte != 0x7f else { return nil }
+                switch byte {
+                case UInt8(ascii: ":") where start == bytes.count: start = index + 3
+                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+                    guard index >= start else { break }
+                    authority = min(authority, index)
+                    if byte == UInt8(ascii: "#") { resource = min(resource, index) }
+                default: break
+                }
+            }
+            (self.authority, self.resource) = (authority, resource)
         }
     }
 
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    init(_ url: String) throws(TrustedHTTPError) {
+        let (prefix, resource) = try Self.parts(of: url)
+        self.authority = try Authority(prefix, in: url)
+        self.resource = resource
     }
 }
 

@@ -115,6 +115,7 @@ extension TrustedHTTPClient {
     }
 
     /// All hops.
+    @inline(__always)
     private func follow(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
     ) async throws -> (response: HTTPClientResponse, connection: Connection) {
@@ -124,13 +125,17 @@ extension TrustedHTTPClient {
         while true {
             var answer = try await send(
                 request, isAnonymous: hops.hasLeftOrigin, deadline: deadline, logger: logger)
-            history.append(
-                HTTPClientRequestResponse(
-                    request: request,
-                    responseHead: HTTPResponseHead(
-                        version: answer.response.version, status: answer.response.status,
-                        headers: answer.response.headers)))
-            answer.response.history = history
+            // What was asked for and what is handed over, not what went over to async-http-client and came back.
+            let hop = HTTPClientRequestResponse(
+                request: request,
+                responseHead: HTTPResponseHead(
+                    version: answer.response.version, status: answer.response.status, headers: answer.response.headers))
+            if history.isEmpty, answer.response.history.count == 1 {
+                // In its place, without another array: most requests have one hop.
+                answer.response.history[0] = hop
+            } else {
+                answer.response.history = history + [hop]
+            }
             guard let next = try hops.next(after: request, answer.response) else { return answer }
             // What is left of a small body is read, so that its connection can be used again.
             if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
@@ -139,6 +144,7 @@ extension TrustedHTTPClient {
                 // If that fails the connection is gone, and nothing is lost.
                 _ = try? await answer.response.body.collect(upTo: length)
             }
+            history = answer.response.history
             request = next
         }
     }
@@ -155,10 +161,12 @@ extension TrustedHTTPClient {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
-        let origin = try origins.enter(request.url, at: address, isAnonymous: isAnonymous)
+        let (prefix, resource) = try RequestTarget.parts(of: request.url)
+        let origin = try origins.enter(prefix, in: request.url, at: address, isAnonymous: isAnonymous)
         var inner = request
-        let resource = RequestTarget.resource(of: request.url, after: RequestTarget.prefix(of: request.url))
-        inner.url = origin.prefix + resource
+        inner.url = origin.prefix
+        // Not `+`, which goes from character to character.
+        inner.url.append(contentsOf: resource)
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
         var response: HTTPClientResponse
         do {
@@ -169,18 +177,21 @@ extension TrustedHTTPClient {
             if origin.giveUp() { connections.abandonHandshakes(to: origin.authority) }
             throw error
         }
-        guard let (connection, number) = connections.deliver(response.headers) else {
+        guard let delivery = connections.deliver(response.headers) else {
             // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         response.headers.remove(name: Exchanges.header)
-        connection.end(number, at: deadline)
+        let connection = delivery.connection
+        // Most are complete by now, and the event loop needn't be woken.
+        if !delivery.isComplete { connection.end(delivery.number, at: deadline) }
         guard connection.isEvaluated || !origin.authority.isSecure else {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         return (response, connection)
     }
 
+    @inline(__always)
     private func answer(
         to request: HTTPClientRequest, from origin: Origins.Origin, deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {

@@ -6,7 +6,8 @@ import ServerTrustNIO
 
 /// What a ``TrustedHTTPClient`` does apart from evaluating: async-http-client's settings under their own names, and a few more.
 ///
-/// Left out: proxies, HTTP/2, verification, redirects by async-http-client itself.
+/// Left out: proxies, HTTP/2, verification, redirects by async-http-client itself, and its tracing, whose spans would say `http` and
+/// the address that is connected to: put requests into spans of your own.
 public struct TrustedHTTPConfiguration: Sendable {
     /// What to do when a server answers 301, 302, 303, 307 or 308.
     public struct Redirects: Sendable, Hashable {
@@ -113,6 +114,7 @@ extension TrustedHTTPConfiguration {
     func plain() -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
+        configuration.tracing.tracer = nil
         configuration.timeout = timeout
         configuration.connectionPool = connectionPool
         // Asked again, a refused server would be refused again, ten times.

@@ -32,11 +32,7 @@ final class Connection: Sendable {
     }
 
     /// Lets the response of that number take no longer than this.
-    func end(_ number: Int, at deadline: NIODeadline) {
-        // Most are complete by now, and the event loop needn't be woken.
-        guard !isCompleted(number) else { return }
-        onEventLoop { $0.end(number, at: deadline) }
-    }
+    func end(_ number: Int, at deadline: NIODeadline) { onEventLoop { $0.end(number, at: deadline) } }
 
     /// Closes it. What runs on it fails with this error.
     /// - Returns: when it is closed.
@@ -54,7 +50,13 @@ final class Connection: Sendable {
 
     func complete() { responses.withLock { $0.completed = $0.begun } }
 
-    func deliver(_ number: Int) { responses.withLock { $0.delivered = max($0.delivered, number) } }
+    /// - Returns: whether the response of that number is complete.
+    func deliver(_ number: Int) -> Bool {
+        responses.withLock { responses in
+            responses.delivered = max(responses.delivered, number)
+            return responses.completed >= number
+        }
+    }
 
     /// Whether the head of a response is on its way to whoever waits for it.
     var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }

@@ -9,7 +9,9 @@ import ServerTrustNIO
 // careful: one handler on each side of TLS, and either of them alone would do.
 
 /// Above TLS: nothing goes down before TLS is up and the verdict is good.
-final class TrustGate: ChannelDuplexHandler {
+///
+/// Once it has let through what it is there for it goes: it would only be in the way of every request.
+final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
 
@@ -26,6 +28,7 @@ final class TrustGate: ChannelDuplexHandler {
         default: break
         }
         context.fireUserInboundEventTriggered(event)
+        if isOpen { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

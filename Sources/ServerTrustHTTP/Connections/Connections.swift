@@ -61,12 +61,22 @@ final class Connections: Sendable {
     }
 
     /// The connection that a response came over; once for each response.
-    func deliver(_ headers: HTTPHeaders) -> (connection: Connection, number: Int)? {
-        guard let mark = Exchanges.mark(of: headers) else { return nil }
+    func deliver(_ headers: HTTPHeaders) -> Delivery? {
+        // The last, unless a handler that came later has added one.
+        let last = headers.last.flatMap { $0.name == Exchanges.header ? $0.value : nil }
+        guard let mark = (last ?? headers.first(name: Exchanges.header)).flatMap({ Mark($0) }) else { return nil }
         let connection = state.withLock { $0.open[mark.connection] ?? $0.ended.removeValue(forKey: mark.connection) }
         guard let connection else { return nil }
-        connection.deliver(mark.number)
-        return (connection, mark.number)
+        return Delivery(
+            connection: connection, number: mark.number, isComplete: connection.deliver(mark.number))
+    }
+
+    /// A response whose head somebody has now.
+    struct Delivery {
+        let connection: Connection
+        let number: Int
+        /// Whether all of it has come.
+        let isComplete: Bool
     }
 
     var count: Int { state.withLock { $0.open.count } }

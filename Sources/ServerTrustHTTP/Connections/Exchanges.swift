@@ -37,7 +37,7 @@ final class Exchanges: ChannelDuplexHandler {
             head.headers.remove(name: Self.header)
             // Informational heads come before the response (RFC 9110 § 15.2).
             if head.status.code >= 200 || head.status == .switchingProtocols {
-                head.headers.add(name: Self.header, value: "\(connection.id) \(connection.begin())")
+                head.headers.add(name: Self.header, value: Mark(connection.id, connection.begin()).text)
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
@@ -51,7 +51,8 @@ final class Exchanges: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head = unwrapOutboundIn(data) { isRunning = true }
+        // Whatever is written is part of a request. What is left of one whose answer came early counts as well, and does no harm.
+        isRunning = true
         context.write(data, promise: promise)
     }
 
@@ -60,16 +61,6 @@ final class Exchanges: ChannelDuplexHandler {
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
         Self.belowTLS(context).close(mode: mode, promise: promise)
-    }
-
-    /// Which connection and which of its responses a marked head belongs to.
-    static func mark(of headers: HTTPHeaders) -> (connection: Int, number: Int)? {
-        // The last, unless a handler that came later has added one.
-        let last = headers.last.flatMap { $0.name == header ? $0.value : nil }
-        guard let value = last ?? headers.first(name: header), let space = value.utf8.firstIndex(of: UInt8(ascii: " ")),
-            let connection = Int(value[..<space]), let number = Int(value[value.utf8.index(after: space)...])
-        else { return nil }
-        return (connection, number)
     }
 
     /// Ends the response of that number if it isn't complete by then.

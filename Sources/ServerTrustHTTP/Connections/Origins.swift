@@ -63,6 +63,21 @@ final class Origins: Sendable {
         var origins: [RequestTarget.Authority: Origin] = [:]
         /// By scheme and authority as they stand in URLs, so that they needn't be read each time.
         var byPrefix: [Substring: Origin] = [:]
+        /// The last one that was found there: most clients ask the same server again and again.
+        var last: (prefix: String, origin: Origin)?
+
+        /// - Parameter prefix: scheme and authority, as they stand in a URL.
+        mutating func known(_ prefix: Substring) -> Origin? {
+            if let last, last.prefix == prefix { return last.origin }
+            guard let origin = byPrefix[prefix] else { return nil }
+            last = (String(prefix), origin)
+            return origin
+        }
+
+        mutating func forgetPrefixes() {
+            byPrefix = [:]
+            last = nil
+        }
         var isShutDown = false
     }
 
@@ -99,16 +114,17 @@ final class Origins: Sendable {
 extension Origins {
     /// The origin of a URL. Call `leave()` on it when the response's head is there, or `giveUp()` when it isn't coming.
     /// - Parameters:
+    ///   - prefix: scheme and authority, as they stand in the URL.
     ///   - address: what to connect to; nil for whatever the resolver says.
     ///   - isAnonymous: whether the server isn't shown the client's certificate. Its connections are others then.
-    func enter(_ url: String, at address: IPAddress? = nil, isAnonymous: Bool = false) throws -> Origin {
+    func enter(
+        _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false
+    ) throws -> Origin {
         let isAnonymous = isAnonymous && configuration.hasIdentity
         let isUsual = address == nil && !isAnonymous
-        let prefix = RequestTarget.prefix(of: url)
-        try RequestTarget.check(url)
         if isUsual,
             let origin = state.withLock({ state in
-                let origin = state.byPrefix[prefix]
+                let origin = state.known(prefix)
                 origin?.line.enter()
                 return origin
             })
@@ -126,7 +142,7 @@ extension Origins {
             let idle = evict(&state)
             let origin = state.origins[authority] ?? make(authority)
             state.origins[authority] = origin
-            if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
+            if state.byPrefix.count >= 2 * Self.most { state.forgetPrefixes() }
             // A substring would keep the whole URL.
             if isUsual { state.byPrefix[Substring(String(prefix))] = origin }
             origin.line.enter()
@@ -161,7 +177,7 @@ extension Origins {
             $0.line.isEmpty && connections.isIdle($0.authority)
         }
         for origin in idle { state.origins[origin.authority] = nil }
-        if !idle.isEmpty { state.byPrefix = [:] }
+        if !idle.isEmpty { state.forgetPrefixes() }
         return idle
     }
 }
@@ -174,7 +190,7 @@ extension Origins {
         let origins = state.withLock { state in
             state.isShutDown = true
             defer { state.origins = [:] }
-            state.byPrefix = [:]
+            state.forgetPrefixes()
             return Array(state.origins.values)
         }
         // Those who wait are told first. Then the handshakes end that the pools would wait for.

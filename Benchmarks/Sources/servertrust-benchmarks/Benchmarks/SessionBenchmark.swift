@@ -19,12 +19,12 @@ import ServerTrustURLSession
         private static let text = String(repeating: "0123456789abcdef", count: 64)
 
         func run(_ settings: Settings) async throws -> Section {
-            let server = try await Self.server()
+            let server = try await LocalServer.start(answering: Self.text)
             var trust = ServerTrustConfiguration(server.certificates.manager)
             trust.anchors = .only(server.certificates.anchors)
             guard let url = URL(string: server.url + "/") else { throw WrongAnswer(contender: name, what: server.url) }
-            // What stays open and allocated for good.
-            try await Self.batch(Self.requests / 5, trust, url)
+            // What stays open and allocated for good, and what pools and arenas come to hold.
+            try await Self.batch(Self.requests, trust, url)
             try await Self.settle(server)
             let descriptors = Self.descriptors()
             let before = Double(heap_bytes_in_use())
@@ -55,23 +55,6 @@ import ServerTrustURLSession
                 ])
         }
 
-        private static func server() async throws -> LabServer {
-            let now = Time.now()
-            func valid(_ template: CertificateTemplate) -> CertificateTemplate {
-                template.with {
-                    $0.notBefore = now.advanced(by: -3600)
-                    $0.notAfter = now.advanced(by: 86_400)
-                }
-            }
-            let root = try TestAuthority.root(valid(.authority("Session Root")))
-            var options = LabServer.Options()
-            options.answer = .text(text)
-            return try await LabServer.start(
-                .custom(
-                    host: "localhost", leaf: root.issue(valid(.leaf("localhost"))), anchors: [root.certificate]),
-                options: options)
-        }
-
         /// In a session of its own, which is gone afterwards.
         private static func batch(_ count: Int, _ trust: ServerTrustConfiguration, _ url: URL) async throws {
             let configuration = URLSessionConfiguration.ephemeral.servertrust(trust)
@@ -94,10 +77,10 @@ import ServerTrustURLSession
             session.finishTasksAndInvalidate()
         }
 
-        /// Until nothing is open any more, and what ends in the background has ended.
+        /// Until nothing is open any more, and the pools of connections have let go of what they keep for a minute.
         private static func settle(_ server: LabServer) async throws {
             for _ in 0..<200 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(25)) }
-            try await Task.sleep(for: .milliseconds(500))
+            try await Task.sleep(for: .seconds(65))
         }
 
         /// The one for counting left out.

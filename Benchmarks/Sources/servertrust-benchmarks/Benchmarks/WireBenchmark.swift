@@ -19,28 +19,30 @@ struct WireBenchmark: Benchmark {
     let summary = "new connections, warm requests and memory beside NIOSSL and async-http-client alone"
 
     func run(_ settings: Settings) async throws -> Section {
-        let server = try await LabServer.start(.good)
+        let server = try await LocalServer.start()
         let scene = try WireScene(server)
         defer { scene.shutdown() }
         var section = Section(
             benchmark: name, title: summary,
             columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "KB a connection"])
-        for pair in [
-            ("handshake", HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true), 1.05),
+        // The first is what the last is held against; what stands between is there to be looked at.
+        for race in [
+            ("handshake", [HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true)], 1.05),
             (
-                "connection and request", RequestContender(scene, isOurs: false, isWarm: false),
-                RequestContender(scene, isOurs: true, isWarm: false), 1.05
+                "connection and request",
+                [RequestContender(scene, .builtIn, isWarm: false), RequestContender(scene, .ours, isWarm: false)], 1.05
             ),
             (
-                "warm request", RequestContender(scene, isOurs: false, isWarm: true),
-                RequestContender(scene, isOurs: true, isWarm: true), 1.02
+                "warm request",
+                [.builtIn, .builtInUntraced, .ours].map { RequestContender(scene, $0, isWarm: true) }, 1.02
             ),
-        ] as [(String, any WireContender, any WireContender, Double)] {
-            let (label, builtIn, ours, limit) = pair
+        ] as [(String, [any WireContender], Double)] {
+            let (label, contenders, limit) = race
+            guard settings.contender.map({ label.contains($0) }) ?? true else { continue }
             // A turn has room for some dozens of handshakes.
-            let timings = try await Race(turn: 40e6, rounds: settings.rounds).run([builtIn, ours])
+            let timings = try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
             guard let base = timings.first, let own = timings.last else { continue }
-            for (contender, timing) in zip([builtIn, ours], timings) {
+            for (contender, timing) in zip(contenders, timings) {
                 section.rows.append(
                     Section.Row(
                         name: "\(label), \(contender.name)",
@@ -53,6 +55,7 @@ struct WireBenchmark: Benchmark {
             section.claims.append(
                 Section.Claim(what: "\(label) / built-in", value: own.ratio(to: base), limit: limit, unit: "x"))
         }
+        guard settings.contender == nil else { return section }
         let memory = try await WireMemory(scene).measure()
         for (name, bytes) in [("built-in", memory.builtIn), (ContenderName.ours, memory.ours)] {
             section.rows.append(
@@ -74,6 +77,8 @@ final class WireScene: Sendable {
     let builtIn: NIOSSLContext
     let ours: ServerTrustTLS
     let plainClient: HTTPClient
+    /// Without async-http-client's spans, which are made for nobody unless a program has a tracer, and cost a request all the same.
+    let untracedClient: HTTPClient
     let trustedClient: TrustedHTTPClient
     let host: Hostname
     /// One loop for all clients, and not the server's: who shares one with the server saves or loses a switch of threads at each turn.
@@ -94,19 +99,18 @@ final class WireScene: Sendable {
         verifying.applicationProtocols = ["http/1.1"]
         builtIn = try NIOSSLContext(configuration: verifying)
         ours = try ServerTrustTLS(trust, applicationProtocols: ["http/1.1"])
-        let addresses = [server.host.description: server.address.rawValue]
         var plain = HTTPClient.Configuration(tlsConfiguration: verifying)
-        plain.dnsOverride = addresses
         plain.httpVersion = .http1Only
         plainClient = HTTPClient(eventLoopGroup: clients, configuration: plain)
-        var configuration = TrustedHTTPConfiguration()
-        configuration.dnsOverride = addresses
-        trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: clients)
+        plain.tracing.tracer = nil
+        untracedClient = HTTPClient(eventLoopGroup: clients, configuration: plain)
+        trustedClient = try TrustedHTTPClient(trust: trust, eventLoopGroup: clients)
     }
 
     /// In the background: the process ends soon.
     func shutdown() {
         plainClient.shutdown { _ in }
+        untracedClient.shutdown { _ in }
         Task { [trustedClient] in await trustedClient.shutdown() }
     }
 
@@ -179,17 +183,23 @@ private final class HandshakeContender: WireContender {
 }
 
 private final class RequestContender: WireContender {
+    enum Client: String {
+        case builtIn = "built-in"
+        case builtInUntraced = "built-in, no tracing"
+        case ours
+    }
+
     let name: String
     private let scene: WireScene
-    private let isOurs: Bool
+    private let client: Client
     private let isWarm: Bool
     private let times = Times()
 
-    init(_ scene: WireScene, isOurs: Bool, isWarm: Bool) {
+    init(_ scene: WireScene, _ client: Client, isWarm: Bool) {
         self.scene = scene
-        self.isOurs = isOurs
+        self.client = client
         self.isWarm = isWarm
-        self.name = isOurs ? ContenderName.ours : "built-in"
+        self.name = client == .ours ? ContenderName.ours : client.rawValue
     }
 
     var latencies: [Double] { times.all }
@@ -200,9 +210,11 @@ private final class RequestContender: WireContender {
         for _ in 0..<iterations {
             let start = ContinuousClock.now
             let response =
-                isOurs
-                ? try await scene.trustedClient.execute(request, timeout: .seconds(30))
-                : try await scene.plainClient.execute(request, timeout: .seconds(30))
+                switch client {
+                case .builtIn: try await scene.plainClient.execute(request, timeout: .seconds(30))
+                case .builtInUntraced: try await scene.untracedClient.execute(request, timeout: .seconds(30))
+                case .ours: try await scene.trustedClient.execute(request, timeout: .seconds(30))
+                }
             let body = try await response.body.collect(upTo: 1024)
             times.add(ContinuousClock.now - start)
             guard response.status == .ok, body.readableBytes > 0 else {

@@ -1,0 +1,45 @@
+/// Which connection and which of its responses a head belongs to, as the value of a header that never leaves the process.
+///
+/// Each response is marked and asked for its mark, so this is 14 bytes, which a string holds without asking the heap: seven for
+/// each number, six bits in each.
+struct Mark: Equatable {
+    let connection: Int
+    let number: Int
+
+    /// - Parameters: both from 0 to 2⁴² - 1.
+    init(_ connection: Int, _ number: Int) {
+        self.connection = connection
+        self.number = number
+    }
+
+    /// nil for what isn't the ``text`` of one.
+    init?(_ text: String) {
+        var numbers = (0, 0)
+        var count = 0
+        for byte in text.utf8 {
+            guard byte >= Self.zero, byte < Self.zero + 64 else { return nil }
+            let bits = Int(byte - Self.zero)
+            if count < Self.digits { numbers.0 = numbers.0 << 6 | bits } else { numbers.1 = numbers.1 << 6 | bits }
+            count += 1
+            guard count <= 2 * Self.digits else { return nil }
+        }
+        guard count == 2 * Self.digits else { return nil }
+        self.init(numbers.0, numbers.1)
+    }
+
+    var text: String {
+        unsafe String(unsafeUninitializedCapacity: 2 * Self.digits) { bytes in
+            // The capacity is what was asked for at least.
+            for index in 0..<Self.digits {
+                let shift = 6 * (Self.digits - 1 - index)
+                unsafe bytes[index] = Self.zero + UInt8(truncatingIfNeeded: connection >> shift & 63)
+                unsafe bytes[index + Self.digits] = Self.zero + UInt8(truncatingIfNeeded: number >> shift & 63)
+            }
+            return 2 * Self.digits
+        }
+    }
+
+    private static let digits = 7
+    /// Printable from here on: `0` to `o`.
+    private static let zero = UInt8(ascii: "0")
+}
