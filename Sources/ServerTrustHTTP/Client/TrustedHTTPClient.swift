@@ -205,8 +205,17 @@ extension TrustedHTTPClient {
                 // The pool gave up first; what it waited for was TLS.
                 throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
             } catch is HandshakeAbandoned {
-                // By those before this one.
+                // By those before this one, so that another try is due. But a pool remembers what its last connection failed with,
+                // and hands that over as well when it has run out of time.
                 try Task.checkCancellation()
+                let now = NIODeadline.now()
+                guard now < deadline else { throw HTTPClientError.deadlineExceeded }
+                guard now < start + configuration.connectTimeout else {
+                    guard connections.hasSlowHandshake(origin.authority, since: start) else {
+                        throw HTTPClientError.getConnectionFromPoolTimeout
+                    }
+                    throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+                }
             }
         }
     }

@@ -133,6 +133,8 @@ extension TrustedHTTPConfiguration {
         return IPAddress(override)?.bytes.count == 16 ? "[\(override)]" : override
     }
 
-    /// AHC's own default for connecting is 10 seconds.
-    var effectiveHandshakeTimeout: TimeAmount { min(handshakeTimeout, timeout.connect ?? .seconds(10)) }
+    /// AHC's own default is 10 seconds.
+    var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
+
+    var effectiveHandshakeTimeout: TimeAmount { min(handshakeTimeout, connectTimeout) }
 }

@@ -14,11 +14,11 @@ final class Connection: Sendable {
     let channel: any Channel
     private let responses = Locked(Responses())
 
-    /// Numbers of responses; there is one at a time.
+    /// Numbers of responses, of which one comes at a time.
     private struct Responses {
         /// The last whose head came.
         var begun = 0
-        /// The last whose head somebody has.
+        /// How many have a head that somebody has, in whatever order.
         var delivered = 0
         /// The last that is complete.
         var completed = 0
@@ -53,12 +53,12 @@ final class Connection: Sendable {
     /// - Returns: whether the response of that number is complete.
     func deliver(_ number: Int) -> Bool {
         responses.withLock { responses in
-            responses.delivered = max(responses.delivered, number)
+            responses.delivered += 1
             return responses.completed >= number
         }
     }
 
-    /// Whether the head of a response is on its way to whoever waits for it.
+    /// Whether the head of a response is on its way to whoever waits for it, or never gets there because nobody does.
     var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }
 
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }

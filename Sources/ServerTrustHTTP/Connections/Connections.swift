@@ -65,10 +65,13 @@ final class Connections: Sendable {
         // The last, unless a handler that came later has added one.
         let last = headers.last.flatMap { $0.name == Exchanges.header ? $0.value : nil }
         guard let mark = (last ?? headers.first(name: Exchanges.header)).flatMap({ Mark($0) }) else { return nil }
-        let connection = state.withLock { $0.open[mark.connection] ?? $0.ended.removeValue(forKey: mark.connection) }
-        guard let connection else { return nil }
-        return Delivery(
-            connection: connection, number: mark.number, isComplete: connection.deliver(mark.number))
+        guard let connection = state.withLock({ $0.open[mark.connection] ?? $0.ended[mark.connection] }) else {
+            return nil
+        }
+        let isComplete = connection.deliver(mark.number)
+        // There may be two on their way: a connection is used again when a response is complete, whether or not who asked has it.
+        if !connection.isDelivering { state.withLock { $0.ended[mark.connection] = nil } }
+        return Delivery(connection: connection, number: mark.number, isComplete: isComplete)
     }
 
     /// A response whose head somebody has now.

@@ -47,6 +47,37 @@ struct ConnectionsTests {
         #expect(connections.count == 0)
     }
 
+    @Test("two responses may be on their way when a connection ends", arguments: [[0, 1], [1, 0]])
+    func twoOnTheirWay(order: [Int]) throws {
+        let connections = try connections()
+        let chain = PresentedChain(certificates.chain)
+        let server = EvaluatedServer(
+            host: certificates.host, presentedChain: chain, verdict: certificates.verdict(on: chain))
+        let channel = EmbeddedChannel()
+        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
+        #expect(try connections.register(server, channel, origin, since: 0))
+        var heads: [HTTPHeaders] = []
+        for _ in 0..<2 {
+            try channel.writeOutbound(
+                HTTPClientRequestPart.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")))
+            try channel.writeOutbound(HTTPClientRequestPart.end(nil))
+            try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
+            while let part = try channel.readInbound(as: HTTPClientResponsePart.self) {
+                if case .head(let head) = part { heads.append(head.headers) }
+            }
+        }
+        _ = try channel.finish(acceptAlreadyClosed: true)
+        #expect(connections.count == 0 && heads.count == 2)
+        for index in order {
+            let delivery = connections.deliver(heads[index])
+            #expect(delivery?.number == index + 1)
+            #expect(delivery?.isComplete == true)
+            #expect(delivery?.connection.server == server)
+        }
+        // Both are with whoever asked, and the connection is forgotten.
+        #expect(connections.deliver(heads[0]) == nil)
+    }
+
     @Test("a verdict may take as long as the handshake")
     func evaluationTimeout() throws {
         let tls = try connections().tls(isAnonymous: false)

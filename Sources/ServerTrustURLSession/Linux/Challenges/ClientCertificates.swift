@@ -12,6 +12,8 @@
         let waiting: WaitingTasks
         let server: Server
         let credentials: CredentialMemory
+        /// How long the delegates may think about it.
+        let limit: TimeAmount
 
         struct Cancelled: Error {}
 
@@ -19,7 +21,10 @@
         /// is after the server was trusted.
         var callback: NIOSSLContextCallback {
             { _, answer in
-                answer.completeWithTask { try await self.identity() }
+                let question = answer.completeWithTask { try await self.identity() }
+                // Nobody tells when the connection ends meanwhile, and the clocks of those in line stand still.
+                let end = answer.futureResult.eventLoop.scheduleTask(in: limit) { question.cancel() }
+                answer.futureResult.whenComplete { _ in end.cancel() }
             }
         }
 

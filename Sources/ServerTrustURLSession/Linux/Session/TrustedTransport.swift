@@ -36,7 +36,7 @@
             configuration.dnsOverride = policy.addresses
             configuration.tls.sslContextCallback =
                 ClientCertificates(
-                    waiting: waiting, server: server, credentials: credentials
+                    waiting: waiting, server: server, credentials: credentials, limit: configuration.handshakeTimeout
                 ).callback
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)
         }
