@@ -272,7 +272,8 @@ extension CRLIndex {
     @inline(__always)
     private func hash(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> UInt64 {
         let count = serial.count
-        var hash = seeds.0 ^ name
+        // A name is hashed without the seeds, so that it is mixed with them before a serial number comes to it.
+        var hash = name == 0 ? seeds.0 : Self.mixed(seeds.0 ^ name, seeds.1)
         var first: UInt64 = 0
         var last: UInt64 = 0
         if count >= 8 {
