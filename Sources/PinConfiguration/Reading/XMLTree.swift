@@ -38,6 +38,9 @@ struct XMLTree {
         guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
             throw error(.unreadable, nil, "not UTF-8")
         }
+        if let fault = XMLMarkup.fault(in: bytes) {
+            throw error(.unreadable, bytes[..<fault].count { $0 == UInt8(ascii: "\n") } + 1, "not well-formed XML")
+        }
         let prolog = XMLProlog(bytes)
         if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
             throw error(.unreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
@@ -50,7 +53,7 @@ struct XMLTree {
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
         let builder = XMLTreeBuilder()
-        let parser = XMLParser(data: Data(XMLInstructions.withData(bytes)))
+        let parser = XMLParser(data: Data(XMLMarkup.withData(bytes)))
         parser.shouldResolveExternalEntities = false
         parser.shouldProcessNamespaces = false
         parser.delegate = builder
@@ -122,10 +125,62 @@ private struct XMLProlog {
     }
 }
 
-/// Processing instructions: nothing is read from them.
-private enum XMLInstructions {
-    /// The bytes with a space before the end of each. Not every parser stands one without data (`<?a?>`); the space gives it some,
-    /// and means nothing to one that does. Where a parser would see one and this does not, it has met an error before.
+/// Comments, CDATA sections and processing instructions, told apart before the parser sees them.
+///
+/// A parser that goes on after an error may take for an instruction what stands in a comment, and the other way round. So what
+/// the two could take differently is refused beforehand.
+private enum XMLMarkup {
+    /// Where something is wrong that a parser may go on after in its own way: a character that is none in XML (§ 2.2), `--` in a
+    /// comment (§ 2.5), an instruction without a name or an end (§ 2.6), a declaration with markup in it (§ 2.8). Not everything that
+    /// may be wrong.
+    static func fault(in bytes: [UInt8]) -> Int? {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte < 0x20, byte != 0x09, byte != 0x0a, byte != 0x0d { return index }
+            // U+FFFE and U+FFFF.
+            if byte == 0xef, index + 2 < bytes.count, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe {
+                return index
+            }
+            index += 1
+        }
+        index = 0
+        while index < bytes.count {
+            let start = index
+            guard bytes[index] == UInt8(ascii: "<") else {
+                index += 1
+                continue
+            }
+            if has("<!--", bytes, index) {
+                index = end(of: "--", bytes, index + 4)
+                guard index < bytes.count, bytes[index] == UInt8(ascii: ">") else { return start }
+            } else if has("<![CDATA[", bytes, index) {
+                index = end(of: "]]>", bytes, index + 9)
+                guard bytes[..<index].suffix(3).elementsEqual("]]>".utf8) else { return start }
+            } else if has("<?", bytes, index) {
+                guard index + 2 < bytes.count, isNameStart(bytes[index + 2]) else { return start }
+                index = end(of: "?>", bytes, index + 2)
+                guard bytes[..<index].suffix(2).elementsEqual("?>".utf8) else { return start }
+                let inside = bytes[(start + 2)..<(index - 2)]
+                if inside.prefix(3).map({ $0 | 0x20 }) == Array("xml".utf8),
+                    inside.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") })
+                {
+                    return start
+                }
+            } else {
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    /// In ASCII: XML has more.
+    private static func isNameStart(_ byte: UInt8) -> Bool {
+        (0x61...0x7a).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+    }
+
+    /// The bytes with a space before the end of each instruction. Nothing is read from them, and not every parser stands one without
+    /// data (`<?a?>`); the space gives it some, and means nothing to one that does.
     static func withData(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -241,5 +296,7 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
                 .unreadable, max(1, parser.lineNumber), "not well-formed XML (error \((parseError as NSError).code))"
             )
         }
+        // It goes on after an error, as it sees fit; nothing that comes then is worth looking at, nor safe to be handed over.
+        parser.delegate = nil
     }
 }

@@ -332,6 +332,13 @@ import Testing
     @Test(arguments: [
         "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
         "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
+        // What a parser that goes on after an error takes for an instruction, and a reader of comments doesn't.
+        "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
+        "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
+        "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",
+        "<a></b><?y?></a>", "<a b='1' b='2'/><?y?>", "<a/>x<?y?>", "<a/><b/><?y?>", "<a><!-- -- --><?y?></a>",
+        "<a><![CDATA[ ]] ><?y?></a>", "<a \u{fffe}/><?y?>", "<a>\u{ffff}<?y?></a>", "<a:b:c d:e='1'/><?y?>x",
+        "<a xmlns:b=''><?y?></a>x", "<!ELEMENT a ANY><?y?><a/>", "<!-- <?y?>", "<a><!--<?y?>", "x<?y?><a/>",
     ])
     func brokenProcessingInstructionsAreErrors(_ text: String) {
         #expect(throws: PinFileError.self) {
