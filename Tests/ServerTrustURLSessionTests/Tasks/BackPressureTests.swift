@@ -34,11 +34,11 @@ struct BackPressureTests {
     )
     func busyDelegate() async throws {
         let delegate = CountingDelegate()
-        let session = try server.session(delegate: delegate) { $0.timeoutIntervalForRequest = 1 }
+        let session = try server.session(delegate: delegate) { $0.timeoutIntervalForRequest = 3 }
         session.dataTask(with: server.url("/meter?size=\(Self.size)&id=\(id)")).resume()
         #expect(try await sent() < Self.most)
         #expect(delegate.completed.withLock { $0.isEmpty })
-        try await Task.sleep(for: .milliseconds(1100))
+        try await Task.sleep(for: .milliseconds(3300))
         delegate.gate.signal()
         #expect(await Counted.comesDown { !delegate.completed.withLock { $0.isEmpty } })
         #expect(delegate.bytes.withLock { $0 } == Self.size)
