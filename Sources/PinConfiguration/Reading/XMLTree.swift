@@ -38,14 +38,15 @@ struct XMLTree {
         guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
             throw error(.unreadable, nil, "not UTF-8")
         }
-        if let fault = XMLMarkup.fault(in: bytes) {
+        let markup = XMLMarkup(bytes)
+        if let fault = markup.fault {
             throw error(.unreadable, bytes[..<fault].count { $0 == UInt8(ascii: "\n") } + 1, "not well-formed XML")
         }
+        var bytes = markup.bytes
         let prolog = XMLProlog(bytes)
         if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
             throw error(.unreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
         }
-        var bytes = bytes
         if let type = prolog.documentType {
             guard allowsPropertyListType, type.isPropertyList else {
                 throw error(.entity, type.line, "a document type (<!DOCTYPE …), expected none")
@@ -53,7 +54,7 @@ struct XMLTree {
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
         let builder = XMLTreeBuilder()
-        let parser = XMLParser(data: Data(XMLMarkup.withData(bytes)))
+        let parser = XMLParser(data: Data(bytes))
         parser.shouldResolveExternalEntities = false
         parser.shouldProcessNamespaces = false
         parser.delegate = builder
@@ -129,83 +130,67 @@ private struct XMLProlog {
 ///
 /// A parser that goes on after an error may take for an instruction what stands in a comment, and the other way round. So what
 /// the two could take differently is refused beforehand.
-private enum XMLMarkup {
+private struct XMLMarkup {
+    /// The bytes with a space before the end of each instruction. Nothing is read from them, and not every parser stands one without
+    /// data (`<?a?>`); the space gives it some, and means nothing to one that does.
+    private(set) var bytes: [UInt8] = []
     /// Where something is wrong that a parser may go on after in its own way: a character that is none in XML (§ 2.2), `--` in a
     /// comment (§ 2.5), an instruction without a name or an end (§ 2.6), a declaration with markup in it (§ 2.8). Not everything that
     /// may be wrong.
-    static func fault(in bytes: [UInt8]) -> Int? {
+    private(set) var fault: Int?
+
+    init(_ file: [UInt8]) {
+        fault = Self.noCharacter(in: file)
+        bytes.reserveCapacity(file.count)
         var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte < 0x20, byte != 0x09, byte != 0x0a, byte != 0x0d { return index }
+        while fault == nil, index < file.count {
+            let start = index
+            var isInstruction = false
+            var isEnded = true
+            if file[index] != UInt8(ascii: "<") {
+                index += 1
+            } else if has("<!--", file, index) {
+                index = end(of: "--", file, index + 4)
+                isEnded = index < file.count && file[index] == UInt8(ascii: ">")
+            } else if has("<![CDATA[", file, index) {
+                index = end(of: "]]>", file, index + 9)
+                isEnded = file[..<index].suffix(3).elementsEqual("]]>".utf8)
+            } else if has("<?", file, index) {
+                isInstruction = true
+                index = end(of: "?>", file, index + 2)
+                isEnded = file[..<index].suffix(2).elementsEqual("?>".utf8) && Self.isInstruction(file[start..<index])
+            } else {
+                index += 1
+            }
+            if !isEnded {
+                fault = start
+            } else if isInstruction {
+                bytes += file[start..<index - 2]
+                bytes += " ?>".utf8
+            } else {
+                bytes += file[start..<index]
+            }
+        }
+    }
+
+    /// The first byte of one that is not allowed anywhere.
+    private static func noCharacter(in file: [UInt8]) -> Int? {
+        file.indices.first { index in
+            let byte = file[index]
+            if byte < 0x20 { return byte != 0x09 && byte != 0x0a && byte != 0x0d }
             // U+FFFE and U+FFFF.
-            if byte == 0xef, index + 2 < bytes.count, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe {
-                return index
-            }
-            index += 1
+            return byte == 0xef && index + 2 < file.count && file[index + 1] == 0xbf && file[index + 2] >= 0xbe
         }
-        index = 0
-        while index < bytes.count {
-            let start = index
-            guard bytes[index] == UInt8(ascii: "<") else {
-                index += 1
-                continue
-            }
-            if has("<!--", bytes, index) {
-                index = end(of: "--", bytes, index + 4)
-                guard index < bytes.count, bytes[index] == UInt8(ascii: ">") else { return start }
-            } else if has("<![CDATA[", bytes, index) {
-                index = end(of: "]]>", bytes, index + 9)
-                guard bytes[..<index].suffix(3).elementsEqual("]]>".utf8) else { return start }
-            } else if has("<?", bytes, index) {
-                guard index + 2 < bytes.count, isNameStart(bytes[index + 2]) else { return start }
-                index = end(of: "?>", bytes, index + 2)
-                guard bytes[..<index].suffix(2).elementsEqual("?>".utf8) else { return start }
-                let inside = bytes[(start + 2)..<(index - 2)]
-                if inside.prefix(3).map({ $0 | 0x20 }) == Array("xml".utf8),
-                    inside.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") })
-                {
-                    return start
-                }
-            } else {
-                index += 1
-            }
-        }
-        return nil
     }
 
-    /// In ASCII: XML has more.
-    private static func isNameStart(_ byte: UInt8) -> Bool {
-        (0x61...0x7a).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
-    }
-
-    /// The bytes with a space before the end of each instruction. Nothing is read from them, and not every parser stands one without
-    /// data (`<?a?>`); the space gives it some, and means nothing to one that does.
-    static func withData(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let start = index
-            if bytes[index] != UInt8(ascii: "<") {
-                index += 1
-            } else if has("<!--", bytes, index) {
-                index = end(of: "-->", bytes, index + 4)
-            } else if has("<![CDATA[", bytes, index) {
-                index = end(of: "]]>", bytes, index + 9)
-            } else if has("<?", bytes, index) {
-                index = end(of: "?>", bytes, index + 2)
-                if bytes[..<index].suffix(2).elementsEqual("?>".utf8) {
-                    result += bytes[start..<index - 2]
-                    result += " ?>".utf8
-                    continue
-                }
-            } else {
-                index += 1
-            }
-            result += bytes[start..<index]
-        }
-        return result
+    /// Whether `<?…?>` has a name, of which XML has more than these, and a declaration no markup.
+    private static func isInstruction(_ whole: ArraySlice<UInt8>) -> Bool {
+        let inside = whole.dropFirst(2).dropLast(2)
+        guard let first = inside.first,
+            (0x61...0x7a).contains(first | 0x20) || first == UInt8(ascii: "_") || first == UInt8(ascii: ":")
+        else { return false }
+        return inside.prefix(3).map { $0 | 0x20 } != Array("xml".utf8)
+            || !inside.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     }
 }
 
