@@ -185,7 +185,7 @@ extension TrustedHTTPClient {
         let connection = delivery.connection
         // Most are complete by now, and the event loop needn't be woken.
         if !delivery.isComplete { connection.end(delivery.number, at: deadline) }
-        guard connection.isEvaluated || !origin.authority.isSecure else {
+        guard connection.server != nil || !origin.authority.isSecure else {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         return (response, connection)

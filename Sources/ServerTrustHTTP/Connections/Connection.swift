@@ -9,8 +9,6 @@ final class Connection: Sendable {
     let id: Int
     /// The server at its other end, which was trusted when the connection was made; nil for one in the clear.
     let server: EvaluatedServer?
-    /// Whether it has a server.
-    let isEvaluated: Bool
     let channel: any Channel
     private let responses = Locked(Responses())
 
@@ -27,7 +25,6 @@ final class Connection: Sendable {
     init(id: Int, server: EvaluatedServer?, channel: any Channel) {
         self.id = id
         self.server = server
-        self.isEvaluated = server != nil
         self.channel = channel
     }
 

@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import ServerTrust
+import ServerTrustNIO
 
 /// Tells a connection's responses apart: which connection one came over, whether it is complete, and how to end it.
 ///
@@ -60,7 +60,7 @@ final class Exchanges: ChannelDuplexHandler {
     /// it, for seconds.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
-        Self.belowTLS(context).close(mode: mode, promise: promise)
+        (context.pipeline.syncOperations.tls ?? context).close(mode: mode, promise: promise)
     }
 
     /// Ends the response of that number if it isn't complete by then.
@@ -76,11 +76,6 @@ final class Exchanges: ChannelDuplexHandler {
     func end(with error: any Error) {
         guard let context else { return }
         context.fireErrorCaught(error)
-        Self.belowTLS(context).close(promise: nil)
-    }
-
-    /// Where a connection is closed without TLS's farewell, which would wait for a peer that may never answer.
-    private static func belowTLS(_ context: ChannelHandlerContext) -> ChannelHandlerContext {
-        (try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) ?? context
+        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
     }
 }

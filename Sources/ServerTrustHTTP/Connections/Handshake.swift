@@ -1,6 +1,6 @@
 import NIOCore
-import NIOSSL
 import PKIX
+import ServerTrustNIO
 
 /// Nobody waited for the connection any more. Whoever came since tries again: nothing was sent.
 struct HandshakeAbandoned: Error {}
@@ -25,9 +25,11 @@ final class Handshake: Sendable {
                 return state.isAbandoned
             }
             guard isGoing else { return }
-            // From below TLS, whose farewell would wait for a peer that may never answer.
-            let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
-            if let tls { tls.close(mode: .all, promise: nil) } else { channel.close(promise: nil) }
+            if let tls = channel.pipeline.syncOperations.tls {
+                tls.close(mode: .all, promise: nil)
+            } else {
+                channel.close(promise: nil)
+            }
         }
     }
 }

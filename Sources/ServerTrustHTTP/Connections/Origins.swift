@@ -63,21 +63,6 @@ final class Origins: Sendable {
         var origins: [RequestTarget.Authority: Origin] = [:]
         /// By scheme and authority as they stand in URLs, so that they needn't be read each time.
         var byPrefix: [Substring: Origin] = [:]
-        /// The last one that was found there: most clients ask the same server again and again.
-        var last: (prefix: String, origin: Origin)?
-
-        /// - Parameter prefix: scheme and authority, as they stand in a URL.
-        mutating func known(_ prefix: Substring) -> Origin? {
-            if let last, last.prefix == prefix { return last.origin }
-            guard let origin = byPrefix[prefix] else { return nil }
-            last = (String(prefix), origin)
-            return origin
-        }
-
-        mutating func forgetPrefixes() {
-            byPrefix = [:]
-            last = nil
-        }
         var isShutDown = false
     }
 
@@ -124,7 +109,7 @@ extension Origins {
         let isUsual = address == nil && !isAnonymous
         if isUsual,
             let origin = state.withLock({ state in
-                let origin = state.known(prefix)
+                let origin = state.byPrefix[prefix]
                 origin?.line.enter()
                 return origin
             })
@@ -142,7 +127,7 @@ extension Origins {
             let idle = evict(&state)
             let origin = state.origins[authority] ?? make(authority)
             state.origins[authority] = origin
-            if state.byPrefix.count >= 2 * Self.most { state.forgetPrefixes() }
+            if state.byPrefix.count >= 2 * Self.most { state.byPrefix = [:] }
             // A substring would keep the whole URL.
             if isUsual { state.byPrefix[Substring(String(prefix))] = origin }
             origin.line.enter()
@@ -177,7 +162,7 @@ extension Origins {
             $0.line.isEmpty && connections.isIdle($0.authority)
         }
         for origin in idle { state.origins[origin.authority] = nil }
-        if !idle.isEmpty { state.forgetPrefixes() }
+        if !idle.isEmpty { state.byPrefix = [:] }
         return idle
     }
 }
@@ -190,7 +175,7 @@ extension Origins {
         let origins = state.withLock { state in
             state.isShutDown = true
             defer { state.origins = [:] }
-            state.forgetPrefixes()
+            state.byPrefix = [:]
             return Array(state.origins.values)
         }
         // Those who wait are told first. Then the handshakes end that the pools would wait for.

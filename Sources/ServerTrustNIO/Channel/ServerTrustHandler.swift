@@ -132,9 +132,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         end(error)
         context.fireErrorCaught(error)
-        // From below TLS, whose farewell would wait for a peer that may never answer.
-        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
-        (tls ?? context).close(promise: nil)
+        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
     }
 
     private func end(_ error: any Error) {
@@ -144,6 +142,11 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         cancelVerification?()
         promise.fail(error)
     }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Where a connection is closed from without TLS's farewell, which would wait for a peer that may never answer; nil without TLS.
+    package var tls: ChannelHandlerContext? { try? context(handlerType: NIOSSLClientHandler.self) }
 }
 
 extension Error {
