@@ -91,18 +91,12 @@ struct PinUpdates {
     /// Another key each time it is called.
     static func server(_ host: String, answer: LabAnswer? = nil) async throws -> LabServer {
         let now = Time.now()
-        func valid(_ template: CertificateTemplate) -> CertificateTemplate {
-            template.with {
-                $0.notBefore = now.advanced(by: -3600)
-                $0.notAfter = now.advanced(by: 86_400)
-            }
-        }
-        let authority = try TestAuthority.root(valid(.authority("Example Root")))
+        let authority = try TestAuthority.root(CertificateTemplate.authority("Example Root").valid(around: now))
+        let leaf = try authority.issue(CertificateTemplate.leaf(host).valid(around: now))
         var options = LabServer.Options()
         options.answer = answer
         return try await LabServer.start(
-            .custom(host: host, leaf: authority.issue(valid(.leaf(host))), anchors: [authority.certificate]),
-            options: options)
+            .custom(host: host, leaf: leaf, anchors: [authority.certificate]), options: options)
     }
 
     /// In this package's JSON: a host with one pin, for brevity, and where failures are reported.

@@ -66,6 +66,15 @@ public struct CertificateTemplate: Sendable {
         set { tlsFeatures = tlsFeatures.filter { $0 != 5 } + (newValue ? [5] : []) }
     }
 
+    /// The same, valid from 30 days before `time` to 60 days after it: for servers that other clients than this package's connect
+    /// to, by the machine's clock.
+    public func valid(around time: Time) -> CertificateTemplate {
+        with {
+            $0.notBefore = time.advanced(by: -30 * 86_400)
+            $0.notAfter = time.advanced(by: 60 * 86_400)
+        }
+    }
+
     /// The same with changes.
     public func with(_ change: (inout CertificateTemplate) throws -> Void) rethrows -> CertificateTemplate {
         var copy = self

@@ -13,10 +13,7 @@ final class LabRoots: Sendable {
 
     /// Valid from 30 days before the lab's date to 60 days after it.
     func dated(_ template: CertificateTemplate) -> CertificateTemplate {
-        template.with {
-            $0.notBefore = now.advanced(by: -30 * 86_400)
-            $0.notAfter = now.advanced(by: 60 * 86_400)
-        }
+        template.valid(around: now)
     }
 
     /// The root of that name.

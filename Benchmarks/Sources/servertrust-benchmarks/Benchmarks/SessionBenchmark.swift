@@ -28,7 +28,7 @@ import ServerTrustURLSession
             try await Self.settle(server)
             let descriptors = Self.descriptors()
             let before = Double(heap_bytes_in_use())
-            let resident = Self.residentKilobytes()
+            let resident = StressBenchmark.residentKilobytes()
             let start = ContinuousClock.now
             try await Self.batch(Self.requests, trust, url)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -46,7 +46,8 @@ import ServerTrustURLSession
                         name: "requests a second", cells: [.number(Double(Self.requests) / seconds, decimals: 0)]),
                     Section.Row(name: "heap left, bytes a request", cells: [.number(bytes, decimals: 1)]),
                     Section.Row(name: "resident before, KB", cells: [.number(resident, decimals: 0)]),
-                    Section.Row(name: "resident after, KB", cells: [.number(Self.residentKilobytes(), decimals: 0)]),
+                    Section.Row(
+                        name: "resident after, KB", cells: [.number(StressBenchmark.residentKilobytes(), decimals: 0)]),
                 ],
                 claims: [
                     Section.Claim(
@@ -87,7 +88,5 @@ import ServerTrustURLSession
         private static func descriptors() -> Int {
             ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
         }
-
-        private static func residentKilobytes() -> Double { StressBenchmark.residentKilobytes() }
     }
 #endif

@@ -8,15 +8,9 @@ enum LocalServer {
     /// - Returns: a server that shows leaf and intermediate, all P-256.
     static func start(answering text: String? = nil) async throws -> LabServer {
         let now = Time.now()
-        func valid(_ template: CertificateTemplate) -> CertificateTemplate {
-            template.with {
-                $0.notBefore = now.advanced(by: -3600)
-                $0.notAfter = now.advanced(by: 86_400)
-            }
-        }
-        let root = try TestAuthority.root(valid(.authority("Local Root")))
-        let intermediate = try root.intermediate(valid(.authority("Local CA")))
-        let leaf = try intermediate.issue(valid(.leaf("localhost")))
+        let root = try TestAuthority.root(CertificateTemplate.authority("Local Root").valid(around: now))
+        let intermediate = try root.intermediate(CertificateTemplate.authority("Local CA").valid(around: now))
+        let leaf = try intermediate.issue(CertificateTemplate.leaf("localhost").valid(around: now))
         var options = LabServer.Options()
         options.answer = text.map { .text($0) }
         return try await LabServer.start(

@@ -11,7 +11,7 @@ extension LabScenario {
     ///     .custom(host: "reports.example.com", leaf: leaf, anchors: [root.certificate]), now: TestAuthority.now)
     /// ```
     /// What ``TestAuthority`` issues is valid around ``TestAuthority/now`` unless told otherwise: start the server at that date, or
-    /// change the templates' dates, which other clients than this package's need.
+    /// issue with ``CertificateTemplate/valid(around:)``, which other clients than this package's need.
     ///
     /// It has no revocation data, and nothing is served where the certificates point to.
     /// - Parameters:
