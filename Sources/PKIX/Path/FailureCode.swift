@@ -475,6 +475,13 @@ extension TrustFailure.Code {
             "The certificates offered can be combined in more ways than any honest chain can.",
         source: "budget of this package")
 
+    public static let workBudgetExceeded = Self(
+        "workBudgetExceeded", rank: 1, severity: .undecided,
+        message: "{subject} search stopped: more than {expected} units of work",
+        explanation:
+            "The certificates offered take longer to read and to compare than those of any honest chain.",
+        source: "budget of this package")
+
     public static let byteBudgetExceeded = Self(
         "byteBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
@@ -540,6 +547,7 @@ extension TrustFailure.Code {
         .signatureBudgetExceeded,
         .comparisonBudgetExceeded,
         .stepBudgetExceeded,
+        .workBudgetExceeded,
         .byteBudgetExceeded,
     ]
 }

@@ -89,14 +89,20 @@ public struct ValidationBudget: Sendable, Hashable {
     /// Bytes of presented certificates and extra intermediates together. A TLS 1.3 message holds at most 16 MiB, and
     /// clients cut off at 100 KB or less; 4 MiB also fits a bundle of all public intermediates.
     public var bytes: Int
+    /// Bytes read, counted once for each time that they are read: parsing, normalising names, walking through lists. Folding
+    /// a character beyond ASCII counts 32. 20 million take some 20 to 40 ms; the longest chain of the public web needs under
+    /// 100,000.
+    public var work: Int
 
     public init(
-        signatures: Int = 200, steps: Int = 4_000, comparisons: Int = 250_000, depth: Int = 32, bytes: Int = 4 << 20
+        signatures: Int = 200, steps: Int = 4_000, comparisons: Int = 250_000, depth: Int = 32, bytes: Int = 4 << 20,
+        work: Int = 20_000_000
     ) {
         self.signatures = signatures
         self.steps = steps
         self.comparisons = comparisons
         self.depth = depth
         self.bytes = bytes
+        self.work = work
     }
 }

@@ -238,6 +238,7 @@ extension AppleErrorNumbers {
         "signatureBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
         "comparisonBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
         "stepBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "workBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
         "byteBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
     ]
 }
