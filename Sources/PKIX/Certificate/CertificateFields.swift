@@ -39,8 +39,11 @@ struct CertificateFields: Sendable {
     /// The members of the list of extensions, without the list's own tag and length.
     var extensionList = ByteRange.absent
     var extensions = ExtensionIndex()
+    /// What parsing took, in the units of ``ValidationBudget/work``.
+    var parsingWork = 0
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
+        self.parsingWork = bytes.count
         var outer = DERReader(bytes)
         let certificate = try outer.next(DERTag.sequence, "certificate")
         try outer.finish("certificate")

@@ -9,10 +9,12 @@ enum AlgorithmCheck {
 
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
-        _ list: inout FailureList
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         let span = certificate.span
         let storage = certificate.storage
+        let algorithms = storage.fields.tbsAlgorithm.whole.count + storage.fields.signatureAlgorithm.whole.count
+        guard meter.charge(work: algorithms + storage.fields.spki.algorithm.whole.count) else { return }
         if !isAnchor { checkSignatureAlgorithm(certificate, span, &list) }
         switch KeyForm.read(span, storage.fields.spki) {
         case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break

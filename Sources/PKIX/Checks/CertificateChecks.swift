@@ -2,26 +2,29 @@
 ///
 /// Their outcome is kept for the length of a search, so that a certificate on a hundred candidate paths is judged once.
 enum CertificateChecks {
+    /// - Parameter meter: charged for each list of the certificate that is walked through. Once it is exhausted checks
+    ///   are left out: the search has to end without a path then.
     static func failures(
-        of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext
+        of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
+        _ meter: inout WorkMeter
     ) -> [TrustFailure] {
         var list = FailureList()
         list.role = role
         ValidityCheck.run(certificate, context, &list)
-        AlgorithmCheck.run(certificate, role, isAnchor: isAnchor, context, &list)
+        AlgorithmCheck.run(certificate, role, isAnchor: isAnchor, context, &meter, &list)
         CriticalExtensionCheck.run(certificate, &list)
         VersionCheck.run(certificate, role, isAnchor: isAnchor, context, &list)
-        ExtendedKeyUsageCheck.run(certificate, role, context, &list)
+        ExtendedKeyUsageCheck.run(certificate, role, context, &meter, &list)
         if role == .leaf {
             LeafKeyUsageCheck.run(certificate, context, &list)
-            IdentityCheck.run(certificate, context, &list)
+            IdentityCheck.run(certificate, context, &meter, &list)
         } else {
             BasicConstraintsCheck.run(certificate, role, context, &list)
             IssuerKeyUsageCheck.run(certificate, &list)
         }
-        PolicyMappingCheck.run(certificate, &list)
+        PolicyMappingCheck.run(certificate, &meter, &list)
         if context.policy.isStrict {
-            StrictCertificateCheck.run(certificate, role, isAnchor: isAnchor, context, &list)
+            StrictCertificateCheck.run(certificate, role, isAnchor: isAnchor, context, &meter, &list)
         }
         return list.failures
     }

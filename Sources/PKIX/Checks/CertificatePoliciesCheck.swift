@@ -5,8 +5,11 @@
 
 /// RFC 5280 § 6.1.4 (a): anyPolicy is never mapped, whether policies are asked for or not.
 enum PolicyMappingCheck {
-    static func run(_ certificate: Certificate, _ list: inout FailureList) {
-        guard certificate.storage.fields.extensions.has(.policyMappings) else { return }
+    static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
+        let extensions = certificate.storage.fields.extensions
+        guard extensions.has(.policyMappings),
+            meter.charge(work: extensions.value(.policyMappings).count * CertificatePoliciesCheck.workPerByte)
+        else { return }
         for mapping in certificate.policyMappings ?? []
         where mapping.issuerDomainPolicy == .anyPolicy || mapping.subjectDomainPolicy == .anyPolicy {
             return list.add(.policyMappingOfAnyPolicy)
@@ -15,11 +18,13 @@ enum PolicyMappingCheck {
 }
 
 enum CertificatePoliciesCheck {
-    static func run(_ path: CandidatePath, _ context: EvaluationContext, _ list: inout FailureList) {
+    static func run(
+        _ path: CandidatePath, _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
+    ) {
         // A path fails for its policies only where one is required, by the caller or by a certificate of the path.
         guard context.policy.certificatePolicies.requireExplicit || requiresExplicitPolicy(path) else { return }
-        switch process(path, context.policy.certificatePolicies) {
-        case .valid: break
+        switch process(path, context.policy.certificatePolicies, &meter) {
+        case .valid, .exhausted: break
         case .invalid(let index, let found):
             list.certificate = index
             list.role = path.role(index)
@@ -32,13 +37,11 @@ enum CertificatePoliciesCheck {
         }
     }
 
-    /// What running this costs, in steps of a search: it grows with the policies and mappings that the path lists.
-    static func cost(_ path: CandidatePath) -> Int {
-        path.certificates.reduce(0) { sum, certificate in
-            let extensions = certificate.storage.fields.extensions
-            return sum + (extensions.value(.certificatePolicies).count + extensions.value(.policyMappings).count) / 64
-        }
-    }
+    /// Work for each byte of policies and mappings: every one of them is copied and hashed several times.
+    static let workPerByte = 16
+
+    /// Work for each node and each edge of the graph.
+    fileprivate static let workPerNode = 256
 
     private static func requiresExplicitPolicy(_ path: CandidatePath) -> Bool {
         for index in 0..<path.anchorIndex
@@ -53,10 +56,14 @@ enum CertificatePoliciesCheck {
         case valid(Set<OID>?)
         /// At which certificate it became impossible, and the policies that it lists.
         case invalid(certificate: Int, found: [OID])
+        /// The meter was exhausted: nothing was decided.
+        case exhausted
     }
 
     /// The policies for which `path` is valid. The anchor's own policies are not looked at (RFC 5280 § 6.1 takes it for a name and a key).
-    static func process(_ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies) -> Outcome {
+    static func process(
+        _ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies, _ meter: inout WorkMeter
+    ) -> Outcome {
         let length = path.anchorIndex
         // A leaf that is its own anchor has no path to process, whatever policy is asked for: an anchor's are not looked at.
         guard length > 0 else { return .valid(nil) }
@@ -70,6 +77,8 @@ enum CertificatePoliciesCheck {
             let certificate = path.certificates[index]
             let isFinal = index == 0
             let extensions = certificate.storage.fields.extensions
+            let bytes = extensions.value(.certificatePolicies).count + extensions.value(.policyMappings).count
+            guard meter.charge(work: bytes * workPerByte + graph.lastLevelSize * workPerNode) else { return .exhausted }
             let policies = certificate.certificatePolicies?.map(\.identifier)
             // § 6.1.3 (d), (e)
             if let policies {
@@ -138,6 +147,12 @@ struct PolicyGraph {
 
     var isEmpty: Bool { levels.isEmpty }
 
+    /// Nodes of the last level with their parents and the policies that they expect: what the next level takes to make.
+    var lastLevelSize: Int {
+        guard let level = levels.last else { return 0 }
+        return level.reduce(0) { $0 + 1 + $1.parents.count + $1.expected.count }
+    }
+
     mutating func clear() { levels = [] }
 
     /// § 6.1.3 (d): the level of the next certificate, which lists `policies`.
@@ -174,9 +189,11 @@ struct PolicyGraph {
         for mapping in mappings {
             subjects[mapping.issuerDomainPolicy, default: []].insert(mapping.subjectDomainPolicy)
         }
-        let anyNode = level.firstIndex { $0.policy == .anyPolicy }
+        var indices: [OID: Int] = [:]
+        for (index, node) in level.enumerated() { indices[node.policy] = index }
+        let anyNode = indices[.anyPolicy]
         for (issuerPolicy, subjectPolicies) in subjects {
-            if let index = level.firstIndex(where: { $0.policy == issuerPolicy }) {
+            if let index = indices[issuerPolicy] {
                 // (1), or (2) where mappings are inhibited
                 if isAllowed { level[index].expected = subjectPolicies } else { level[index].isDeleted = true }
             } else if isAllowed, let anyNode {

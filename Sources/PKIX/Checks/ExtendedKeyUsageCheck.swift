@@ -6,7 +6,8 @@
 /// a root that is for e-mail alone is no root for servers, whatever store it got into.
 enum ExtendedKeyUsageCheck {
     static func run(
-        _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext, _ list: inout FailureList
+        _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext,
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         let storage = certificate.storage
         guard storage.fields.extensions.has(.extendedKeyUsage) else { return }
@@ -16,8 +17,10 @@ enum ExtendedKeyUsageCheck {
         case .serverAuth: wanted = OID.serverAuth.der
         case .clientAuth: wanted = OID.clientAuth.der
         }
+        let value = storage.fields.extensions.value(.extendedKeyUsage)
+        guard meter.charge(work: value.count) else { return }
         let span = certificate.span
-        var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
+        var outer = DERReader(span, value)
         if let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") {
             var purposes = outer.inside(sequence)
             while let purpose = try? purposes.nextObjectIdentifier("extKeyUsage") {

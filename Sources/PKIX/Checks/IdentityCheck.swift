@@ -3,11 +3,16 @@
 /// A DNS name is looked for among the dNSNames and an IP address among the iPAddresses of the subject alternative name; the
 /// common name is never looked at (§ 2), whatever address the socket has. Not done: SRV and URI identities (§ 6.5).
 enum IdentityCheck {
-    static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
+    static func run(
+        _ certificate: Certificate, _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
+    ) {
         guard let host = context.host else { return }
         guard certificate.storage.fields.extensions.has(.subjectAlternativeName) else {
             return list.add(.subjectAlternativeNameMissing, expected: .text(host.description))
         }
+        // Twice: for the match, and for the names that a mismatch lists.
+        let value = certificate.storage.fields.extensions.value(.subjectAlternativeName)
+        guard meter.charge(work: 2 * value.count) else { return }
         if matches(certificate, host, isStrict: context.policy.isStrict) { return }
         list.add(.hostMismatch, expected: .text(host.description), found: .list(names(of: certificate)))
     }

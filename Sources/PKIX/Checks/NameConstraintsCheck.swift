@@ -8,22 +8,16 @@
 // meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches: all of
 // them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to think of the name as written).
 
-struct NameConstraintsCheck {
-    /// How many comparisons may still be made; shared by all paths of a search.
-    private(set) var comparisonsLeft: Int
-    private(set) var isExhausted = false
-
-    init(comparisons: Int) { self.comparisonsLeft = comparisons }
-
-    mutating func run(_ path: CandidatePath, _ list: inout FailureList) {
+enum NameConstraintsCheck {
+    static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
         var index = 1
         while index <= path.anchorIndex {
             if path.certificates[index].storage.fields.extensions.has(.nameConstraints) {
                 for below in 0..<index where below == 0 || !path.isSelfIssued(below) {
                     list.certificate = below
                     list.role = path.role(below)
-                    check(path.certificates[below], against: path.certificates[index], &list)
-                    if isExhausted { return }
+                    check(path.certificates[below], against: path.certificates[index], &meter, &list)
+                    if meter.isExhausted { return }
                 }
             }
             index += 1
@@ -37,7 +31,10 @@ struct NameConstraintsCheck {
         case undecidable
     }
 
-    private mutating func check(_ certificate: Certificate, against authority: Certificate, _ list: inout FailureList) {
+    private static func check(
+        _ certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
+        _ list: inout FailureList
+    ) {
         let span = certificate.span
         let fields = certificate.storage.fields
         var hasMailbox = false
@@ -54,24 +51,25 @@ struct NameConstraintsCheck {
                     return
                 }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
-                guard check(name.tag, name.contents, of: certificate, against: authority, &list) else { return }
+                guard check(name.tag, name.contents, of: certificate, against: authority, &meter, &list) else { return }
             }
         }
         // The subject is a directoryName, unless it is empty.
         if fields.subject.count > 2 {
-            guard check(GeneralNameTag.directoryName, fields.subject, of: certificate, against: authority, &list) else {
-                return
-            }
+            guard
+                check(GeneralNameTag.directoryName, fields.subject, of: certificate, against: authority, &meter, &list)
+            else { return }
             // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
             if !hasMailbox {
-                comparisonsLeft -= fields.subject.count / 16
-                checkSubjectMailboxes(of: certificate, against: authority, &list)
+                guard meter.charge(work: fields.subject.count) else { return }
+                checkSubjectMailboxes(of: certificate, against: authority, &meter, &list)
             }
         }
     }
 
-    private mutating func checkSubjectMailboxes(
-        of certificate: Certificate, against authority: Certificate, _ list: inout FailureList
+    private static func checkSubjectMailboxes(
+        of certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
+        _ list: inout FailureList
     ) {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.subject)
@@ -85,16 +83,18 @@ struct NameConstraintsCheck {
                     return _ = refuseUnreadable(&list)
                 }
                 guard equals(span, type, OID.emailAddress.der) else { continue }
-                guard check(GeneralNameTag.rfc822Name, value.contents, of: certificate, against: authority, &list)
+                guard
+                    check(
+                        GeneralNameTag.rfc822Name, value.contents, of: certificate, against: authority, &meter, &list)
                 else { return }
             }
         }
     }
 
     /// Checks one name against both lists; false once something was wrong, or the budget is gone.
-    private mutating func check(
+    private static func check(
         _ tag: UInt8, _ name: ByteRange, of certificate: Certificate, against authority: Certificate,
-        _ list: inout FailureList
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) -> Bool {
         let bases = authority.span
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
@@ -108,36 +108,33 @@ struct NameConstraintsCheck {
             var reader = DERReader(bases, subtrees)
             while !reader.isAtEnd, !isWithin {
                 // Counted whether or not the forms agree: passing a constraint over takes as long as a short comparison.
-                guard comparisonsLeft > 0 else {
-                    isExhausted = true
-                    return false
-                }
-                comparisonsLeft -= 1
+                guard meter.charge(comparisons: 1) else { return false }
                 guard let base = try? reader.nextSubtreeBaseUnchecked() else { return refuseUnreadable(&list) }
                 guard applies(base.tag, tag, certificate, name) else { continue }
                 seen = true
                 // Long names take longer, those with letters beyond ASCII to be folded most of all.
-                comparisonsLeft -= (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 1 : 64)
-                switch Self.relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
+                let cost = (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 1 : 64)
+                guard meter.charge(comparisons: cost) else { return false }
+                switch relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
                 case .outside: break
                 case .within: isWithin = true
                 case .undecidable:
                     list.add(
-                        .nameConstraintUndecidable, expected: .text(Self.text(authority, base)),
-                        found: .text(Self.text(certificate, tag, name)))
+                        .nameConstraintUndecidable, expected: .text(text(authority, base)),
+                        found: .text(text(certificate, tag, name)))
                     return false
                 }
                 if isWithin, excluded {
                     list.add(
-                        .nameExcluded, expected: .text(Self.text(authority, base)),
-                        found: .text(Self.text(certificate, tag, name)))
+                        .nameExcluded, expected: .text(text(authority, base)),
+                        found: .text(text(certificate, tag, name)))
                     return false
                 }
             }
             if seen, !isWithin, !excluded {
                 list.add(
-                    .nameNotPermitted, expected: .list(Self.texts(authority, tag)),
-                    found: .text(Self.text(certificate, tag, name)))
+                    .nameNotPermitted, expected: .list(texts(authority, tag)),
+                    found: .text(text(certificate, tag, name)))
                 return false
             }
         }
@@ -146,13 +143,13 @@ struct NameConstraintsCheck {
 
     /// Extensions were read to their last byte when the certificate was parsed, so this is never met; if it were, what can't
     /// be read must not pass for what isn't there.
-    private func refuseUnreadable(_ list: inout FailureList) -> Bool {
+    private static func refuseUnreadable(_ list: inout FailureList) -> Bool {
         list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?"))
         return false
     }
 
     /// Whether a constraint of form `base` says anything about a name of form `tag`.
-    private func applies(_ base: UInt8, _ tag: UInt8, _ certificate: Certificate, _ name: ByteRange) -> Bool {
+    private static func applies(_ base: UInt8, _ tag: UInt8, _ certificate: Certificate, _ name: ByteRange) -> Bool {
         if base == tag { return true }
         // RFC 9598 § 6: an internationalised mailbox is an otherName, and constraints on rfc822Name are about it too.
         guard base == GeneralNameTag.rfc822Name, tag == GeneralNameTag.otherName else { return false }

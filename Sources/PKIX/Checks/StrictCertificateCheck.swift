@@ -5,8 +5,12 @@
 enum StrictCertificateCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
-        _ list: inout FailureList
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
+        let fields = certificate.storage.fields
+        let lists = [KnownExtension.subjectAlternativeName, .nameConstraints, .extendedKeyUsage]
+        let work = lists.reduce(fields.subject.count) { $0 + fields.extensions.value($1).count }
+        guard meter.charge(work: work) else { return }
         let isWebPKI = context.policy.profile == .webPKI
         checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)

@@ -76,8 +76,14 @@ struct PathSearch {
     private var firstAnchorNode = 0
     private var signaturesLeft: Int
     private var stepsLeft: Int
-    private var names: NameConstraintsCheck
-    private var exhausted: TrustFailure?
+    /// The work of checks; the budgets above are of the search itself.
+    private(set) var meter: WorkMeter
+    private var stopped: TrustFailure?
+    /// The budget that ran out.
+    private var exhausted: TrustFailure? {
+        get { stopped ?? meter.exhausted }
+        set { stopped = newValue }
+    }
     private var reachedDepth = false
     private var rejected: [RejectedPath] = []
 
@@ -100,7 +106,7 @@ struct PathSearch {
         self.depth = min(budget.depth, CandidatePath.maximumCount)
         self.signaturesLeft = budget.signatures
         self.stepsLeft = budget.steps
-        self.names = NameConstraintsCheck(comparisons: budget.comparisons)
+        self.meter = WorkMeter(budget)
     }
 
     /// - Parameters:
@@ -119,6 +125,7 @@ struct PathSearch {
             let path = RejectedPath(certificates: [leaf], reachesAnchor: false, failures: [failure])
             return .rejected(PathRejection(paths: [path]))
         }
+        chargeParsing(leaf, presented, intermediates)
         nodes.reserveCapacity(presented.count + intermediates.count + 2)
         edges.reserveCapacity(8)
         path.reserveCapacity(8)
@@ -127,6 +134,7 @@ struct PathSearch {
         path.append(0)
         // A leaf that is an anchor itself needs no issuer.
         if anchors.contains(leaf), let valid = checkLeafAnchor() { return .valid(valid) }
+        guard exhausted == nil else { return .rejected(rejection()) }
         addCandidates(presented, intermediates)
         firstAnchorNode = nodes.count
         markThoseLeadingToAnchors()
@@ -138,6 +146,16 @@ struct PathSearch {
 // MARK: - Candidates
 
 extension PathSearch {
+    /// Parsing came first and belongs to the same evaluation.
+    private mutating func chargeParsing(
+        _ leaf: Certificate, _ presented: [Certificate], _ intermediates: [Certificate]
+    ) {
+        var work = leaf.storage.fields.parsingWork
+        for certificate in presented { work += certificate.storage.fields.parsingWork }
+        for certificate in intermediates { work += certificate.storage.fields.parsingWork }
+        _ = meter.charge(work: work)
+    }
+
     private mutating func appendNode(_ certificate: Certificate, subjectHash: UInt64) {
         let issuerHash = certificate.issuerHash
         nodes.append(
@@ -372,7 +390,7 @@ extension PathSearch {
     private mutating func checkLeafAnchor() -> ValidatedPath? {
         let leaf = nodes[0].certificate
         var list = FailureList()
-        list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context), at: 0)
+        list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context, &meter), at: 0)
         // There is nothing to be signed by anybody: the store says that this very certificate is trusted.
         return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list, isSigned: true)
     }
@@ -392,10 +410,7 @@ extension PathSearch {
             if position > 0 { wrongFrom = min(wrongFrom, position + 1) }
         }
         PathLengthCheck.run(candidate, context, &list)
-        names.run(candidate, &list)
-        if names.isExhausted {
-            exhausted = TrustFailure(.comparisonBudgetExceeded, expected: .number(context.policy.budget.comparisons))
-        }
+        NameConstraintsCheck.run(candidate, &meter, &list)
         if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &list) }
         var isSigned = false
         var unsignedFrom = Int.max
@@ -410,8 +425,7 @@ extension PathSearch {
         // Policies cost most, so they come last (RFC 9618 § 4.1), and are told of other failures on the first path alone. Where
         // failures may be excused, all of them have to be known.
         if isSigned, list.isEmpty || rejected.isEmpty || excuses != nil {
-            CertificatePoliciesCheck.run(candidate, context, &list)
-            stepsLeft -= CertificatePoliciesCheck.cost(candidate)
+            CertificatePoliciesCheck.run(candidate, context, &meter, &list)
         }
         let isLeafAloneWrong = !list.isEmpty && list.failures.count == nodes[0].failures?.count
         // Nothing can be better than a path on which the leaf alone is wrong; unless what is wrong can be excused on one path and
@@ -425,7 +439,7 @@ extension PathSearch {
     private mutating func failures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
         if let known = nodes[index].failures { return known }
         let found = CertificateChecks.failures(
-            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil, context)
+            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil, context, &meter)
         nodes[index].failures = found
         return found
     }

@@ -44,9 +44,10 @@ public struct ValidatedPath: Sendable, Hashable {
         for index in certificates.indices.dropFirst().dropLast() where certificates[index].isSelfIssued {
             selfIssued |= 1 << UInt64(index)
         }
+        var meter = WorkMeter(ValidationBudget())
         let outcome = CertificatePoliciesCheck.process(
             CandidatePath(certificates: certificates, selfIssued: selfIssued),
-            ValidationPolicy.CertificatePolicies(acceptable: [policy], requireExplicit: true))
+            ValidationPolicy.CertificatePolicies(acceptable: [policy], requireExplicit: true), &meter)
         if case .valid = outcome { return true }
         return false
     }

@@ -52,6 +52,17 @@ public struct PathValidator: Sendable {
         return search.run(leaf, presented, intermediates)
     }
 
+    /// Validates as ``validate(_:presented:intermediates:host:at:isAcceptable:)`` does, and returns the work that it took.
+    func measured(
+        _ leaf: Certificate, presented: [Certificate] = [], intermediates: [Certificate] = [], host: Hostname?,
+        at time: Time
+    ) -> (validation: PathValidation, meter: WorkMeter) {
+        var search = PathSearch(
+            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            isAcceptable: nil)
+        return (search.run(leaf, presented, intermediates), search.meter)
+    }
+
     /// Whether one failure is to be overlooked: of it and of the certificate it is about, nil if it is about the whole path.
     package typealias Excuse = (TrustFailure, Certificate?) -> Bool
 
