@@ -47,7 +47,7 @@ public struct DistinguishedName: Sendable {
                 attributes.append(
                     Attribute(
                         type: OID(checkedContents: Array(der[type.indices])),
-                        value: directoryString(span, value).map { String(String.UnicodeScalarView($0)) },
+                        value: NameFolding.characters(span, value).map { String(String.UnicodeScalarView($0)) },
                         der: Array(der[value.whole.indices])))
             }
             relativeNames.append(attributes)

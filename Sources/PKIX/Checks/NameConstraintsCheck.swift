@@ -170,9 +170,7 @@ enum NameConstraintsCheck {
         case GeneralNameTag.ipAddress:
             return addressRelation(bytes, name, bases, base.contents)
         case GeneralNameTag.directoryName:
-            // Over the size that is compared by meaning a different spelling would go unseen.
-            guard base.contentCount + name.count <= 2 * maximumComparedNameSize else { return .undecidable }
-            return nameIsWithin(bases, base.contents, bytes, name) ? .within : .outside
+            return directoryRelation(bytes, name, bases, base.contents)
         case GeneralNameTag.rfc822Name:
             return mailboxRelation(bytes, name.indices, bases, base.contents.indices)
         case GeneralNameTag.uniformResourceIdentifier:
@@ -238,6 +236,17 @@ extension NameConstraintsCheck {
         let extra = base.lowerBound..<(base.upperBound - parent.count - 1)
         for index in extra where bases[index] == UInt8(ascii: ".") { return .outside }
         return .within
+    }
+
+    /// directoryName: the base itself and every name that begins with it.
+    private static func directoryRelation(
+        _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange
+    ) -> Relation {
+        switch NormalizedName(bytes, name).relation(to: NormalizedName(bases, base)) {
+        case .within: .within
+        case .outside: .outside
+        case .undecidable: .undecidable
+        }
     }
 
     /// iPAddress: the same family, and equal under the mask.

@@ -56,6 +56,9 @@ public final class AnchorStore: Sendable {
     /// The same by the certificates' last eight bytes.
     private let tails: [(hash: UInt64, anchor: Int)]
 
+    /// The anchors by normalised subject, made when first needed.
+    private let names = ManagedAtomicLazyReference<AnchorNames>()
+
     /// A store of these certificates and no others. It may be empty: then nothing is trusted.
     public convenience init(_ certificates: some Sequence<Certificate>) {
         self.init(certificates.map(TrustAnchor.init))
@@ -72,7 +75,10 @@ public final class AnchorStore: Sendable {
             anchors.append(anchor)
         }
         self.anchors = anchors
-        self.subjects = anchors.enumerated().map { ($1.certificate.subjectHash, $0) }.sorted { $0 < $1 }
+        self.subjects = anchors.enumerated().map { index, anchor in
+            let certificate = anchor.certificate
+            return (nameHash(certificate.span, certificate.storage.fields.subject), index)
+        }.sorted { $0 < $1 }
         self.tails = anchors.enumerated().map { ($1.certificate.tail, $0) }.sorted { $0 < $1 }
     }
 
@@ -94,18 +100,35 @@ public final class AnchorStore: Sendable {
         return nil
     }
 
-    /// Whether an anchor's subject has this hash.
-    func hasSubject(hash: UInt64) -> Bool {
-        let position = Self.firstPosition(of: hash, in: subjects)
-        return position < subjects.count && subjects[position].hash == hash
+    /// Returns the anchors whose subject is this name, in the order of the store; nil if the meter refuses the work.
+    ///
+    /// - Parameters:
+    ///   - spelling: the name where it stands.
+    ///   - hash: its ``nameHash(_:_:)``.
+    ///   - normalized: normalises the name if an anchor has the same hash and other bytes.
+    func anchors(
+        named spelling: NameSpelling, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+    ) -> [Int]? {
+        var found: [Int] = []
+        var position = Self.firstPosition(of: hash, in: subjects)
+        while position < subjects.count, subjects[position].hash == hash {
+            guard meter.charge(work: spelling.range.count + 1) else { return nil }
+            let anchor = subjects[position].anchor
+            let certificate = anchors[anchor].certificate
+            guard NameSpelling(certificate: certificate, range: certificate.storage.fields.subject) == spelling else {
+                return anchorsNamed(normalized.name(spelling, &meter))
+            }
+            found.append(anchor)
+            position += 1
+        }
+        return found
     }
 
-    /// The anchors whose subject has this hash, from `position` on: start with ``firstSubject(hash:)``.
-    func subject(at position: Int, hash: UInt64) -> Int? {
-        position < subjects.count && subjects[position].hash == hash ? subjects[position].anchor : nil
+    private func anchorsNamed(_ name: NormalizedName?) -> [Int]? {
+        guard let name else { return nil }
+        let names = names.load() ?? names.storeIfNilThenLoad(AnchorNames(anchors))
+        return names.anchors[name] ?? []
     }
-
-    func firstSubject(hash: UInt64) -> Int { Self.firstPosition(of: hash, in: subjects) }
 
     /// Binary search: no table to hash into, no reference to count.
     private static func firstPosition(of hash: UInt64, in list: [(hash: UInt64, anchor: Int)]) -> Int {
@@ -119,10 +142,22 @@ public final class AnchorStore: Sendable {
     }
 }
 
-extension Certificate {
-    var subjectHash: UInt64 { nameHash(span, storage.fields.subject) }
-    var issuerHash: UInt64 { nameHash(span, storage.fields.issuer) }
+/// The anchors of a store by their normalised subjects.
+private final class AnchorNames: Sendable, AtomicReference {
+    let anchors: [NormalizedName: [Int]]
 
+    init(_ given: [TrustAnchor]) {
+        var anchors: [NormalizedName: [Int]] = [:]
+        for (index, anchor) in given.enumerated() {
+            let certificate = anchor.certificate
+            let name = NormalizedName(certificate.span, certificate.storage.fields.subject)
+            anchors[name, default: []].append(index)
+        }
+        self.anchors = anchors
+    }
+}
+
+extension Certificate {
     /// The last eight bytes, which belong to the signature: as good as random among honest certificates.
     var tail: UInt64 {
         let span = span

@@ -47,9 +47,10 @@ public struct PathValidator: Sendable {
         isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
     ) -> PathValidation {
         var search = PathSearch(
-            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            leaf, candidates: presented.count + intermediates.count, anchors: anchors,
+            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
             isAcceptable: isAcceptable)
-        return search.run(leaf, presented, intermediates)
+        return search.run(presented, intermediates)
     }
 
     /// Validates as ``validate(_:presented:intermediates:host:at:isAcceptable:)`` does, and returns the work that it took.
@@ -58,9 +59,9 @@ public struct PathValidator: Sendable {
         at time: Time
     ) -> (validation: PathValidation, meter: WorkMeter) {
         var search = PathSearch(
-            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
-            isAcceptable: nil)
-        return (search.run(leaf, presented, intermediates), search.meter)
+            leaf, candidates: presented.count + intermediates.count, anchors: anchors,
+            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory, isAcceptable: nil)
+        return (search.run(presented, intermediates), search.meter)
     }
 
     /// Whether one failure is to be overlooked: of it and of the certificate it is about, nil if it is about the whole path.
@@ -76,9 +77,10 @@ public struct PathValidator: Sendable {
         insecurelyExcusing excuses: Excuse?, isAcceptable: ((ValidatedPath) -> [TrustFailure])?
     ) -> PathValidation {
         var search = PathSearch(
-            anchors: anchors, context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
+            leaf, candidates: presented.count + intermediates.count, anchors: anchors,
+            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
             isAcceptable: isAcceptable, excuses: excuses)
-        return search.run(leaf, presented, intermediates)
+        return search.run(presented, intermediates)
     }
 
     /// The same for a presented chain, leaf first.

@@ -297,6 +297,46 @@ struct DirectoryNameConstraintsTests {
             .nameExcluded),
     ]
 
+    /// An organisation and this many units as one relative name, with spaces that turn DER's order around.
+    private static func units(_ count: Int, reversed: Bool) -> [UInt8] {
+        let units = (0..<count).map { index in
+            let spaces = String(repeating: " ", count: reversed ? count - index : index)
+            return ASN1.attribute(ASN1.ou, ASN1.utf8("Unit \(index)" + spaces))
+        }
+        return ASN1.sequence(ASN1.set([ASN1.attribute(ASN1.o, ASN1.utf8("Acme"))] + units))
+    }
+
+    @Test(
+        "An excluded relative name of any number of attributes is found in another order", arguments: [1, 7, 8, 9, 40])
+    func manyAttributes(count: Int) throws {
+        try Self.row(
+            "\(count) units", excluded: Self.units(count, reversed: false), subject: Self.units(count, reversed: true),
+            .nameExcluded
+        ).expect()
+        try Self.row(
+            "one more", excluded: Self.units(count, reversed: false), subject: Self.units(count + 1, reversed: true)
+        ).expect()
+        try Self.row(
+            "permitted", permitted: Self.units(count, reversed: false), subject: Self.units(count, reversed: true)
+        ).expect()
+    }
+
+    @Test(
+        "A value that can't be prepared for comparison is neither permitted nor proven not to be excluded",
+        arguments: ["Acme²", "Ⓐcme", "Acme\u{e000}", "Acme\u{378}", "ｶ"])
+    func undecidable(text: String) throws {
+        let odd = Self.acme(ASN1.utf8(text))
+        try Self.row("excluded name", excluded: Self.acme(), subject: odd, .nameConstraintUndecidable).expect()
+        try Self.row("excluded base", excluded: odd, subject: Self.acme(), .nameConstraintUndecidable).expect()
+        try Self.row("the same bytes", excluded: odd, subject: odd, .nameExcluded).expect()
+        try Self.row("permitted, the same bytes", permitted: odd, subject: odd).expect()
+        try Self.row("permitted", permitted: Self.acme(), subject: odd, .nameConstraintUndecidable).expect()
+        // Another relative name proves that the names differ.
+        let elsewhere = ASN1.name([(ASN1.c, ASN1.printable("CH")), (ASN1.o, ASN1.utf8(text))])
+        let here = ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, ASN1.utf8("Acme"))])
+        try Self.row("another country", excluded: here, subject: elsewhere).expect()
+    }
+
     @Test("A name is in a subtree if it starts with the base, by relative names", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 

@@ -1,0 +1,214 @@
+// Preparation of attribute values for comparison by RFC 5280 § 7.1 and RFC 4518 §§ 2.1 to 2.6.
+//
+// Invisible characters are dropped, case is folded, leading, trailing and repeated spaces are dropped. Canonical
+// equivalence is left to the comparison of strings. Of the compatibility mapping (NFKC) full-width forms are done, and
+// the results of case folding (ligatures, sharp s, final sigma). A value with another character that the mapping would
+// change, or one that RFC 4518 prohibits, is inexact: two such values may be the same although they differ here.
+
+/// An attribute value after preparation.
+struct FoldedValue {
+    var text = ""
+    /// False if RFC 4518 might ask for another text.
+    var isExact = true
+    /// A space that is written if anything follows.
+    fileprivate var hasPendingSpace = false
+    /// Combining characters at the end of the text.
+    fileprivate var combiningCount = 0
+
+    fileprivate mutating func noteSpace() { hasPendingSpace = !text.isEmpty }
+
+    fileprivate mutating func append(_ scalar: Unicode.Scalar) {
+        if hasPendingSpace {
+            text += " "
+            hasPendingSpace = false
+        }
+        if scalar.value < 0x300 || scalar.properties.canonicalCombiningClass == .notReordered {
+            combiningCount = 0
+        } else {
+            combiningCount += 1
+            if combiningCount > NameFolding.maximumCombiningCount { breakCombiningSequence() }
+        }
+        text.unicodeScalars.append(scalar)
+    }
+
+    /// Comparing strings puts combining characters into an order, which takes long for long sequences. What stands behind the
+    /// longest that Unicode foresees is compared on its own.
+    private mutating func breakCombiningSequence() {
+        isExact = false
+        combiningCount = 1
+        text.unicodeScalars.append("\u{5}")
+    }
+}
+
+enum NameFolding {
+    /// The longest sequence of combining characters in stream-safe text (UAX #15 § 13).
+    static let maximumCombiningCount = 30
+
+    /// Prepares the characters of a value.
+    ///
+    /// - Parameters:
+    ///   - scalars: the characters.
+    ///   - limit: the number of UTF-8 bytes of the result that are of interest; the rest may be left out.
+    static func fold(_ scalars: [Unicode.Scalar], limit: Int = .max) -> FoldedValue {
+        var folded = FoldedValue()
+        for scalar in scalars where folded.text.utf8.count <= limit {
+            if scalar.value < 0x80 {
+                foldASCII(UInt8(scalar.value), into: &folded)
+            } else {
+                foldBeyondASCII(scalar, into: &folded)
+            }
+        }
+        return folded
+    }
+
+    private static func foldASCII(_ byte: UInt8, into folded: inout FoldedValue) {
+        // RFC 4518 § 2.2: tabs and line breaks are spaces, other control characters are dropped.
+        if byte == 0x20 || byte &- 0x09 < 5 { return folded.noteSpace() }
+        if byte < 0x20 || byte == 0x7f { return }
+        folded.append(Unicode.Scalar(byte &- 0x41 < 26 ? byte | 0x20 : byte))
+    }
+
+    private static func foldBeyondASCII(_ scalar: Unicode.Scalar, into folded: inout FoldedValue) {
+        switch scalar.value {
+        case 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000: return folded.noteSpace()
+        case 0x80...0x9f, 0xad, 0x1806, 0x034f, 0x200b, 0xfffc: return
+        // Full-width forms are ASCII, moved.
+        case 0xff01...0xff5e: return foldASCII(UInt8(scalar.value - 0xfee0), into: &folded)
+        // The two that canonical equivalence makes ASCII without a change of case.
+        case 0x37e: return folded.append(";")
+        case 0x1fef: return folded.append("`")
+        default: break
+        }
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format { return }
+        if isInexact(scalar) || properties.generalCategory == .unassigned { folded.isExact = false }
+        // Its upper case is I, which RFC 3454 table B.2 tells apart.
+        if scalar.value == 0x131 { return folded.append(scalar) }
+        // Upper case first: it takes apart letters without a lower case of their own (ß, ﬁ) and joins both small sigmas.
+        for upper in properties.uppercaseMapping.unicodeScalars {
+            for lower in upper.properties.lowercaseMapping.unicodeScalars { folded.append(lower) }
+        }
+    }
+
+    private static func isInexact(_ scalar: Unicode.Scalar) -> Bool {
+        var low = 0
+        var high = inexactRanges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if inexactRanges[middle].last < scalar.value { low = middle + 1 } else { high = middle }
+        }
+        return low < inexactRanges.count && inexactRanges[low].first <= scalar.value
+    }
+}
+
+extension NameFolding {
+    /// Whether a value of this type is text.
+    static func isString(_ tag: UInt8) -> Bool {
+        switch tag {
+        case DERTag.utf8String, DERTag.printableString, DERTag.ia5String, DERTag.teletexString, DERTag.numericString,
+            DERTag.visibleString, DERTag.bmpString, DERTag.universalString:
+            true
+        default: false
+        }
+    }
+
+    /// Whether ASCII characters take one byte in this string type.
+    static func isSingleByte(_ tag: UInt8) -> Bool { tag != DERTag.bmpString && tag != DERTag.universalString }
+
+    /// The characters of a string value; nil if the type is no string type or the bytes are not valid in it.
+    ///
+    /// TeletexString is read as Latin-1, as all verifiers do.
+    static func characters(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scalar]? {
+        switch value.tag {
+        case DERTag.utf8String: utf8Characters(bytes, value.contents)
+        case DERTag.printableString, DERTag.ia5String, DERTag.numericString, DERTag.visibleString:
+            latinCharacters(bytes, value.contents, limit: 0x80)
+        case DERTag.teletexString: latinCharacters(bytes, value.contents, limit: 0x100)
+        case DERTag.bmpString: wideCharacters(bytes, value.contents, width: 2)
+        case DERTag.universalString: wideCharacters(bytes, value.contents, width: 4)
+        default: nil
+        }
+    }
+
+    private static func utf8Characters(_ bytes: Span<UInt8>, _ range: ByteRange) -> [Unicode.Scalar]? {
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(range.count)
+        var decoder = UTF8()
+        var iterator = bytes.copy(range).makeIterator()
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue(let scalar): scalars.append(scalar)
+            case .emptyInput: return scalars
+            case .error: return nil
+            }
+        }
+    }
+
+    private static func latinCharacters(
+        _ bytes: Span<UInt8>, _ range: ByteRange, limit: Int
+    ) -> [Unicode.Scalar]? {
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(range.count)
+        for index in range.indices {
+            guard bytes[index] < limit else { return nil }
+            scalars.append(Unicode.Scalar(bytes[index]))
+        }
+        return scalars
+    }
+
+    private static func wideCharacters(
+        _ bytes: Span<UInt8>, _ range: ByteRange, width: Int
+    ) -> [Unicode.Scalar]? {
+        guard range.count % width == 0 else { return nil }
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(range.count / width)
+        var index = range.start
+        while index < range.end {
+            var code: UInt32 = 0
+            for offset in 0..<width { code = code << 8 | UInt32(bytes[index + offset]) }
+            guard let scalar = Unicode.Scalar(code) else { return nil }
+            scalars.append(scalar)
+            index += width
+        }
+        return scalars
+    }
+}
+
+/// Yields the bytes of an ASCII value folded: lower case, no space at the ends, one space for several, no control characters.
+struct FoldedASCII: ~Escapable {
+    let bytes: Span<UInt8>
+    var index: Int
+    let end: Int
+    var hasStarted = false
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, _ range: ByteRange) {
+        self.bytes = bytes
+        self.index = range.start
+        self.end = range.end
+    }
+
+    /// The next folded byte, nil at the end, 0xff where the value isn't ASCII.
+    @_lifetime(self: copy self)
+    mutating func next() -> UInt8? {
+        var hasSpace = false
+        while index < end {
+            let byte = bytes[index]
+            // Before spaces are looked at: the next character may be dropped, or be a space, after all.
+            if byte >= 0x80 { return 0xff }
+            if byte == 0x20 || byte &- 0x09 < 5 {
+                // RFC 4518 § 2.2: tabs and line breaks are spaces.
+                hasSpace = true
+            } else if byte < 0x20 || byte == 0x7f {
+                // … and other control characters are dropped.
+            } else {
+                if hasSpace, hasStarted { return 0x20 }
+                hasStarted = true
+                index &+= 1
+                return byte &- 0x41 < 26 ? byte | 0x20 : byte
+            }
+            index &+= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,354 @@
+// The certificates that may stand in a path, and the issuers of each by name.
+//
+// Names are numbered once (NameTable.swift) and keys when two certificates of one name meet, so that whatever a search asks
+// again is a comparison of two numbers.
+//
+// Certificates from which no chain of names leads to an anchor are left out beforehand, in linear time: what doesn't at
+// least claim to descend from an anchor costs nothing further. Issuers are listed in the order key identifier, validity,
+// directness (RFC 4158 § 3.5), so that the first path tried is nearly always the right one.
+
+struct CandidateGraph {
+    /// A certificate that may stand in a path, and the results of the search about it.
+    struct Node {
+        let certificate: Certificate
+        /// Index in the store, for an anchor.
+        let anchor: Int?
+        /// The subject's number; nil for the leaf, whose subject names no issuer of its own path.
+        let subject: Int?
+        /// The issuer's number; nil for an anchor, and where the meter refused to read it.
+        let issuer: Int?
+        /// Whether a chain of names leads to an anchor.
+        var leadsToAnchor = false
+        /// The next nodes with the same subject and with the same issuer.
+        var nextOfSubject: Int?
+        var nextOfIssuer: Int?
+        /// The range of its issuers in ``edges``; nil until they were looked for.
+        var edges: Range<Int>?
+        /// The key's number; nil until it was asked for.
+        var key: Int?
+        /// The node of the same certificate as an intermediate, for an anchor above which the search went on.
+        var asIntermediate: Int?
+        /// Failures of the certificate by itself; nil until it was checked.
+        var failures: [TrustFailure]?
+        /// Its key, prepared: for an intermediate from the memory of signatures, if it is there.
+        var preparedKey: PreparedKey?
+    }
+
+    /// A possible issuer, and whether its key verifies the signature.
+    struct Edge {
+        enum State: UInt8 {
+            case unchecked
+            case valid
+            /// Valid, and known from the memory.
+            case remembered
+            case invalid
+        }
+        let issuer: Int
+        /// Lower is better.
+        let score: Int
+        var state = State.unchecked
+    }
+
+    /// A name's anchors and the lists of the nodes that have it.
+    private struct Name {
+        let anchors: [Int]
+        /// The node of the first of ``anchors``, which those of the others follow; nil until an issuer of this name is asked for.
+        var firstAnchorNode: Int?
+        var firstSubject: Int?
+        var lastSubject: Int?
+        var firstIssuer: Int?
+    }
+
+    let store: AnchorStore
+    private let time: Time
+    var nodes: [Node] = []
+    var edges: [Edge] = []
+    private var table = NameTable()
+    private var names: [Name] = []
+    /// The numbers of the keys that were asked for.
+    private var keys: [KeySpelling: Int] = [:]
+
+    /// - Parameters:
+    ///   - leaf: the first node.
+    ///   - store: the anchors.
+    ///   - time: the verify date, by which issuers that are valid come first.
+    init(_ leaf: Certificate, _ store: AnchorStore, time: Time, candidates: Int, _ meter: inout WorkMeter) {
+        self.store = store
+        self.time = time
+        nodes.reserveCapacity(candidates + 2)
+        edges.reserveCapacity(8)
+        names.reserveCapacity(8)
+        let issuer = number(of: leaf.storage.fields.issuer, in: leaf, &meter)
+        append(Node(certificate: leaf, anchor: nil, subject: nil, issuer: issuer))
+    }
+
+    /// The leaf's node.
+    static let leaf = 0
+
+    /// The normalised names of this search.
+    var normalizedNames: NormalizedNames {
+        get { table.normalized }
+        _modify { yield &table.normalized }
+    }
+}
+
+// MARK: - Candidates
+
+extension CandidateGraph {
+    /// The number of candidates up to which comparing them one by one is faster than a table.
+    private static let tableThreshold = 16
+
+    /// Adds certificates that may be intermediates, and marks those from which a chain of names leads to an anchor.
+    mutating func addCandidates(
+        _ presented: [Certificate], _ intermediates: [Certificate], _ meter: inout WorkMeter
+    ) {
+        let usesTable = presented.count + intermediates.count > Self.tableThreshold
+        var seen: Set<Certificate> = usesTable ? [nodes[Self.leaf].certificate] : []
+        for certificate in presented { addCandidate(certificate, usesTable, &seen, &meter) }
+        for certificate in intermediates { addCandidate(certificate, usesTable, &seen, &meter) }
+        markThoseLeadingToAnchors()
+    }
+
+    private mutating func addCandidate(
+        _ certificate: Certificate, _ usesTable: Bool, _ seen: inout Set<Certificate>, _ meter: inout WorkMeter
+    ) {
+        guard meter.charge(work: certificate.storage.count) else { return }
+        // The same certificate twice would double the search for nothing.
+        if usesTable {
+            guard seen.insert(certificate).inserted else { return }
+        } else {
+            for index in nodes.indices where nodes[index].certificate == certificate { return }
+        }
+        // As an anchor it is found among the anchors.
+        guard !store.contains(certificate) else { return }
+        let fields = certificate.storage.fields
+        guard let subject = number(of: fields.subject, in: certificate, &meter),
+            let issuer = number(of: fields.issuer, in: certificate, &meter)
+        else { return }
+        append(Node(certificate: certificate, anchor: nil, subject: subject, issuer: issuer))
+    }
+
+    private mutating func number(
+        of range: ByteRange, in certificate: Certificate, _ meter: inout WorkMeter
+    ) -> Int? {
+        guard let (number, hash) = table.number(of: range, in: certificate, &meter) else { return nil }
+        if number == names.count {
+            let spelling = NameSpelling(certificate: certificate, range: range)
+            guard let anchors = store.anchors(named: spelling, hash: hash, &table.normalized, &meter) else {
+                return nil
+            }
+            names.append(Name(anchors: anchors))
+        }
+        return number
+    }
+
+    private mutating func append(_ node: Node) {
+        let index = nodes.count
+        nodes.append(node)
+        if let subject = node.subject {
+            if let last = names[subject].lastSubject {
+                nodes[last].nextOfSubject = index
+            } else {
+                names[subject].firstSubject = index
+            }
+            names[subject].lastSubject = index
+        }
+        if let issuer = node.issuer {
+            nodes[index].nextOfIssuer = names[issuer].firstIssuer
+            names[issuer].firstIssuer = index
+        }
+    }
+
+    /// Marks the nodes whose issuer is an anchor by name, then those whose issuer is a marked node, and so on.
+    private mutating func markThoseLeadingToAnchors() {
+        var marked: [Int] = []
+        for index in nodes.indices {
+            guard let issuer = nodes[index].issuer, !names[issuer].anchors.isEmpty else { continue }
+            nodes[index].leadsToAnchor = true
+            marked.append(index)
+        }
+        while let index = marked.popLast() {
+            guard let subject = nodes[index].subject else { continue }
+            // Once a name's children are marked they needn't be looked at again.
+            var child = names[subject].firstIssuer
+            names[subject].firstIssuer = nil
+            while let next = child {
+                if !nodes[next].leadsToAnchor {
+                    nodes[next].leadsToAnchor = true
+                    marked.append(next)
+                }
+                child = nodes[next].nextOfIssuer
+            }
+        }
+    }
+
+    /// The nodes of certificates that aren't anchors and have this name, in the order in which they came.
+    func forEachSubject(named name: Int, _ body: (Int) -> Bool) {
+        var next = names[name].firstSubject
+        while let index = next {
+            guard body(index) else { return }
+            next = nodes[index].nextOfSubject
+        }
+    }
+}
+
+// MARK: - Issuers
+
+extension CandidateGraph {
+    /// The issuers of a node by name, best first, as edges. Incomplete once the meter is exhausted.
+    mutating func issuers(of index: Int, _ meter: inout WorkMeter) -> Range<Int> {
+        if let known = nodes[index].edges { return known }
+        let start = edges.count
+        if let name = nodes[index].issuer {
+            for node in anchorNodes(named: name) {
+                guard meter.charge(steps: 1) else { break }
+                // As its own anchor the leaf was looked at before: above itself it would be its own CA.
+                guard nodes[node].certificate != nodes[Self.leaf].certificate else { continue }
+                edges.append(Edge(issuer: node, score: score(of: node, for: index, directness: 0)))
+            }
+            var next = names[name].firstSubject
+            while let candidate = next {
+                next = nodes[candidate].nextOfSubject
+                guard candidate != index, nodes[candidate].leadsToAnchor else { continue }
+                guard meter.charge(steps: 1) else { break }
+                let isDirect = nodes[candidate].issuer.map { !names[$0].anchors.isEmpty } ?? false
+                edges.append(
+                    Edge(
+                        issuer: candidate,
+                        score: score(of: candidate, for: index, directness: isDirect ? 1 : 2)))
+            }
+        }
+        if edges.count - start > 1 {
+            // Stable, so that the order in which the server sent them decides between equals.
+            let sorted = edges[start...].enumerated().sorted {
+                ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
+            }
+            edges.replaceSubrange(start..., with: sorted.map(\.element))
+        }
+        nodes[index].edges = start..<edges.count
+        return start..<edges.count
+    }
+
+    /// Lower is better: key identifier before validity before directness.
+    private func score(of candidate: Int, for child: Int, directness: Int) -> Int {
+        let certificate = nodes[candidate].certificate
+        let fields = certificate.storage.fields
+        let isInTime = time >= fields.notBefore && time <= fields.notAfter
+        return nodes[child].certificate.keyIdentifierMatch(certificate).rawValue * 100 + (isInTime ? 0 : 10)
+            + directness
+    }
+
+    private mutating func anchorNodes(named name: Int) -> Range<Int> {
+        let count = names[name].anchors.count
+        if let first = names[name].firstAnchorNode { return first..<(first + count) }
+        let first = nodes.count
+        names[name].firstAnchorNode = first
+        for anchor in names[name].anchors {
+            var node = Node(
+                certificate: store.anchors[anchor].certificate, anchor: anchor, subject: name, issuer: nil,
+                leadsToAnchor: true)
+            node.preparedKey = store.anchors[anchor].key
+            nodes.append(node)
+        }
+        return first..<nodes.count
+    }
+
+    /// The node of an anchor's certificate as an intermediate below another anchor; nil if it is self-issued, or if the meter
+    /// refuses the work.
+    mutating func intermediateNode(ofAnchor index: Int, _ meter: inout WorkMeter) -> Int? {
+        if let known = nodes[index].asIntermediate { return known }
+        let certificate = nodes[index].certificate
+        guard let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter),
+            issuer != nodes[index].subject
+        else { return nil }
+        var node = Node(
+            certificate: certificate, anchor: nil, subject: nodes[index].subject, issuer: issuer, leadsToAnchor: true)
+        node.preparedKey = nodes[index].preparedKey
+        nodes.append(node)
+        nodes[index].asIntermediate = nodes.count - 1
+        return nodes.count - 1
+    }
+}
+
+// MARK: - Checks
+
+extension CandidateGraph {
+    /// Failures of a certificate by itself, found once per search.
+    mutating func failures(
+        of index: Int, role: TrustFailure.Role, _ context: EvaluationContext, _ meter: inout WorkMeter
+    ) -> [TrustFailure] {
+        if let known = nodes[index].failures { return known }
+        let found = CertificateChecks.failures(
+            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil, context, &meter)
+        nodes[index].failures = found
+        return found
+    }
+}
+
+// MARK: - Identity of names and keys
+
+extension CandidateGraph {
+    /// Whether subject and issuer of a node are the same name. False if the meter refuses to compare the leaf's.
+    mutating func isSelfIssued(_ index: Int, _ meter: inout WorkMeter) -> Bool {
+        let node = nodes[index]
+        if let subject = node.subject, let issuer = node.issuer { return subject == issuer }
+        let fields = node.certificate.storage.fields
+        guard let subject = number(of: fields.subject, in: node.certificate, &meter),
+            let issuer = number(of: fields.issuer, in: node.certificate, &meter)
+        else { return false }
+        return subject == issuer
+    }
+
+    /// Whether two certificates have the same subject and the same key.
+    mutating func haveSameNameAndKey(_ one: Int, _ other: Int, _ meter: inout WorkMeter) -> Bool {
+        guard nodes[one].subject == nodes[other].subject else { return false }
+        return key(of: one, &meter) == key(of: other, &meter)
+    }
+
+    /// The number of a node's key; equal keys have equal numbers.
+    private mutating func key(of index: Int, _ meter: inout WorkMeter) -> Int {
+        if let known = nodes[index].key { return known }
+        let spelling = KeySpelling(certificate: nodes[index].certificate)
+        _ = meter.charge(work: spelling.range.count)
+        let number = keys[spelling] ?? keys.count
+        keys[spelling] = number
+        nodes[index].key = number
+        return number
+    }
+}
+
+/// A public key where it stands in a certificate: the whole SubjectPublicKeyInfo.
+private struct KeySpelling: Hashable {
+    let certificate: Certificate
+    var range: ByteRange { certificate.storage.fields.spki.whole }
+
+    static func == (left: KeySpelling, right: KeySpelling) -> Bool {
+        left.certificate.hasSameKey(as: right.certificate)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe certificate.span.extracting(range.indices).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+}
+
+/// The relation of a certificate's authority key identifier to a possible issuer's subject key identifier.
+enum KeyIdentifierMatch: Int {
+    case equal
+    case unknown
+    /// A hint against, not a proof: CAs have got it wrong.
+    case differs
+}
+
+extension Certificate {
+    func keyIdentifierMatch(_ issuer: Certificate) -> KeyIdentifierMatch {
+        let wanted = storage.fields.extensions.authorityKeyIdentifier
+        let found = issuer.storage.fields.extensions.subjectKeyIdentifier
+        guard wanted.isPresent, found.isPresent else { return .unknown }
+        return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
+    }
+
+    /// Whether the certificate names another one's subject as its issuer.
+    func isNamedAsIssuer(_ issuer: Certificate) -> Bool {
+        namesMatch(span, storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
+    }
+}

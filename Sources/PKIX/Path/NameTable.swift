@@ -1,0 +1,120 @@
+/// An encoded name where it stands in a certificate. Equal spellings have equal bytes.
+struct NameSpelling: Hashable {
+    let certificate: Certificate
+    /// Tag and length included.
+    let range: ByteRange
+
+    static func == (left: NameSpelling, right: NameSpelling) -> Bool {
+        bytesEqual(left.certificate.span, left.range, right.certificate.span, right.range)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe certificate.span.extracting(range.indices).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+}
+
+/// The normalised names of a search. Each spelling is normalised once.
+struct NormalizedNames {
+    private var names: [NameSpelling: NormalizedName] = [:]
+
+    /// Returns the name; nil if the meter refuses the work.
+    mutating func name(_ spelling: NameSpelling, _ meter: inout WorkMeter) -> NormalizedName? {
+        guard meter.charge(work: spelling.range.count) else { return nil }
+        if let known = names[spelling] { return known }
+        let span = spelling.certificate.span
+        guard meter.charge(work: NormalizedName.cost(span, spelling.range)) else { return nil }
+        let name = NormalizedName(span, spelling.range)
+        names[spelling] = name
+        return name
+    }
+}
+
+/// The names of a search, numbered: equal names, however they are written, have one number.
+///
+/// Bytes are compared first. A name is normalised only where another one has the same hash and other bytes, which among
+/// honest certificates hardly happens.
+struct NameTable {
+    /// One spelling of a name.
+    private struct Entry {
+        let spelling: NameSpelling
+        let hash: UInt64
+        let number: Int
+    }
+
+    private var entries: [Entry] = []
+    /// The spellings by their bytes and by their hash; only filled where there are many.
+    private var bySpelling: [NameSpelling: Int] = [:]
+    private var byHash: [UInt64: [Int]] = [:]
+    /// The numbers of normalised names.
+    private var numbers: [NormalizedName: Int] = [:]
+    /// The hashes whose names are all normalised.
+    private var normalizedHashes: Set<UInt64> = []
+    var normalized = NormalizedNames()
+
+    /// The number of names.
+    private(set) var count = 0
+
+    /// The number of entries up to which comparing them one by one is faster than a table.
+    private static let tableThreshold = 16
+
+    init() { entries.reserveCapacity(8) }
+
+    /// Returns a name's number, from 0 without a gap, and its ``nameHash(_:_:)``; nil if the meter refuses the work.
+    mutating func number(
+        of range: ByteRange, in certificate: Certificate, _ meter: inout WorkMeter
+    ) -> (number: Int, hash: UInt64)? {
+        guard meter.charge(work: range.count * 2) else { return nil }
+        let spelling = NameSpelling(certificate: certificate, range: range)
+        if let known = entry(of: spelling) { return (entries[known].number, entries[known].hash) }
+        guard meter.charge(work: range.count * 4) else { return nil }
+        let hash = nameHash(certificate.span, range)
+        guard let number = numberOfNewSpelling(spelling, hash, &meter) else { return nil }
+        append(Entry(spelling: spelling, hash: hash, number: number))
+        return (number, hash)
+    }
+
+    private func entry(of spelling: NameSpelling) -> Int? {
+        guard bySpelling.isEmpty else { return bySpelling[spelling] }
+        for index in entries.indices where entries[index].spelling == spelling { return index }
+        return nil
+    }
+
+    private func entries(withHash hash: UInt64) -> [Int] {
+        guard bySpelling.isEmpty else { return byHash[hash] ?? [] }
+        return entries.indices.filter { entries[$0].hash == hash }
+    }
+
+    private mutating func numberOfNewSpelling(
+        _ spelling: NameSpelling, _ hash: UInt64, _ meter: inout WorkMeter
+    ) -> Int? {
+        let alike = entries(withHash: hash)
+        if !alike.isEmpty {
+            if normalizedHashes.insert(hash).inserted {
+                for index in alike {
+                    guard let name = normalized.name(entries[index].spelling, &meter) else { return nil }
+                    numbers[name] = entries[index].number
+                }
+            }
+            guard let name = normalized.name(spelling, &meter) else { return nil }
+            if let known = numbers[name] { return known }
+            numbers[name] = count
+        }
+        count += 1
+        return count - 1
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        if bySpelling.isEmpty {
+            guard entries.count > Self.tableThreshold else { return }
+            for position in entries.indices { list(position) }
+        } else {
+            list(entries.count - 1)
+        }
+    }
+
+    private mutating func list(_ index: Int) {
+        bySpelling[entries[index].spelling] = index
+        byHash[entries[index].hash, default: []].append(index)
+    }
+}

@@ -1,0 +1,116 @@
+/// The rejected paths of a search, bounded in number.
+struct RejectedPaths {
+    private(set) var paths: [RejectedPath] = []
+
+    /// The number of rejected paths that are kept: more help no reader.
+    static let maximumCount = 64
+
+    var isEmpty: Bool { paths.isEmpty }
+
+    /// Keeps a rejected path; once there are enough, in the place of the worst, if it is better.
+    mutating func keep(_ path: RejectedPath) {
+        guard paths.count >= Self.maximumCount else { return paths.append(path) }
+        var worst = 0
+        for index in paths.indices where paths[worst].isBetter(than: paths[index]) { worst = index }
+        guard path.isBetter(than: paths[worst]) else { return }
+        paths[worst] = path
+    }
+
+    /// The paths, the best candidate first; of equals the one that was found first.
+    func sorted() -> [RejectedPath] {
+        paths.enumerated().sorted { left, right in
+            if left.element.isBetter(than: right.element) { return true }
+            if right.element.isBetter(than: left.element) { return false }
+            return left.offset < right.offset
+        }.map(\.element)
+    }
+}
+
+extension RejectedPath {
+    /// 0 if everything that is wrong could be excepted, 1 otherwise.
+    private var severity: Int { failures.contains { $0.code.severity != .recoverable } ? 1 : 0 }
+
+    /// Whether it says more about the lack of trust than `other`: it reaches an anchor, its failures are less severe, or fewer.
+    fileprivate func isBetter(than other: RejectedPath) -> Bool {
+        (reachesAnchor ? 0 : 1, severity, failures.count)
+            < (other.reachesAnchor ? 0 : 1, other.severity, other.failures.count)
+    }
+}
+
+// MARK: - Without a path
+
+extension PathSearch {
+    mutating func rejection() -> PathRejection {
+        var stopped = meter.exhausted
+        // A path that reaches an anchor says more than one that was given up for its length.
+        if stopped == nil, reachedDepth, rejected.isEmpty {
+            stopped = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
+        }
+        if rejected.isEmpty { rejected.keep(deadEnd(isStopped: stopped != nil)) }
+        var paths = rejected.sorted()
+        // Nothing that was found on another path makes up for a search that was stopped.
+        if let stopped, !paths[0].failures.contains(stopped) {
+            paths[0] = RejectedPath(
+                certificates: paths[0].certificates, reachesAnchor: paths[0].reachesAnchor,
+                failures: paths[0].failures + [stopped])
+        }
+        return PathRejection(paths: paths)
+    }
+
+    /// The way up from the leaf by name that ends where no issuer is known: most servers with a wrong chain look like this.
+    private mutating func deadEnd(isStopped: Bool) -> RejectedPath {
+        // Only for the report, and with a meter of its own: a search that was stopped is to be explained, too.
+        var report = WorkMeter(.report)
+        var indices = [CandidateGraph.leaf]
+        while indices.count < depth, let next = reportedIssuer(of: indices, &report) { indices.append(next) }
+        var list = FailureList()
+        for (position, index) in indices.enumerated() {
+            let role = position == 0 ? TrustFailure.Role.leaf : .intermediate
+            list.add(graph.failures(of: index, role: role, context, &report), at: position)
+        }
+        let last = indices.count - 1
+        let certificate = graph.nodes[indices[last]].certificate
+        list.certificate = last
+        list.role = last == 0 ? .leaf : .intermediate
+        if !isStopped {
+            if graph.isSelfIssued(indices[last], &report), last > 0 || certificate.isSelfSigned {
+                list.add(last == 0 ? .selfSignedLeaf : .untrustedRoot, found: .text(certificate.shortDescription))
+            } else {
+                list.add(.unknownIssuer, found: .text(certificate.shortIssuer))
+            }
+        }
+        list.sort()
+        return RejectedPath(
+            certificates: indices.map { graph.nodes[$0].certificate }, reachesAnchor: false, failures: list.failures)
+    }
+
+    /// The certificate that the last of `indices` names as its issuer and is not among them, by key identifier if there are several.
+    private func reportedIssuer(of indices: [Int], _ report: inout WorkMeter) -> Int? {
+        let child = graph.nodes[indices[indices.count - 1]]
+        guard let name = child.issuer else { return nil }
+        var best: (index: Int, match: Int)?
+        graph.forEachSubject(named: name) { index in
+            guard report.charge(steps: 1) else { return false }
+            guard !indices.contains(index) else { return true }
+            let match = child.certificate.keyIdentifierMatch(graph.nodes[index].certificate).rawValue
+            if match < best?.match ?? .max { best = (index, match) }
+            return true
+        }
+        return best?.index
+    }
+}
+
+extension ValidationBudget {
+    /// For the report of a search without a path. A few hundred steps find the way up where the chain is an honest one.
+    fileprivate static let report = ValidationBudget(steps: 512, work: 2_000_000)
+}
+
+extension Certificate {
+    /// Whether its own key verifies its signature: one signature's work.
+    var isSelfSigned: Bool {
+        guard case .supported(let scheme) = SignatureScheme.read(span, storage.fields.signatureAlgorithm),
+            let key = makeVerificationKey()
+        else { return false }
+        return key.isValid(storage.fields.signature, over: storage.fields.tbs, of: span, scheme: scheme)
+    }
+}

@@ -1,0 +1,92 @@
+// Signatures of a candidate path: each pair of certificates is verified once per search, remembered ones not at all.
+
+extension PathSearch {
+    /// Checks the signatures of the path from the leaf up, and stops at the first that is wrong.
+    /// - Returns: the position of the certificate whose signature is wrong, nil if none is or the budget ran out.
+    mutating func checkSignatures(_ candidate: CandidatePath, _ list: inout FailureList) -> Int? {
+        recallSignatures()
+        for position in 0..<(path.count - 1) {
+            let edge = pathEdges[position]
+            if graph.edges[edge].state == .invalid {
+                list.certificate = position
+                list.role = candidate.role(position)
+                list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
+                return position
+            }
+            guard graph.edges[edge].state == .unchecked else { continue }
+            let child = graph.nodes[path[position]].certificate
+            list.certificate = position
+            list.role = candidate.role(position)
+            // An algorithm that isn't verified has been told of by ``AlgorithmCheck``.
+            guard
+                case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
+            else { return position }
+            guard let key = key(of: path[position + 1]) else {
+                graph.edges[edge].state = .invalid
+                return refuseKey(of: candidate, at: position + 1, &list)
+            }
+            if key.fits(scheme) {
+                // Hashing a megabyte takes as long as some dozen signatures.
+                let cost = key.cost + child.storage.fields.tbs.count / 16_384
+                guard meter.charge(signatures: cost) else { return nil }
+                if key.isValid(
+                    child.storage.fields.signature, over: child.storage.fields.tbs, of: child.span, scheme: scheme)
+                {
+                    graph.edges[edge].state = .valid
+                    continue
+                }
+            }
+            graph.edges[edge].state = .invalid
+            list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
+            return position
+        }
+        return nil
+    }
+
+    /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
+    private mutating func recallSignatures() {
+        guard let memory else { return }
+        for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
+            let edge = pathEdges[position]
+            guard graph.edges[edge].state == .unchecked,
+                let entry = memory.entry(
+                    for: graph.nodes[path[position]].certificate, signedBy: graph.nodes[path[position + 1]].certificate)
+            else { continue }
+            graph.edges[edge].state = .remembered
+            graph.nodes[path[position]].preparedKey = entry.key
+        }
+    }
+
+    /// A key that looked right and isn't: a point that is not on its curve, an even modulus.
+    private func refuseKey(of candidate: CandidatePath, at position: Int, _ list: inout FailureList) -> Int {
+        let issuer = candidate.certificates[position]
+        // Kinds and sizes of keys that aren't verified have been told of by ``AlgorithmCheck``.
+        switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
+        case .rsa(let numbers) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
+        case .rsaPSSOnly(let numbers, _) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
+        case .p256, .p384, .p521, .rsa, .rsaPSSOnly, .ed25519, .mldsa65, .mldsa87:
+            list.certificate = position
+            list.role = candidate.role(position)
+            list.add(.keyMalformed, expected: .text(issuer.subjectPublicKeyInfo.algorithm.description))
+        case .explicitCurve, .otherCurve, .dsa, .other, .malformed: break
+        }
+        return position - 1
+    }
+
+    private mutating func key(of index: Int) -> VerificationKey? {
+        let prepared = graph.nodes[index].preparedKey ?? PreparedKey()
+        graph.nodes[index].preparedKey = prepared
+        return prepared.key(of: graph.nodes[index].certificate)
+    }
+
+    /// Only what stands on a valid path is remembered, so that a sender of junk can't push out what is useful.
+    func rememberSignatures() {
+        guard let memory else { return }
+        for position in 0..<(path.count - 1) where graph.edges[pathEdges[position]].state == .valid {
+            guard position > 0 || memory.includesLeaves else { continue }
+            memory.remember(
+                graph.nodes[path[position]].certificate, signedBy: graph.nodes[path[position + 1]].certificate,
+                key: graph.nodes[path[position]].preparedKey ?? PreparedKey())
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+private func normalized(_ name: [UInt8]) -> NormalizedName {
+    let view = name[...]
+    return NormalizedName(view.span, ByteRange(0, name.count))
+}
+
+private func hash(_ name: [UInt8]) -> UInt64 {
+    let view = name[...]
+    return nameHash(view.span, ByteRange(0, name.count))
+}
+
+private func match(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    let a = left[...]
+    let b = right[...]
+    return namesMatch(a.span, ByteRange(0, left.count), b.span, ByteRange(0, right.count))
+}
+
+private func organisation(_ value: [UInt8]) -> [UInt8] { ASN1.name([(ASN1.o, value)]) }
+
+/// A relative name with these attributes, in DER's order.
+private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
+    ASN1.sequence(ASN1.set(attributes.map { ASN1.attribute($0.0, $0.1) }))
+}
+
+@Suite("Normalised names")
+struct NormalizedNameTests {
+    @Test(
+        "One name in two spellings is one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
+        arguments: [
+            ("another case", organisation(ASN1.utf8("Acme")), organisation(ASN1.printable("ACME"))),
+            ("spaces", organisation(ASN1.utf8("Acme Corp")), organisation(ASN1.ia5("  acme   corp "))),
+            ("wide characters", organisation(ASN1.utf8("Acme")), organisation(ASN1.bmp("Acme"))),
+            ("four bytes a character", organisation(ASN1.utf8("Zürich")), organisation(ASN1.universal("ZÜRICH"))),
+            ("decomposed", organisation(ASN1.utf8("Zürich")), organisation(ASN1.utf8("Zu\u{308}rich"))),
+            ("full width", organisation(ASN1.utf8("Acme")), organisation(ASN1.utf8("Ａｃｍｅ"))),
+            ("the Greek question mark", organisation(ASN1.utf8("a;b")), organisation(ASN1.utf8("a\u{37e}b"))),
+            ("the Kelvin sign", organisation(ASN1.utf8("Kelvin")), organisation(ASN1.utf8("\u{212a}elvin"))),
+            ("the Greek varia", organisation(ASN1.utf8("a`b")), organisation(ASN1.utf8("a\u{1fef}b"))),
+            (
+                "a kilobyte of invisible characters", organisation(ASN1.utf8("Acme")),
+                organisation(ASN1.utf8("Ac" + String(repeating: "\u{200b}", count: 2_000) + "me"))
+            ),
+            (
+                "nine attributes in another order",
+                relative((0..<9).map { (ASN1.ou, ASN1.utf8("unit \($0)" + String(repeating: " ", count: $0))) }),
+                relative((0..<9).map { (ASN1.ou, ASN1.utf8("UNIT \($0)" + String(repeating: " ", count: 9 - $0))) })
+            ),
+        ])
+    func same(name: String, one: [UInt8], other: [UInt8]) throws {
+        #expect(normalized(one) == normalized(other))
+        #expect(match(one, other))
+        #expect(hash(one) == hash(other))
+        #expect(normalized(one).hashValue == normalized(other).hashValue)
+        #expect(normalized(one).relation(to: normalized(other)) == .within)
+    }
+
+    @Test(
+        "Two names stay two",
+        arguments: [
+            ("another letter", organisation(ASN1.utf8("Acme")), organisation(ASN1.utf8("Acne"))),
+            ("the dotless i", organisation(ASN1.utf8("bit")), organisation(ASN1.utf8("b\u{131}t"))),
+            ("an accent", organisation(ASN1.utf8("Zurich")), organisation(ASN1.utf8("Zürich"))),
+            ("another type", organisation(ASN1.utf8("x")), ASN1.name([(ASN1.ou, ASN1.utf8("x"))])),
+            (
+                "one attribute more", relative([(ASN1.o, ASN1.utf8("a"))]),
+                relative([(ASN1.o, ASN1.utf8("a")), (ASN1.ou, ASN1.utf8("b"))])
+            ),
+            (
+                "an attribute twice", relative([(ASN1.o, ASN1.utf8("a")), (ASN1.o, ASN1.utf8("A"))]),
+                relative([(ASN1.o, ASN1.utf8("a"))])
+            ),
+            (
+                "one value or two", relative([(ASN1.o, ASN1.utf8("ab"))]),
+                relative([(ASN1.o, ASN1.utf8("a")), (ASN1.o, ASN1.utf8("b"))])
+            ),
+            ("a string and bytes", organisation(ASN1.utf8("AB")), organisation(ASN1.octets([0x41, 0x42]))),
+        ])
+    func different(name: String, one: [UInt8], other: [UInt8]) throws {
+        #expect(normalized(one) != normalized(other))
+        #expect(!match(one, other))
+        #expect(normalized(one).relation(to: normalized(other)) == .outside)
+    }
+
+    @Test(
+        "What isn't prepared here is neither within nor outside an excluded subtree",
+        arguments: [
+            ("a superscript", ASN1.utf8("Acme2"), ASN1.utf8("Acme²")),
+            ("a circled letter", ASN1.utf8("a"), ASN1.utf8("\u{24d0}")),
+            ("half-width kana", ASN1.utf8("カ"), ASN1.utf8("ｶ")),
+            ("a mathematical letter", ASN1.utf8("A"), ASN1.utf8("\u{1d400}")),
+            ("a character for private use", ASN1.utf8("A"), ASN1.utf8("A\u{e000}")),
+            ("an unassigned character", ASN1.utf8("A"), ASN1.utf8("A\u{378}")),
+            ("Teletex beyond ASCII", ASN1.utf8("Zürich"), ASN1.teletex("Z\u{c8}urich")),
+            ("bytes that are no UTF-8", ASN1.utf8("A"), ASN1.value(0x0c, [0x41, 0xff])),
+            (
+                "more combining characters than Unicode foresees", ASN1.utf8("a"),
+                ASN1.utf8("a" + String(repeating: "\u{301}", count: 40))
+            ),
+        ])
+    func undecidable(name: String, value: [UInt8], odd: [UInt8]) {
+        let base = normalized(organisation(value))
+        let other = normalized(organisation(odd))
+        #expect(other.relation(to: base) == .undecidable)
+        #expect(base.relation(to: other) == .undecidable)
+        // Its own spelling is within, whatever it means.
+        #expect(other.relation(to: other) == .within)
+        // A relative name that proves the difference decides.
+        let here = normalized(ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, value)]))
+        let there = normalized(ASN1.name([(ASN1.c, ASN1.printable("CH")), (ASN1.o, odd)]))
+        #expect(here.relation(to: there) == .outside)
+    }
+
+    @Test("Every order of a long sequence of combining characters is one value, and costs what its bytes do")
+    func combiningCharacters() {
+        // Combining classes 230, 220 and 202 by turns: putting a hundred thousand into order at once would take minutes.
+        let marks = (0..<99_999).map { ["\u{301}", "\u{323}", "\u{327}"][$0 % 3] }
+        let one = organisation(ASN1.utf8("a" + marks.joined()))
+        #expect(normalized(one) == normalized(one))
+        #expect(normalized(one) != normalized(organisation(ASN1.utf8("b" + marks.joined()))))
+        #expect(
+            normalized(organisation(ASN1.utf8("a\u{301}\u{323}")))
+                == normalized(organisation(ASN1.utf8("a\u{323}\u{301}"))))
+    }
+
+    @Test("Comparing pair by pair and comparing normalised names agree, and equal names have equal hashes")
+    func agreement() {
+        var random = Repeatable(20_261_122)
+        let words = [
+            "a", "A", "ａ", "ß", "ss", "SS", " ", "\u{200b}", "é", "e\u{301}", "2", "²", "\u{301}", "k", "\u{212a}",
+        ]
+        func value() -> [UInt8] {
+            let text = (0..<Int(random.next() % 4)).map { _ in words[Int(random.next() % UInt64(words.count))] }
+                .joined()
+            return [ASN1.utf8, ASN1.bmp, ASN1.universal][Int(random.next() % 3)](text)
+        }
+        func name() -> [UInt8] {
+            ASN1.sequence(
+                (0..<Int(random.next() % 3)).map { _ in
+                    ASN1.set(
+                        (0...Int(random.next() % 2)).map { _ in
+                            ASN1.attribute([ASN1.o, ASN1.ou][Int(random.next() % 2)], value())
+                        })
+                })
+        }
+        let names = (0..<600).map { _ in name() }
+        var equal = 0
+        for one in names {
+            for other in names {
+                let isEqual = normalized(one) == normalized(other)
+                if isEqual != match(one, other) { Issue.record("\(Hex.encode(one)) and \(Hex.encode(other))") }
+                if isEqual, hash(one) != hash(other) {
+                    Issue.record("hashes of \(Hex.encode(one)), \(Hex.encode(other))")
+                }
+                if isEqual { equal += 1 }
+            }
+            if names.count > 100, equal > 60_000 { break }
+        }
+        // The table says something only if many that are equal are spelt differently.
+        #expect(equal > names.count)
+    }
+}

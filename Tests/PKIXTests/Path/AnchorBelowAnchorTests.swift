@@ -1,0 +1,109 @@
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// Stores that hold a CA beside the root that certified it.
+@Suite("An anchor below an anchor")
+struct AnchorBelowAnchorTests {
+    private let chain: TestChain
+    private let leaf: Certificate
+    private var root: Certificate { chain.root.certificate }
+    private var intermediate: Certificate { chain.intermediate.certificate }
+
+    init() throws {
+        chain = try TestChain()
+        leaf = try chain.leaf()
+    }
+
+    /// Accepts a path only with this certificate in it.
+    private func wants(_ certificate: Certificate) -> (ValidatedPath) -> [TrustFailure] {
+        { $0.certificates.contains(certificate) ? [] : [TrustFailure(.unknownIssuer)] }
+    }
+
+    private func path(
+        anchors: [Certificate], presented: [Certificate]? = nil, wanting certificate: Certificate?,
+        policy: ValidationPolicy = ValidationPolicy()
+    ) throws -> [Certificate]? {
+        try validate(
+            leaf, presented ?? [intermediate], anchors: anchors, policy: policy,
+            isAcceptable: certificate.map { wants($0) }
+        ).path?.certificates
+    }
+
+    @Test("A pin on leaf, intermediate or root is met, whichever of root and intermediate are anchors, in both orders")
+    func pins() throws {
+        for anchors in [[root], [intermediate, root], [root, intermediate]] {
+            for pinned in [leaf, intermediate, root] {
+                for presented in [[], [intermediate], [intermediate, root]] {
+                    guard anchors.count > 1 || !presented.isEmpty else { continue }
+                    let found = try path(anchors: anchors, presented: presented, wanting: pinned)
+                    #expect(found?.contains(pinned) == true)
+                }
+            }
+        }
+    }
+
+    @Test("Without such a demand the path still ends at the nearest anchor, in as many steps as before")
+    func nearest() throws {
+        #expect(try path(anchors: [root, intermediate], wanting: nil) == [leaf, intermediate])
+        #expect(try path(anchors: [root, intermediate], wanting: intermediate) == [leaf, intermediate])
+        let alone = PathValidator(anchors: AnchorStore([intermediate]), memory: nil)
+            .measured(leaf, presented: [intermediate], host: nil, at: TestAuthority.now).meter
+        let both = PathValidator(anchors: AnchorStore([intermediate, root]), memory: nil)
+            .measured(leaf, presented: [intermediate], host: nil, at: TestAuthority.now).meter
+        #expect(alone.steps == both.steps)
+        #expect(alone.signatures == both.signatures)
+    }
+
+    @Test("A demand that no path meets refuses, and every path is reported")
+    func unmet() throws {
+        let stranger = try TestChain().root.certificate
+        let found = try validate(
+            leaf, [intermediate], anchors: [intermediate, root], isAcceptable: wants(stranger))
+        #expect(!found.isValid)
+        #expect(found.rejection?.paths.map(\.certificates.count).sorted() == [2, 3])
+    }
+
+    @Test("Above the anchor everything is checked: signature, dates, constraints")
+    func checksAbove() throws {
+        // A root of the same name that hasn't signed the intermediate.
+        let impostor = try TestAuthority.root(.authority("Test Root")).certificate
+        #expect(try path(anchors: [intermediate, impostor], wanting: impostor) == nil)
+        // The root is no anchor: it can't be reached.
+        #expect(try path(anchors: [intermediate], presented: [intermediate, root], wanting: root) == nil)
+        // The path length of the root counts for the whole path.
+        let narrow = try TestAuthority.root(.authority("Narrow").with { $0.maximumPathLength = 0 })
+        let below = try narrow.intermediate(.authority("Below"))
+        let own = try below.issue(.leaf("www.example.com")).certificate
+        let wants = wants(narrow.certificate)
+        let outcome = try validate(
+            own, [], anchors: [below.certificate, narrow.certificate], isAcceptable: wants)
+        #expect(outcome.allCodes.contains(.pathLengthExceeded))
+    }
+
+    @Test("Several anchors stand above one another")
+    func several() throws {
+        let middle = try chain.intermediate.intermediate(.authority("Lower"))
+        let end = try middle.issue(.leaf("www.example.com")).certificate
+        let all = [middle.certificate, intermediate, root]
+        for anchors in [all, all.reversed(), [root, middle.certificate, intermediate]] {
+            for pinned in all {
+                let found = try validate(end, anchors: anchors, isAcceptable: wants(pinned)).path
+                #expect(found?.certificates.contains(pinned) == true)
+            }
+        }
+    }
+
+    @Test("Two anchors that certify one another end the search")
+    func circle() throws {
+        let a = try TestAuthority.root(.authority("A"))
+        let b = try TestAuthority.root(.authority("B"))
+        let crossA = try a.crossSigned(by: b).certificate
+        let crossB = try b.crossSigned(by: a).certificate
+        let leaf = try a.issue(.leaf("www.example.com")).certificate
+        let found = try validate(
+            leaf, [], anchors: [crossA, crossB], isAcceptable: wants(try TestChain().root.certificate))
+        #expect(!found.isValid)
+    }
+}

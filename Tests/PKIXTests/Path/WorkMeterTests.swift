@@ -1,0 +1,145 @@
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// The work of hostile sets of certificates, in the meter's units: bounded by their bytes, never by their combinations.
+@Suite("The meter of a search")
+struct WorkMeterTests {
+    private let rootName = ASN1.name("Trusted Root")
+    private let root: Certificate
+
+    init() throws { root = try Handmade.authority(ASN1.name("Trusted Root")).certificate() }
+
+    private func measured(
+        _ leaf: Certificate, _ others: [Certificate], policy: ValidationPolicy = ValidationPolicy()
+    ) -> (validation: PathValidation, meter: WorkMeter) {
+        PathValidator(anchors: AnchorStore([root]), policy: policy, memory: nil)
+            .measured(leaf, presented: others, host: nil, at: TestAuthority.now)
+    }
+
+    /// Layers of CAs, each certified by every name of the layer above; all with one key, none with a good signature.
+    private func layers(
+        _ count: Int, width: Int, name: (_ layer: Int, _ column: Int) -> [UInt8]
+    ) throws -> [Certificate] {
+        var certificates: [Certificate] = []
+        for layer in 0..<count {
+            for subject in 0..<width {
+                for issuer in 0..<width {
+                    let above = layer + 1 == count ? rootName : name(layer + 1, issuer)
+                    certificates.append(
+                        try Handmade.authority(name(layer, subject), issuer: above).unsigned())
+                    if layer + 1 == count { break }
+                }
+            }
+        }
+        return certificates
+    }
+
+    @Test(
+        "Layers of CAs that share a key and have long names beyond ASCII cost what their bytes do",
+        arguments: [(20, 30), (30, 100), (30, 500), (20, 2_000)])
+    func sharedKeysAndLongNames(count: Int, letters: Int) throws {
+        let others = try layers(count, width: 2) { layer, column in
+            ASN1.name(String(repeating: "ä", count: letters) + "\(layer).\(column)")
+        }
+        let leaf = try Handmade.leaf(
+            issuer: ASN1.name(String(repeating: "ä", count: letters) + "0.0")
+        ).unsigned()
+        let (validation, meter) = measured(leaf, others)
+        #expect(!validation.isValid)
+        let bytes = others.reduce(leaf.der.count) { $0 + $1.der.count }
+        #expect(meter.work < 64 * bytes + 1_000_000, "\(meter.work) units for \(bytes) bytes")
+        #expect(meter.steps <= ValidationBudget().steps)
+    }
+
+    @Test("Every issuer that is tried costs a step, one that would repeat a name and key of the path as well")
+    func loops() throws {
+        // A clique under one key: whichever is tried next repeats a key, and most of them a name.
+        let names = (0..<12).map { ASN1.name("CA \($0)") }
+        var others: [Certificate] = []
+        for subject in names {
+            for issuer in names where issuer != subject {
+                others.append(try Handmade.authority(subject, issuer: issuer).unsigned())
+            }
+        }
+        others.append(try Handmade.authority(names[11], issuer: rootName).unsigned())
+        let leaf = try Handmade.leaf(issuer: names[0]).unsigned()
+        let (validation, meter) = measured(leaf, others)
+        #expect(!validation.isValid)
+        #expect(meter.steps <= ValidationBudget().steps)
+        #expect(meter.work < ValidationBudget().work)
+        let few = ValidationPolicy(budget: ValidationBudget(steps: 100))
+        let stopped = measured(leaf, others, policy: few)
+        #expect(stopped.validation.codes.contains(.stepBudgetExceeded))
+        #expect(stopped.meter.steps == 100)
+    }
+
+    @Test(
+        "A name of thousands of values in one set, in another order than its issuer's, is compared in proportion to its bytes"
+    )
+    func largeSets() throws {
+        func name(_ spaces: (Int) -> Int) -> [UInt8] {
+            ASN1.sequence(
+                ASN1.set(
+                    (0..<9_000).map { index in
+                        ASN1.attribute(
+                            ASN1.ou, ASN1.utf8("\(index)" + String(repeating: " ", count: spaces(index))))
+                    }))
+        }
+        let one = name { $0 % 7 }
+        let other = name { 6 - $0 % 7 }
+        let authority = try Handmade.authority(other, issuer: rootName).unsigned()
+        let leaf = try Handmade.leaf(issuer: one).unsigned()
+        let (validation, meter) = measured(leaf, [authority])
+        // By name it is the issuer; its signature is no good.
+        #expect(validation.allCodes.contains(.signatureInvalid))
+        #expect(meter.work < 64 * (leaf.der.count + authority.der.count))
+    }
+
+    @Test("Sixty issuers whose names differ in the last of eight attributes are told apart once each")
+    func namesThatDifferLate() throws {
+        func name(_ index: Int, reversed: Bool) -> [UInt8] {
+            ASN1.sequence(
+                ASN1.set(
+                    (0..<8).map { attribute in
+                        let number = attribute == 7 ? index : 0
+                        let spaces = reversed ? 8 - attribute : attribute
+                        return ASN1.attribute(
+                            ASN1.ou,
+                            ASN1.utf8(
+                                String(repeating: "ä", count: 400) + "\(attribute).\(number)"
+                                    + String(repeating: " ", count: spaces)))
+                    }))
+        }
+        let others = try (0..<60).map { index in
+            try Handmade.authority(name(index, reversed: true), issuer: rootName).unsigned()
+        }
+        let leaf = try Handmade.leaf(issuer: name(59, reversed: false)).unsigned()
+        let (validation, meter) = measured(leaf, others)
+        #expect(validation.allCodes.contains(.signatureInvalid))
+        let bytes = others.reduce(leaf.der.count) { $0 + $1.der.count }
+        #expect(meter.work < 64 * bytes, "\(meter.work) units for \(bytes) bytes")
+    }
+
+    @Test("A search whose work runs out fails with a code of its own, and finds no path")
+    func workBudget() throws {
+        let chain = try TestChain()
+        let leaf = try chain.leaf()
+        let anchors = AnchorStore([chain.root.certificate])
+        func outcome(_ work: Int) -> (validation: PathValidation, meter: WorkMeter) {
+            PathValidator(
+                anchors: anchors, policy: ValidationPolicy(budget: ValidationBudget(work: work)), memory: nil
+            ).measured(leaf, presented: [chain.intermediate.certificate], host: nil, at: TestAuthority.now)
+        }
+        let needed = outcome(.max).meter.work
+        #expect(outcome(needed).validation.isValid)
+        for work in [needed - 1, needed / 2, 1, 0, -1, .min] {
+            let found = outcome(work).validation
+            #expect(!found.isValid)
+            #expect(found.codes.contains(.workBudgetExceeded), "\(work)")
+        }
+        // A chain as servers send them takes less than a hundredth of the budget.
+        #expect(needed * 100 < ValidationBudget().work)
+    }
+}
