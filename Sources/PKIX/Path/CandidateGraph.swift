@@ -121,9 +121,8 @@ extension CandidateGraph {
         }
         // As an anchor it is found among the anchors.
         guard !store.contains(certificate) else { return }
-        let fields = certificate.storage.fields
-        guard let subject = number(of: fields.subject, in: certificate, &meter),
-            let issuer = number(of: fields.issuer, in: certificate, &meter)
+        guard let subject = number(of: certificate.storage.fields.subject, in: certificate, &meter),
+            let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter)
         else { return }
         append(Node(certificate: certificate, anchor: nil, subject: subject, issuer: issuer))
     }
@@ -231,11 +230,10 @@ extension CandidateGraph {
 
     /// Lower is better: key identifier before validity before directness.
     private func score(of candidate: Int, for child: Int, directness: Int) -> Int {
-        let certificate = nodes[candidate].certificate
-        let fields = certificate.storage.fields
-        let isInTime = time >= fields.notBefore && time <= fields.notAfter
-        return nodes[child].certificate.keyIdentifierMatch(certificate).rawValue * 100 + (isInTime ? 0 : 10)
-            + directness
+        let storage = nodes[candidate].certificate.storage
+        let isInTime = time >= storage.fields.notBefore && time <= storage.fields.notAfter
+        return nodes[child].certificate.keyIdentifierMatch(nodes[candidate].certificate).rawValue * 100
+            + (isInTime ? 0 : 10) + directness
     }
 
     private mutating func anchorNodes(named name: Int) -> Range<Int> {
@@ -290,11 +288,10 @@ extension CandidateGraph {
 extension CandidateGraph {
     /// Whether subject and issuer of a node are the same name. False if the meter refuses to compare the leaf's.
     mutating func isSelfIssued(_ index: Int, _ meter: inout WorkMeter) -> Bool {
-        let node = nodes[index]
-        if let subject = node.subject, let issuer = node.issuer { return subject == issuer }
-        let fields = node.certificate.storage.fields
-        guard let subject = number(of: fields.subject, in: node.certificate, &meter),
-            let issuer = number(of: fields.issuer, in: node.certificate, &meter)
+        if let subject = nodes[index].subject, let issuer = nodes[index].issuer { return subject == issuer }
+        let certificate = nodes[index].certificate
+        guard let subject = number(of: certificate.storage.fields.subject, in: certificate, &meter),
+            let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter)
         else { return false }
         return subject == issuer
     }

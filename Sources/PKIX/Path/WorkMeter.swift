@@ -24,36 +24,42 @@ struct WorkMeter: Sendable {
     /// Charges signature checks.
     /// - Returns: false if they aren't to be made.
     mutating func charge(signatures cost: Int) -> Bool {
-        spend(cost, of: \.signatures, limit: budget.signatures, .signatureBudgetExceeded)
+        guard !isExhausted, cost <= budget.signatures - signatures else {
+            return refuse(.signatureBudgetExceeded, budget.signatures)
+        }
+        signatures += cost
+        return true
     }
 
     /// Charges the listing or the trial of issuers.
     /// - Returns: false if the search has to stop.
     mutating func charge(steps cost: Int) -> Bool {
-        spend(cost, of: \.steps, limit: budget.steps, .stepBudgetExceeded)
+        guard !isExhausted, cost <= budget.steps - steps else { return refuse(.stepBudgetExceeded, budget.steps) }
+        steps += cost
+        return true
     }
 
     /// Charges comparisons of names with constraints.
     /// - Returns: false if the search has to stop.
     mutating func charge(comparisons cost: Int) -> Bool {
-        spend(cost, of: \.comparisons, limit: budget.comparisons, .comparisonBudgetExceeded)
+        guard !isExhausted, cost <= budget.comparisons - comparisons else {
+            return refuse(.comparisonBudgetExceeded, budget.comparisons)
+        }
+        comparisons += cost
+        return true
     }
 
     /// Charges the reading of bytes, once for each time that they are read.
     /// - Returns: false if the search has to stop.
     mutating func charge(work cost: Int) -> Bool {
-        spend(cost, of: \.work, limit: budget.work, .workBudgetExceeded)
+        guard !isExhausted, cost <= budget.work - work else { return refuse(.workBudgetExceeded, budget.work) }
+        work += cost
+        return true
     }
 
-    private mutating func spend(
-        _ cost: Int, of counter: WritableKeyPath<WorkMeter, Int>, limit: Int, _ code: TrustFailure.Code
-    ) -> Bool {
-        guard exhausted == nil else { return false }
-        guard cost <= limit - self[keyPath: counter] else {
-            exhausted = TrustFailure(code, expected: .number(limit))
-            return false
-        }
-        self[keyPath: counter] += cost
-        return true
+    @inline(never)
+    private mutating func refuse(_ code: TrustFailure.Code, _ limit: Int) -> Bool {
+        if exhausted == nil { exhausted = TrustFailure(code, expected: .number(limit)) }
+        return false
     }
 }

@@ -154,7 +154,8 @@ struct TestOCSPResponseTests {
         var testDescription: String
         var template: CertificateTemplate?
         var says: String
-        var verifies = false
+        /// Nil where versions of OpenSSL differ.
+        var verifies: Bool? = false
         /// How many seconds dates may be off, as seen from today.
         var slack = 1_000_000_000
         var change: @Sendable (inout TestOCSPResponse.Template) -> Void = { _ in }
@@ -178,7 +179,8 @@ struct TestOCSPResponseTests {
             testDescription: "another serial number", says: "No Status found", verifies: true,
             change: { $0.responses[0].serialNumber = [1] }),
         Fault(
-            testDescription: "another issuer", says: "No Status found", verifies: true,
+            // From 3.0.22 on OpenSSL looks for the issuer of each answer before it says that the response verifies.
+            testDescription: "another issuer", says: "No Status found", verifies: nil,
             change: { $0.responses[0].issuer = try? .root(.authority("Stranger")) }),
         Fault(
             testDescription: "out of date", says: "status expired", verifies: true, slack: 1,
@@ -202,6 +204,6 @@ struct TestOCSPResponseTests {
                 row.change(&$0)
             }, slack: row.slack)
         #expect(text.contains(row.says), "\(text)")
-        #expect(text.contains(Question.verified) == row.verifies, "\(text)")
+        if let verifies = row.verifies { #expect(text.contains(Question.verified) == verifies, "\(text)") }
     }
 }

@@ -110,6 +110,7 @@ struct AppleErrorNumbersTests {
         ("signatureBudgetExceeded", -1200, -9810, -67671),
         ("comparisonBudgetExceeded", -1200, -9810, -67671),
         ("stepBudgetExceeded", -1200, -9810, -67671),
+        ("workBudgetExceeded", -1200, -9810, -67671),
         ("byteBudgetExceeded", -1200, -9810, -67671),
     ]
 
