@@ -208,6 +208,7 @@ extension CandidateGraph {
             var next = names[name].firstSubject
             while let candidate = next {
                 next = nodes[candidate].nextOfSubject
+                guard meter.charge(work: 4) else { break }
                 guard candidate != index, nodes[candidate].leadsToAnchor else { continue }
                 guard meter.charge(steps: 1) else { break }
                 let isDirect = nodes[candidate].issuer.map { !names[$0].anchors.isEmpty } ?? false

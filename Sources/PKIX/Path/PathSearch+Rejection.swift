@@ -1,6 +1,25 @@
 /// The rejected paths of a search, bounded in number.
 struct RejectedPaths {
-    private(set) var paths: [RejectedPath] = []
+    /// What a path says about the lack of trust; the lower, the more.
+    private struct Rank: Comparable {
+        let reachesNoAnchor: Bool
+        /// Whether a failure can't be excepted.
+        let isFatal: Bool
+        let failures: Int
+
+        init(_ path: RejectedPath) {
+            reachesNoAnchor = !path.reachesAnchor
+            isFatal = path.failures.contains { $0.code.severity != .recoverable }
+            failures = path.failures.count
+        }
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            (left.reachesNoAnchor ? 1 : 0, left.isFatal ? 1 : 0, left.failures)
+                < (right.reachesNoAnchor ? 1 : 0, right.isFatal ? 1 : 0, right.failures)
+        }
+    }
+
+    private var paths: [(rank: Rank, path: RejectedPath)] = []
 
     /// The number of rejected paths that are kept: more help no reader.
     static let maximumCount = 64
@@ -9,31 +28,21 @@ struct RejectedPaths {
 
     /// Keeps a rejected path; once there are enough, in the place of the worst, if it is better.
     mutating func keep(_ path: RejectedPath) {
-        guard paths.count >= Self.maximumCount else { return paths.append(path) }
+        let rank = Rank(path)
+        guard paths.count >= Self.maximumCount else { return paths.append((rank, path)) }
         var worst = 0
-        for index in paths.indices where paths[worst].isBetter(than: paths[index]) { worst = index }
-        guard path.isBetter(than: paths[worst]) else { return }
-        paths[worst] = path
+        for index in paths.indices where paths[worst].rank < paths[index].rank { worst = index }
+        guard rank < paths[worst].rank else { return }
+        paths[worst] = (rank, path)
     }
 
     /// The paths, the best candidate first; of equals the one that was found first.
     func sorted() -> [RejectedPath] {
         paths.enumerated().sorted { left, right in
-            if left.element.isBetter(than: right.element) { return true }
-            if right.element.isBetter(than: left.element) { return false }
+            if left.element.rank < right.element.rank { return true }
+            if right.element.rank < left.element.rank { return false }
             return left.offset < right.offset
-        }.map(\.element)
-    }
-}
-
-extension RejectedPath {
-    /// 0 if everything that is wrong could be excepted, 1 otherwise.
-    private var severity: Int { failures.contains { $0.code.severity != .recoverable } ? 1 : 0 }
-
-    /// Whether it says more about the lack of trust than `other`: it reaches an anchor, its failures are less severe, or fewer.
-    fileprivate func isBetter(than other: RejectedPath) -> Bool {
-        (reachesAnchor ? 0 : 1, severity, failures.count)
-            < (other.reachesAnchor ? 0 : 1, other.severity, other.failures.count)
+        }.map(\.element.path)
     }
 }
 

@@ -7,21 +7,17 @@ extension PathSearch {
         recallSignatures()
         for position in 0..<(path.count - 1) {
             let edge = pathEdges[position]
-            if graph.edges[edge].state == .invalid {
-                list.certificate = position
-                list.role = candidate.role(position)
-                list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
-                return position
-            }
-            guard graph.edges[edge].state == .unchecked else { continue }
-            let child = graph.nodes[path[position]].certificate
+            guard graph.edges[edge].state != .valid, graph.edges[edge].state != .remembered else { continue }
             list.certificate = position
             list.role = candidate.role(position)
+            guard graph.edges[edge].state == .unchecked else { return refuseSignature(of: candidate, position, &list) }
+            let child = graph.nodes[path[position]].certificate
             // An algorithm that isn't verified has been told of by ``AlgorithmCheck``.
             guard
                 case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
             else { return position }
             guard let key = key(of: path[position + 1]) else {
+                if meter.isExhausted { return nil }
                 graph.edges[edge].state = .invalid
                 return refuseKey(of: candidate, at: position + 1, &list)
             }
@@ -37,10 +33,20 @@ extension PathSearch {
                 }
             }
             graph.edges[edge].state = .invalid
-            list.add(.signatureInvalid, expected: .text(candidate.certificates[position + 1].shortDescription))
-            return position
+            return refuseSignature(of: candidate, position, &list)
         }
         return nil
+    }
+
+    private mutating func refuseSignature(of candidate: CandidatePath, _ position: Int, _ list: inout FailureList)
+        -> Int
+    {
+        let issuer = candidate.certificates[position + 1]
+        // Describing a name takes longer than reading it.
+        let isAffordable = meter.charge(
+            work: 32 * min(issuer.storage.fields.subject.count, Certificate.maximumTextSize))
+        list.add(.signatureInvalid, expected: .text(isAffordable ? issuer.shortDescription : "?"))
+        return position
     }
 
     /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
@@ -74,9 +80,13 @@ extension PathSearch {
     }
 
     private mutating func key(of index: Int) -> VerificationKey? {
-        let prepared = graph.nodes[index].preparedKey ?? PreparedKey()
+        if let prepared = graph.nodes[index].preparedKey { return prepared.key(of: graph.nodes[index].certificate) }
+        let certificate = graph.nodes[index].certificate
+        // A fifth of a verification for the curves; for RSA it grows with the modulus.
+        guard meter.charge(work: 4_096 + 16 * certificate.storage.fields.spki.key.count) else { return nil }
+        let prepared = PreparedKey()
         graph.nodes[index].preparedKey = prepared
-        return prepared.key(of: graph.nodes[index].certificate)
+        return prepared.key(of: certificate)
     }
 
     /// Only what stands on a valid path is remembered, so that a sender of junk can't push out what is useful.
