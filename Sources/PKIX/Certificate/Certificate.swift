@@ -167,6 +167,36 @@ extension Certificate {
         return issuer.count <= Self.maximumTextSize ? self.issuer.description : "a name of \(issuer.count) bytes"
     }
 
+    /// The subject for a report, of at most `maximum` bytes; empty if the subject is.
+    package func abridgedSubject(toBytes maximum: Int) -> String {
+        let range = storage.fields.subject
+        guard range.count <= 4 * Self.maximumTextSize else { return "a name of \(range.count) bytes" }
+        return subject.description.abridged(toBytes: maximum)
+    }
+
+    /// The issuer for a report, of at most `maximum` bytes.
+    package func abridgedIssuer(toBytes maximum: Int) -> String {
+        let range = storage.fields.issuer
+        guard range.count <= 4 * Self.maximumTextSize else { return "a name of \(range.count) bytes" }
+        return issuer.description.abridged(toBytes: maximum)
+    }
+
+    /// ``description`` for a report, of at most `maximum` bytes.
+    package func abridgedDescription(toBytes maximum: Int) -> String {
+        guard storage.fields.subject.count <= 2 else { return abridgedSubject(toBytes: maximum) }
+        let names = storage.fields.extensions.value(.subjectAlternativeName)
+        guard names.isPresent, names.count <= 4 * Self.maximumTextSize else { return "serial \(abridgedSerialNumber)" }
+        return description.abridged(toBytes: maximum)
+    }
+
+    /// The serial number for a report: the first bytes of one that is too long.
+    package var abridgedSerialNumber: String { hexPrefix(storage.fields.serialNumber) }
+
+    /// A name of an extension for a failure.
+    func shortName(_ name: DERElement) -> String {
+        name.contentCount <= Self.maximumTextSize ? generalName(name).printable : "a name of \(name.contentCount) bytes"
+    }
+
     /// The first bytes of a range for a failure.
     func hexPrefix(_ range: ByteRange) -> String {
         let maximum = 32

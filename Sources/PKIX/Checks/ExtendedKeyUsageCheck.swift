@@ -11,26 +11,45 @@ enum ExtendedKeyUsageCheck {
     ) {
         let storage = certificate.storage
         guard storage.fields.extensions.has(.extendedKeyUsage) else { return }
-        let wanted: [UInt8]
+        let wanted: OID
         switch context.policy.purpose {
         case .any: return
-        case .serverAuth: wanted = OID.serverAuth.der
-        case .clientAuth: wanted = OID.clientAuth.der
+        case .serverAuth: wanted = .serverAuth
+        case .clientAuth: wanted = .clientAuth
         }
-        let value = storage.fields.extensions.value(.extendedKeyUsage)
-        guard meter.charge(work: value.count) else { return }
-        let span = certificate.span
-        var outer = DERReader(span, value)
-        if let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") {
-            var purposes = outer.inside(sequence)
-            while let purpose = try? purposes.nextObjectIdentifier("extKeyUsage") {
-                if equals(span, purpose, wanted) || equals(span, purpose, OID.anyExtendedKeyUsage.der) { return }
-                if purposes.isAtEnd { break }
-            }
-        }
+        // Three walks: for each of the two purposes, and for a list of what is there instead.
+        guard meter.charge(work: 3 * storage.fields.extensions.value(.extendedKeyUsage).count) else { return }
+        if certificate.hasPurpose(wanted) || certificate.hasPurpose(.anyExtendedKeyUsage) { return }
         list.add(
             .extendedKeyUsageNotAllowed, expected: .text(context.policy.purpose.rawValue),
-            found: .list((certificate.extendedKeyUsage ?? []).map(\.purposeName)))
+            found: certificate.purposes.list)
+    }
+}
+
+extension Certificate {
+    /// The purposes of the extended key usage by name, the first of them; empty if the certificate has no such extension.
+    var purposes: CountedList {
+        let span = span
+        var purposes = CountedList()
+        var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
+        guard let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") else { return purposes }
+        var reader = outer.inside(sequence)
+        while !reader.isAtEnd, let purpose = try? reader.next("extKeyUsage") {
+            purposes.add(OID(checkedContents: copy(purpose.contents)).purposeName)
+        }
+        return purposes
+    }
+
+    /// Whether the extended key usage has this purpose; false if the certificate has no such extension.
+    func hasPurpose(_ wanted: OID) -> Bool {
+        let span = span
+        var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
+        guard let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") else { return false }
+        var reader = outer.inside(sequence)
+        while !reader.isAtEnd, let purpose = try? reader.next("extKeyUsage") {
+            if equals(span, purpose.contents, wanted.der) { return true }
+        }
+        return false
     }
 }
 

@@ -14,24 +14,23 @@ enum IdentityCheck {
         let value = certificate.storage.fields.extensions.value(.subjectAlternativeName)
         guard meter.charge(work: 2 * value.count) else { return }
         if matches(certificate, host, isStrict: context.policy.isStrict) { return }
-        list.add(.hostMismatch, expected: .text(host.description), found: .list(names(of: certificate)))
+        list.add(.hostMismatch, expected: .text(host.description), found: names(of: certificate).list)
     }
 
-    /// More names than this tell nobody anything, and a certificate may have a hundred thousand.
-    private static let maximumNames = 200
-
     /// The DNS names and IP addresses of a certificate, for a failure.
-    private static func names(of certificate: Certificate) -> [String] {
+    private static func names(of certificate: Certificate) -> CountedList {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return [] }
+        var names = CountedList()
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return names }
         var reader = outer.inside(sequence)
-        var names: [String] = []
-        while !reader.isAtEnd, names.count < maximumNames, let name = try? reader.next("subjectAltName") {
+        while !reader.isAtEnd, let name = try? reader.next("subjectAltName") {
             guard name.contentCount <= 255 else { continue }
-            switch certificate.generalName(name) {
-            case .dnsName(let name): names.append(DistinguishedName.printable(name))
-            case .ipAddress(let bytes): names.append(IPAddress.text(bytes))
+            switch name.tag {
+            case GeneralNameTag.dnsName:
+                names.add(
+                    DistinguishedName.printable(String(decoding: certificate.copy(name.contents), as: UTF8.self)))
+            case GeneralNameTag.ipAddress: names.add(IPAddress.text(certificate.copy(name.contents)))
             default: break
             }
         }
@@ -47,12 +46,18 @@ enum IdentityCheck {
         case .dns:
             let view = host.dnsBytes[...]
             let wanted = view.span
+            // Asked once: it depends on the host alone, and thousands of wildcards may fit it.
+            var mayBeWildcard: Bool?
             while !names.isAtEnd {
                 guard let name = try? names.next("subjectAltName") else { return false }
-                if name.tag == GeneralNameTag.dnsName,
-                    DNSName.matches(presented: span, name.contents.indices, reference: wanted, isStrict: isStrict)
-                {
-                    return true
+                guard name.tag == GeneralNameTag.dnsName else { continue }
+                switch DNSName.match(presented: span, name.contents.indices, reference: wanted) {
+                case .none: break
+                case .exact: return true
+                case .wildcard:
+                    let isAllowed = mayBeWildcard ?? DNSName.mayBeWildcard(wanted, isStrict: isStrict)
+                    mayBeWildcard = isAllowed
+                    if isAllowed { return true }
                 }
             }
         case .ip(let address):
@@ -72,19 +77,30 @@ extension DNSName {
     /// the Public Suffix List always (unlisted top-level domains among it, as in browsers), the private part (`*.github.io`,
     /// which its owner may well hold) under the strict rules (CA/Browser baseline § 3.2.2.6). Anything that isn't a DNS
     /// name in preferred form, a partial wildcard (`w*.example.com`) among it, matches nothing.
+    enum Match {
+        case none
+        case exact
+        /// It matches if ``mayBeWildcard(_:isStrict:)`` allows it.
+        case wildcard
+    }
+
     /// - Parameter reference: lower case, checked by ``Hostname``.
-    static func matches(
-        presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>, isStrict: Bool
-    ) -> Bool {
+    static func match(presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>) -> Match {
         guard range.count >= 3, presented[range.lowerBound] == UInt8(ascii: "*") else {
             // `reference` is in preferred form, so whatever equals it is too.
-            return equal(presented, range, reference, 0..<reference.count)
+            return equal(presented, range, reference, 0..<reference.count) ? .exact : .none
         }
-        guard let dot = firstDot(reference) else { return false }
+        guard let dot = firstDot(reference) else { return .none }
         let suffix = (range.lowerBound + 1)..<range.upperBound
         guard presented[suffix.lowerBound] == UInt8(ascii: "."),
             equal(presented, suffix, reference, dot..<reference.count)
-        else { return false }
+        else { return .none }
+        return .wildcard
+    }
+
+    /// Whether a wildcard may stand for the first label of `reference`.
+    static func mayBeWildcard(_ reference: Span<UInt8>, isStrict: Bool) -> Bool {
+        guard let dot = firstDot(reference) else { return false }
         switch PublicSuffixList.section(of: reference.extracting((dot + 1)..<reference.count)) {
         case nil: return true
         case .icann: return false

@@ -46,28 +46,124 @@ extension TrustFailure {
     }
 }
 
-extension TrustFailure.Value: CustomStringConvertible {
-    /// No message grows with what a stranger wrote into a certificate.
-    ///
-    /// And none gets a line of its own by it: control characters are escaped.
-    private static func clipped(_ text: String, _ maximum: Int) -> String {
-        DistinguishedName.printable(
-            text.utf8.count <= maximum ? text : String(text.unicodeScalars.prefix(maximum / 4)) + "…")
+// MARK: - Lists that are cut
+
+// Where a list would grow with a certificate it ends with a member that counts those that were left out. Names in lists
+// are ASCII or start with their form, so no certificate can have such a member of its own.
+
+extension TrustFailure.Value {
+    private static let omissionStart = "… and "
+    private static let omissionEnd = " more"
+
+    /// A list of `members`, whose last member counts those that were left out.
+    package static func list(_ members: [String], omitting count: Int) -> TrustFailure.Value {
+        .list(count > 0 ? members + [omissionStart + String(count) + omissionEnd] : members)
     }
 
-    /// Times in RFC 3339; of a list the first six and the count of the rest.
-    public var description: String {
+    /// The members of a list without a last one that counts the rest, and that count.
+    private static func parts(_ members: [String]) -> (members: ArraySlice<String>, omitted: Int) {
+        guard let last = members.last, last.hasPrefix(omissionStart), last.hasSuffix(omissionEnd),
+            let count = Int(last.dropFirst(omissionStart.count).dropLast(omissionEnd.count)), count > 0
+        else { return (members[...], 0) }
+        return (members.dropLast(), count)
+    }
+
+    /// The value as it is written down: of a list at most 20 members of 256 bytes each and 4 KB together, of a text 1 KB.
+    /// What is left out is counted, or shown by an ellipsis.
+    ///
+    /// For reports alone: what an exception keeps and compares is the whole value.
+    package var abridged: TrustFailure.Value {
         switch self {
-        case .time(let time): time.description
-        case .number(let number): String(number)
-        case .text(let text): Self.clipped(text, 2048)
+        case .time, .number: return self
+        case .text(let text): return .text(text.abridged(toBytes: 1024))
         case .list(let members):
-            members.isEmpty
-                ? "nothing"
-                : members.prefix(6).map { Self.clipped($0, 512) }.joined(separator: ", ")
-                    + (members.count > 6 ? " and \(members.count - 6) more" : "")
+            let (all, omitted) = Self.parts(members)
+            var kept: [String] = []
+            var size = 0
+            for member in all.prefix(20) {
+                let short = member.abridged(toBytes: 256)
+                size += short.writtenSize
+                guard kept.isEmpty || size <= 4096 else { break }
+                kept.append(short)
+            }
+            return .list(kept, omitting: omitted + all.count - kept.count)
         }
     }
+}
+
+extension String {
+    /// The bytes that the text takes in JSON, without quotes.
+    package var writtenSize: Int { unicodeScalars.reduce(0) { $0 + Self.writtenSize($1) } }
+
+    private static func writtenSize(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar {
+        case "\0"..<" ": 6
+        case "\"", "\\", "/": 2
+        default: UTF8.width(scalar)
+        }
+    }
+
+    /// The text if it takes at most `maximum` bytes where it is written down, otherwise as many of its first characters as
+    /// do, and an ellipsis.
+    package func abridged(toBytes maximum: Int) -> String {
+        guard utf8.count > maximum / 6 else { return self }
+        var short = ""
+        var size = 0
+        for scalar in unicodeScalars {
+            size += Self.writtenSize(scalar)
+            guard size <= maximum else { return short + "…" }
+            short.unicodeScalars.append(scalar)
+        }
+        return self
+    }
+}
+
+extension TrustFailure.Value: CustomStringConvertible {
+    /// `text` without a control character, and of at most `maximum` bytes: no message grows with what a certificate
+    /// holds, and none gets a line of its own by it.
+    private static func shown(_ text: String, _ maximum: Int) -> String {
+        // Cut first, so that escaping takes no longer for a long text, and again, as escapes are longer.
+        DistinguishedName.printable(text.abridged(toBytes: maximum)).abridged(toBytes: maximum)
+    }
+
+    /// Times in RFC 3339; of a list the first six and the count of the rest. At most some two kilobytes.
+    public var description: String {
+        switch self {
+        case .time(let time): return time.description
+        case .number(let number): return String(number)
+        case .text(let text): return Self.shown(text, 1024)
+        case .list(let members):
+            let (all, omitted) = Self.parts(members)
+            let shown = all.prefix(6)
+            let rest = all.count - shown.count + omitted
+            guard !shown.isEmpty else { return rest > 0 ? "\(rest) values" : "nothing" }
+            return shown.map { Self.shown($0, 256) }.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        }
+    }
+}
+
+/// Gathers what is wrong in a list that a certificate may make as long as it likes.
+///
+/// The first members are kept as text; the rest is counted. A failure of one certificate alone loses nothing by it: an
+/// exception is bound to the certificate, and with it to its whole list.
+struct CountedList {
+    /// As many as are kept.
+    static let maximumCount = 200
+
+    private(set) var members: [String] = []
+    private var omitted = 0
+
+    var isEmpty: Bool { members.isEmpty }
+
+    mutating func add(_ member: @autoclosure () -> String) {
+        if members.count < Self.maximumCount { members.append(member()) } else { omitted += 1 }
+    }
+
+    /// All of them as a list.
+    var list: TrustFailure.Value { .list(members, omitting: omitted) }
+
+    /// The only one as text, several as a list.
+    var value: TrustFailure.Value { members.count == 1 ? .text(members[0]) : list }
 }
 
 extension TrustFailure: CustomStringConvertible {

@@ -33,6 +33,11 @@ extension TrustFetchRecord: CustomStringConvertible {
     }
 }
 
+extension TrustFetchRecord {
+    /// The bytes that it takes in a record, with room for indentation.
+    var writtenSize: Int { url.writtenSize + (failure.map { $0.url.writtenSize + $0.detail.writtenSize } ?? 8) + 240 }
+}
+
 extension TrustFetchRecord: Codable {
     private enum Key: String, CodingKey { case resource, url, source, failure, failedURL, detail }
 

@@ -77,14 +77,16 @@ extension TrustFailure: Codable {
     }
 
     /// Code, place and both sides; severity, message and hint for whoever reads it.
+    ///
+    /// Long lists and texts are cut: a record is for reading. What an exception has agreed to is encoded whole.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(code.name, forKey: .code)
         try container.encode(code.severity, forKey: .severity)
         try container.encode(certificate, forKey: .certificate)
         try container.encode(role, forKey: .role)
-        try container.encode(expected, forKey: .expected)
-        try container.encode(found, forKey: .found)
+        try container.encode(expected?.abridged, forKey: .expected)
+        try container.encode(found?.abridged, forKey: .found)
         try container.encode(message, forKey: .message)
         try container.encode(code.explanation, forKey: .hint)
     }

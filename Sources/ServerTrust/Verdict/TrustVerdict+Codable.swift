@@ -12,6 +12,7 @@ extension TrustVerdict: Codable {
         case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
             matchedPin
         case organization, extendedValidation, fetched, warnings, certificates
+        case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted
     }
 
     /// A certificate of the path, for whoever reads it.
@@ -37,8 +38,19 @@ extension TrustVerdict: Codable {
         let path: [String]
         let reachesAnchor: Bool
         let failures: [TrustFailure]
+        var failuresOmitted: Int?
+
+        init(_ path: RejectedPath, _ allowance: inout ReportAllowance, digest: (Certificate) -> String) {
+            self.path = path.certificates.map(digest)
+            self.reachesAnchor = path.reachesAnchor
+            let failures = allowance.first(of: path.failures, part: 2, size: \.writtenSize)
+            self.failures = Array(failures.kept)
+            self.failuresOmitted = failures.omitted > 0 ? failures.omitted : nil
+        }
     }
 
+    /// Writes a record. Beside the certificates it takes less than 64 KB: what doesn't fit is left out from the end of its
+    /// list and counted, as `failuresOmitted` and the like.
     public func encode(to encoder: any Encoder) throws {
         var digests: [Certificate: String] = [:]
         var certificates: [String: String] = [:]
@@ -49,16 +61,28 @@ extension TrustVerdict: Codable {
             certificates[digest] = Base64.encode(certificate.der)
             return digest
         }
+        var allowance = ReportAllowance()
+        let nameSize = ReportAllowance.nameSize(path.count)
         let members = path.enumerated().map { index, certificate in
             Member(
-                index: index, role: role(at: index), subject: certificate.subject.description,
-                issuer: certificate.issuer.description, serialNumber: certificate.serialNumber.description,
+                index: index, role: role(at: index), subject: certificate.abridgedSubject(toBytes: nameSize),
+                issuer: certificate.abridgedIssuer(toBytes: nameSize), serialNumber: certificate.abridgedSerialNumber,
                 notBefore: certificate.notBefore, notAfter: certificate.notAfter, sha256: digest(certificate),
                 pin: SPKIPin(certificate).description)
         }
-        let rejected = rejectedPaths.map { path in
-            Rejected(
-                path: path.certificates.map(digest), reachesAnchor: path.reachesAnchor, failures: path.failures)
+        for member in members { allowance.take(member.subject.writtenSize + member.issuer.writtenSize + 560) }
+        allowance.take(revocation.count * 320)
+        let failures = allowance.first(of: failures, part: 3, size: \.writtenSize)
+        let excused = allowance.first(of: excused, part: 3, size: \.writtenSize)
+        let reported = allowance.first(of: reported, part: 3, size: \.writtenSize)
+        let warnings = allowance.first(of: warnings.map { $0.abridged(toBytes: 1024) }, part: 4) { $0.writtenSize + 12 }
+        let fetched = allowance.first(of: fetched, part: 4, size: \.writtenSize)
+        var rejected: [Rejected] = []
+        for path in rejectedPaths {
+            let size = path.certificates.reduce(80) { $0 + (digests[$1] == nil ? 170 : 80) }
+            guard rejected.isEmpty || size + (path.failures.first?.writtenSize ?? 0) <= allowance.bytes else { break }
+            allowance.take(size)
+            rejected.append(Rejected(path, &allowance, digest: digest))
         }
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.schemaVersion, forKey: .schemaVersion)
@@ -74,19 +98,25 @@ extension TrustVerdict: Codable {
         try container.encode(validUntil, forKey: .validUntil)
         try container.encode(members, forKey: .path)
         try container.encode(reachesAnchor, forKey: .reachesAnchor)
-        try container.encode(failures, forKey: .failures)
+        try container.encode(Array(failures.kept), forKey: .failures)
         try container.encode(rejected, forKey: .rejectedPaths)
-        try container.encode(excused, forKey: .excused)
-        try container.encode(reported, forKey: .reported)
+        try container.encode(Array(excused.kept), forKey: .excused)
+        try container.encode(Array(reported.kept), forKey: .reported)
         try container.encode(checked.map(\.name), forKey: .checked)
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
         try container.encode(revocation, forKey: .revocation)
         try container.encode(matchedPin, forKey: .matchedPin)
-        try container.encode(organization, forKey: .organization)
+        try container.encode(organization?.abridged(toBytes: 1024), forKey: .organization)
         try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
-        try container.encode(fetched, forKey: .fetched)
-        try container.encode(warnings, forKey: .warnings)
+        try container.encode(Array(fetched.kept), forKey: .fetched)
+        try container.encode(Array(warnings.kept), forKey: .warnings)
         try container.encode(certificates, forKey: .certificates)
+        let counts: [(Key, Int)] = [
+            (.failuresOmitted, failures.omitted), (.rejectedPathsOmitted, rejectedPaths.count - rejected.count),
+            (.excusedOmitted, excused.omitted), (.reportedOmitted, reported.omitted),
+            (.fetchedOmitted, fetched.omitted), (.warningsOmitted, warnings.omitted),
+        ]
+        for (key, count) in counts where count > 0 { try container.encode(count, forKey: key) }
     }
 
     /// Reads a record. Organisation and extended validation are worked out anew from the certificates.

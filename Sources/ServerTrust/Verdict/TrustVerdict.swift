@@ -173,25 +173,35 @@ extension TrustVerdict: CustomStringConvertible {
         let name = (referenceName ?? host)?.description ?? "the peer"
         var lines = ["\(name) is \(isTrusted ? "" : "not ")trusted at \(evaluationDate) (\(result.rawValue))"]
         if isTrusted {
-            lines.append("  path: " + path.map(\.description).joined(separator: " < "))
+            let names = path.map { $0.abridgedDescription(toBytes: ReportAllowance.nameSize(path.count)) }
+            lines.append("  path: " + names.joined(separator: " < "))
             if let validUntil { lines.append("  until: \(validUntil)") }
             if let matchedPin {
                 lines.append("  pin: \(matchedPin.pin)\(matchedPin.isBackup ? " (backup)" : "")")
             }
         }
         lines += revocation.map { "  revocation: \($0)" }
-        for (index, failure) in failures.enumerated() {
+        var allowance = ReportAllowance()
+        let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
+        for (index, failure) in shown.kept.enumerated() {
             lines.append("  error: \(failure.message) [\(failure.code)]")
             // Several certificates may fail for the same reason; what to do about it is said once.
-            if failures.dropFirst(index + 1).first?.code != failure.code {
+            if shown.kept.dropFirst(index + 1).first?.code != failure.code {
                 lines.append("  hint: \(failure.code.explanation)")
             }
         }
-        lines += excused.map { "  excused: \($0.message) [\($0.code)]" }
-        lines += reported.map { "  report only: \($0.message) [\($0.code)]" }
+        if shown.omitted > 0 { lines.append("  and \(shown.omitted) more errors") }
+        for (label, failures) in [("excused", excused), ("report only", reported)] {
+            let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
+            lines += shown.kept.map { "  \(label): \($0.message) [\($0.code)]" }
+            if shown.omitted > 0 { lines.append("  \(label): \(shown.omitted) more") }
+        }
         if !notChecked.isEmpty { lines.append("  not checked: " + notChecked.map(\.name).joined(separator: ", ")) }
-        lines += fetched.map { "  fetched: \($0)" }
-        lines += warnings.map { "  warning: \($0)" }
+        for (label, texts) in [("fetched", fetched.map(\.description)), ("warning", warnings)] {
+            let shown = allowance.first(of: texts.map { $0.abridged(toBytes: 1024) }, part: 3, size: \.writtenSize)
+            lines += shown.kept.map { "  \(label): \($0)" }
+            if shown.omitted > 0 { lines.append("  \(label): \(shown.omitted) more") }
+        }
         return lines.joined(separator: "\n")
     }
 }

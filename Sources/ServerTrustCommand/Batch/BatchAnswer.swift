@@ -8,8 +8,7 @@ struct BatchAnswer {
         case unreadable
     }
 
-    /// More failures of a request, or more warnings, than this tell nobody anything; and an answer is not to be longer than
-    /// the question.
+    /// Failures of a request and warnings that are written at most; the rest is counted.
     static let maximumCount = 20
 
     var id: String?
@@ -20,8 +19,17 @@ struct BatchAnswer {
     var failures: [TrustFailure] = []
     var warnings: [String] = []
 
-    /// Appends the answer and its line feed.
+    /// Appends the answer and its line feed: less than 64 KB beside the request's `id`.
     func write(to json: inout JSONWriter) {
+        var allowance = ReportAllowance()
+        allowance.take(path.count * 68)
+        let failures = allowance.first(
+            of: failures.map { (code: $0.code.name, certificate: $0.certificate, message: $0.message) }, part: 2,
+            maximum: Self.maximumCount
+        ) { $0.message.writtenSize + $0.code.utf8.count + 48 }
+        let warnings = allowance.first(
+            of: warnings.map { $0.abridged(toBytes: 1024) }, part: 2, maximum: Self.maximumCount
+        ) { $0.writtenSize + 3 }
         json.object { json in
             json.key("id")
             json.string(id)
@@ -32,19 +40,27 @@ struct BatchAnswer {
             json.key("path")
             json.array(of: path) { $0.string(Hex.encode($1.sha256)) }
             json.key("failures")
-            json.array(of: failures) { json, failure in
+            json.array(of: failures.kept) { json, failure in
                 json.object { json in
                     json.key("code")
-                    json.string(failure.code.name)
+                    json.string(failure.code)
                     json.key("certificate")
                     json.number(failure.certificate)
                     json.key("message")
                     json.string(failure.message)
                 }
             }
-            if !warnings.isEmpty {
+            if !warnings.kept.isEmpty {
                 json.key("warnings")
-                json.array(of: warnings) { $0.string($1) }
+                json.array(of: warnings.kept) { $0.string($1) }
+            }
+            if failures.omitted > 0 {
+                json.key("failuresOmitted")
+                json.number(failures.omitted)
+            }
+            if warnings.omitted > 0 {
+                json.key("warningsOmitted")
+                json.number(warnings.omitted)
             }
         }
         json.lineFeed()

@@ -60,15 +60,26 @@ extension CheckReport {
     /// What was sent, with what each certificate is to the path.
     private func presented(_ report: TrustProbeReport, _ palette: Palette) -> [String] {
         var lines = ["", "presented"]
-        for (index, certificate) in report.presentedChain.certificates.enumerated() {
+        let presented = report.presentedChain.certificates
+        let size = ReportAllowance.nameSize(presented.count)
+        for (index, certificate) in presented.prefix(Self.maximumCount).enumerated() {
             let place = report.verdict.path.firstIndex(of: certificate)
             let role = place.map { report.verdict.role(at: $0).rawValue } ?? "not in the path"
             lines.append(
-                "  \(index)".padded(to: 17) + printable(certificate.description) + palette.faint(" (\(role))"))
+                "  \(index)".padded(to: 17) + printable(certificate.abridgedDescription(toBytes: size))
+                    + palette.faint(" (\(role))"))
         }
-        lines += report.presentedChain.unreadable.map { "  number \($0.index) can't be read: \($0.error)" }
+        if presented.count > Self.maximumCount { lines.append("  and \(presented.count - Self.maximumCount) more") }
+        let unreadable = report.presentedChain.unreadable
+        lines += unreadable.prefix(Self.maximumCount).map { "  number \($0.index) can't be read: \($0.error)" }
+        if unreadable.count > Self.maximumCount {
+            lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
+        }
         return lines
     }
+
+    /// Presented certificates that are described at most; an honest server sends three.
+    fileprivate static let maximumCount = 32
 
     /// One line a server, for those who asked for many.
     private func summary(_ palette: Palette) -> [String] {
@@ -108,8 +119,8 @@ extension CheckReport {
         for report in results.flatMap(\.steps).compactMap(\.report) {
             text += "# \(report.host):\(report.port)\n"
             for (index, certificate) in report.presentedChain.certificates.enumerated() {
-                text += "# \(index) subject \(printable(certificate.description))\n"
-                text += "#   issuer \(printable(certificate.issuer.description))\n"
+                text += "# \(index) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
+                text += "#   issuer \(printable(certificate.abridgedIssuer(toBytes: 1024)))\n"
                 text += PEM.encode(certificate.der, label: "CERTIFICATE")
             }
             for unreadable in report.presentedChain.unreadable {
@@ -166,7 +177,10 @@ private struct CheckRecord: Encodable {
         let tlsVersion: String?
         let applicationProtocol: String?
         let milliseconds: Int
+        /// The first of them.
         let presented: [Presented]
+        /// How many more there are.
+        let presentedOmitted: Int?
         /// As `verify --format json` writes it.
         let verdict: TrustVerdict?
         let advice: [String]
@@ -203,7 +217,11 @@ private struct CheckRecord: Encodable {
                 url: step.endpoint.url, host: step.endpoint.host.description, port: step.endpoint.port,
                 address: report?.address, tlsVersion: report?.tlsVersion,
                 applicationProtocol: report?.applicationProtocol, milliseconds: step.milliseconds,
-                presented: report.map(Self.presented) ?? [], verdict: report?.verdict,
+                presented: report.map(Self.presented) ?? [],
+                presentedOmitted: report.flatMap {
+                    let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
+                    return count > 0 ? count : nil
+                }, verdict: report?.verdict,
                 advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })
@@ -211,9 +229,11 @@ private struct CheckRecord: Encodable {
     }
 
     private static func presented(_ report: TrustProbeReport) -> [Presented] {
-        report.presentedChain.certificates.map { certificate in
+        let certificates = report.presentedChain.certificates
+        let size = ReportAllowance.nameSize(certificates.count)
+        return certificates.prefix(CheckReport.maximumCount).map { certificate in
             Presented(
-                subject: certificate.subject.description, issuer: certificate.issuer.description,
+                subject: certificate.abridgedSubject(toBytes: size), issuer: certificate.abridgedIssuer(toBytes: size),
                 notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,
                 pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
                 der: Base64.encode(certificate.der))

@@ -29,27 +29,39 @@ extension VerifyReport {
         lines.append(
             verdict.isTrusted ? "path" : verdict.reachesAnchor ? "best path" : "best path (ends without an anchor)")
         for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
-        if !verdict.failures.isEmpty { lines.append("") }
-        for (index, failure) in verdict.failures.enumerated() {
+        var allowance = ReportAllowance()
+        let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
+        if !shown.kept.isEmpty { lines.append("") }
+        for (index, failure) in shown.kept.enumerated() {
             lines.append(
                 palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
             // Several certificates may fail for the same reason; what to do about it is said once.
-            let next = verdict.failures.dropFirst(index + 1).first
+            let next = shown.kept.dropFirst(index + 1).first
             guard next?.code != failure.code else { continue }
             if let advice = serverAdvice.first(where: { $0.subject == .failure(failure.code) }) {
                 lines.append("fix:   \(printable(advice.text))")
             }
             lines.append("hint:  \(failure.code.explanation)")
         }
-        if !verdict.excused.isEmpty { lines.append("") }
-        for failure in verdict.excused {
+        if shown.omitted > 0 { lines.append("and \(shown.omitted) more errors") }
+        let excused = allowance.first(of: verdict.excused, part: 3, size: Self.size)
+        if !excused.kept.isEmpty { lines.append("") }
+        for failure in excused.kept {
             lines.append(
                 palette.bold("excused:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
         }
-        if !verdict.fetched.isEmpty { lines += ["", "fetched"] }
-        lines += verdict.fetched.map { "  " + printable($0.description) }
+        if excused.omitted > 0 { lines.append("excused: \(excused.omitted) more") }
+        let fetched = allowance.first(of: verdict.fetched.map { printable($0.description) }, part: 3) { $0.utf8.count }
+        if !fetched.kept.isEmpty { lines += ["", "fetched"] }
+        lines += fetched.kept.map { "  " + $0 }
+        if fetched.omitted > 0 { lines.append("  and \(fetched.omitted) more") }
         if !verdict.isTrusted { lines += summary(of: verdict.rejectedPaths.dropFirst(), palette) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The bytes that a failure takes.
+    private static func size(_ failure: TrustFailure) -> Int {
+        failure.message.writtenSize + failure.code.explanation.utf8.count + 48
     }
 
     /// What a trusted verdict says beyond its path.
@@ -62,7 +74,9 @@ extension VerifyReport {
                 "      \(pin.isBackup ? "backup pin" : "pin") \(pin.pin) matches certificate \(pin.certificate)")
         }
         if verdict.assertsExtendedValidation {
-            facts.append("      extended validation for \(printable(verdict.organization ?? "no organisation"))")
+            facts.append(
+                "      extended validation for \(printable((verdict.organization ?? "no organisation").abridged(toBytes: 1024)))"
+            )
         }
         return facts
     }
@@ -71,8 +85,9 @@ extension VerifyReport {
         let role = verdict.role(at: index).rawValue
         let label = "  \(index) \(role)".padded(to: 17)
         let indent = String(repeating: " ", count: 17)
-        var lines = [label + palette.bold(printable(certificate.description))]
-        lines.append(indent + "issuer  \(printable(certificate.issuer.description))")
+        let size = ReportAllowance.nameSize(verdict.path.count)
+        var lines = [label + palette.bold(printable(certificate.abridgedDescription(toBytes: size)))]
+        lines.append(indent + "issuer  \(printable(certificate.abridgedIssuer(toBytes: size)))")
         lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter)")
         lines.append(
             indent + palette.faint("sha256  \(Hex.encode(certificate.sha256.prefix(8)))…  pin \(SPKIPin(certificate))"))
@@ -102,13 +117,13 @@ extension VerifyReport {
         var lines = ["", others.count == 1 ? "1 other path was rejected" : "\(others.count) other paths were rejected"]
         for path in shown {
             let headline = path.failures.first
-            let end = path.certificates.last.map { printable($0.description) } ?? ""
+            let end = path.certificates.last.map { printable($0.abridgedDescription(toBytes: 256)) } ?? ""
             lines.append(
                 "  \(path.certificates.count) certificates to \(end): \(printable(headline?.message ?? "")) "
                     + palette.faint("[\(headline?.code.name ?? "")]"))
         }
         if others.count > shown.count {
-            lines.append("  and \(others.count - shown.count) more; --format json has them all")
+            lines.append("  and \(others.count - shown.count) more; --format json has more of them")
         }
         return lines
     }

@@ -40,8 +40,9 @@ struct BatchTopic: Topic {
                   responses that can't be parsed and were left out; what bestEffort
                   couldn't check
 
-        A line over 16 MiB is answered as unreadable and skipped. Of what is wrong with a
-        request, and of warnings, the first twenty are told.
+        A line over 16 MiB is answered as unreadable and skipped. Beside its id an answer
+        takes less than 64 KB: the first twenty failures and warnings at most are written,
+        and where there are more, failuresOmitted and warningsOmitted count them.
 
         $ echo '{"id":"a","host":"a.example","chain":["MIIB..."]}' |
             servertrust verify --batch
