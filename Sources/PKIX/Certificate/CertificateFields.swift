@@ -100,6 +100,7 @@ struct CertificateFields: Sendable {
             guard list.contentCount > 0 else { throw DERError(.empty, in: "extensions", at: list.start) }
             self.extensionList = list.contents
             self.extensions = try ExtensionIndex(parsing: inner.inside(list))
+            self.parsingWork += extensions.extraWork
         }
         try fields.finish("tbsCertificate")
     }

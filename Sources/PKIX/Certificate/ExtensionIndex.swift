@@ -99,8 +99,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
 
 /// Which extensions a certificate has, where their values stand, and the short ones decoded.
 struct ExtensionIndex: Sendable {
-    /// How many extensions a certificate may have. Real ones have up to about 20; the search for duplicates among
-    /// unknown ones is quadratic in this number.
+    /// How many extensions a certificate may have. Real ones have up to about 20.
     static let maximumCount = 64
 
     /// Bits of ``KnownExtension``: there.
@@ -112,8 +111,11 @@ struct ExtensionIndex: Sendable {
     /// The values (contents of the OCTET STRING) of those that are decoded again after parsing.
     private var values = ExtensionValues()
 
-    /// False if basic constraints or key usage are written in a form that DER doesn't have and everybody reads.
+    /// False if basic constraints, key usage or an extension's criticality are written in a form that DER doesn't have and
+    /// that is read all the same.
     private(set) var isCanonical = true
+    /// What parsing took beyond reading each byte once, in units of ``ValidationBudget/work``.
+    private(set) var extraWork = 0
     private(set) var basicConstraints = BasicConstraints(isCertificateAuthority: false, maximumPathLength: nil)
     private(set) var keyUsage = KeyUsage([])
     /// Contents of the key identifiers; absent where the certificate has none.
@@ -135,16 +137,18 @@ struct ExtensionIndex: Sendable {
     /// Reads the members of the list.
     init(parsing list: consuming DERReader) throws(DERError) {
         var list = list
-        let listStart = list.position
+        let members = ByteRange(list.position, list.end)
         var count = 0
+        var unknownCount = 0
         while !list.isAtEnd {
             count += 1
             guard count <= Self.maximumCount else {
                 throw DERError(.limitExceeded(limit: Self.maximumCount), in: "extensions", at: list.position)
             }
             let member = try list.nextExtension()
+            if member.writesDefault { isCanonical = false }
             guard let known = KnownExtension(list.bytes, member.oid) else {
-                try Self.refuseDuplicate(list.bytes, member.oid, ByteRange(listStart, member.start))
+                unknownCount += 1
                 if member.isCritical, !unknownCritical.isPresent { unknownCritical = member.oid }
                 continue
             }
@@ -154,17 +158,33 @@ struct ExtensionIndex: Sendable {
             values[known] = member.value
             try read(known, DERReader(list.bytes, member.value))
         }
+        try refuseRepeated(DERReader(list.bytes, members), unknownCount)
     }
 
-    /// RFC 5280 § 4.2: no extension twice. `earlier` are the members before this one.
-    private static func refuseDuplicate(
-        _ bytes: Span<UInt8>, _ oid: ByteRange, _ earlier: ByteRange
-    ) throws(DERError) {
-        var list = DERReader(bytes, earlier)
+    /// RFC 5280 § 4.2: no extension twice. Of those that are known it is seen at once.
+    private mutating func refuseRepeated(_ list: consuming DERReader, _ unknownCount: Int) throws(DERError) {
+        guard unknownCount > 1 else { return }
+        let bytes = list.bytes
+        let start = list.position
+        if unknownCount > RepeatedIdentifier.directCount {
+            extraWork += unknownCount * RepeatedIdentifier.workPerEntry
+            var identifiers = RepeatedIdentifier()
+            while !list.isAtEnd {
+                let oid = try list.nextExtension().oid
+                guard identifiers.add(oid, of: bytes) else {
+                    throw DERError(.duplicate, in: "extensions", at: oid.start)
+                }
+            }
+            return
+        }
         while !list.isAtEnd {
-            let other = try list.nextExtension()
-            guard !bytesEqual(bytes, other.oid, bytes, oid) else {
-                throw DERError(.duplicate, in: "extensions", at: oid.start)
+            let member = try list.nextExtension()
+            guard KnownExtension(bytes, member.oid) == nil else { continue }
+            var earlier = DERReader(bytes, ByteRange(start, member.start))
+            while !earlier.isAtEnd {
+                guard !bytesEqual(bytes, try earlier.nextExtension().oid, bytes, member.oid) else {
+                    throw DERError(.duplicate, in: "extensions", at: member.oid.start)
+                }
             }
         }
     }
@@ -181,9 +201,11 @@ struct ExtensionIndex: Sendable {
             (authorityKeyIdentifier, authorityKeyIdentifierHasIssuer) = try reader.nextAuthorityKeyIdentifier()
         case .subjectAlternativeName, .issuerAlternativeName:
             let list = try reader.next(DERTag.sequence, known.name)
-            try reader.inside(list).checkGeneralNames(known.name, form: .name)
+            // § 4.2.1.6 has at least one. An intermediate that is in use has none, and none is no name: the strict rules
+            // refuse it, and so does the check of the leaf's identity.
+            if list.contentCount > 0 { try reader.inside(list).checkGeneralNames(known.name, form: .name) }
         case .nameConstraints: try reader.checkNameConstraints()
-        case .certificatePolicies: try reader.checkCertificatePolicies()
+        case .certificatePolicies: extraWork += try reader.checkCertificatePolicies()
         case .policyMappings: try reader.checkPolicyMappings()
         case .policyConstraints: (requireExplicitPolicy, inhibitPolicyMapping) = try reader.nextPolicyConstraints()
         case .inhibitAnyPolicy: inhibitAnyPolicy = try reader.nextSmallNumber("inhibitAnyPolicy")
@@ -267,20 +289,27 @@ struct ExtensionElement {
     /// Contents of the OID.
     var oid: ByteRange
     var isCritical: Bool
+    /// Whether `critical` is FALSE and written out.
+    var writesDefault: Bool
     /// Contents of the OCTET STRING.
     var value: ByteRange
 }
 
 extension DERReader {
     /// `Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }`
+    ///
+    /// A FALSE that is written out breaks X.690 § 11.5; three intermediates of a CA that is in use have it, valid to 2033, and
+    /// so have private CAs. It means what it says.
     @_lifetime(self: copy self)
     mutating func nextExtension() throws(DERError) -> ExtensionElement {
         let element = try next(DERTag.sequence, "extension")
         var inner = inside(element)
         let oid = try inner.nextObjectIdentifier("extnID")
-        let isCritical = try inner.nextFlagDefaultFalse("critical")
+        let (isCritical, writesDefault) = try inner.nextFlagDefaultFalse("critical")
         let value = try inner.next(DERTag.octetString, "extnValue")
         try inner.finish("extension")
-        return ExtensionElement(start: element.start, oid: oid, isCritical: isCritical, value: value.contents)
+        return ExtensionElement(
+            start: element.start, oid: oid, isCritical: isCritical, writesDefault: writesDefault,
+            value: value.contents)
     }
 }

@@ -8,7 +8,7 @@ enum PolicyMappingCheck {
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
         let extensions = certificate.storage.fields.extensions
         guard extensions.has(.policyMappings),
-            meter.charge(work: extensions.value(.policyMappings).count * CertificatePoliciesCheck.workPerByte)
+            meter.charge(work: 16 * extensions.value(.policyMappings).count)
         else { return }
         for mapping in certificate.policyMappings ?? []
         where mapping.issuerDomainPolicy == .anyPolicy || mapping.subjectDomainPolicy == .anyPolicy {
@@ -37,11 +37,8 @@ enum CertificatePoliciesCheck {
         }
     }
 
-    /// Work for each byte of policies and mappings: every one of them is copied and hashed several times.
-    static let workPerByte = 16
-
-    /// Work for each node and each edge of the graph.
-    fileprivate static let workPerNode = 256
+    /// Work for each policy, each node and each edge of the graph: they are copied and hashed several times.
+    private static let workPerNode = 256
 
     private static func requiresExplicitPolicy(_ path: CandidatePath) -> Bool {
         for index in 0..<path.anchorIndex
@@ -78,8 +75,9 @@ enum CertificatePoliciesCheck {
             let isFinal = index == 0
             let extensions = certificate.storage.fields.extensions
             let bytes = extensions.value(.certificatePolicies).count + extensions.value(.policyMappings).count
-            guard meter.charge(work: bytes * workPerByte + graph.lastLevelSize * workPerNode) else { return .exhausted }
-            let policies = certificate.certificatePolicies?.map(\.identifier)
+            guard meter.charge(work: bytes + graph.lastLevelSize * workPerNode) else { return .exhausted }
+            let policies = certificate.policyIdentifiers
+            guard meter.charge(work: (policies?.count ?? 0) * workPerNode) else { return .exhausted }
             // § 6.1.3 (d), (e)
             if let policies {
                 graph.append(
@@ -98,7 +96,10 @@ enum CertificatePoliciesCheck {
                 break
             }
             // § 6.1.4 (b)
-            if let mappings = certificate.policyMappings { graph.map(mappings, isAllowed: policyMapping > 0) }
+            if let mappings = certificate.policyMappings {
+                guard meter.charge(work: mappings.count * workPerNode) else { return .exhausted }
+                graph.map(mappings, isAllowed: policyMapping > 0)
+            }
             // § 6.1.4 (h)
             if !path.isSelfIssued(index) {
                 if explicitPolicy > 0 { explicitPolicy -= 1 }
@@ -124,7 +125,7 @@ enum CertificatePoliciesCheck {
                 acceptable.contains(.anyPolicy) ? !found.isEmpty : !found.isDisjoint(with: acceptable)
             }
         guard isAcceptable else {
-            return .invalid(certificate: 0, found: path.certificates[0].certificatePolicies?.map(\.identifier) ?? [])
+            return .invalid(certificate: 0, found: path.certificates[0].policyIdentifiers ?? [])
         }
         return .valid(authorityPolicies)
     }

@@ -229,12 +229,13 @@ extension DERReader {
         }
     }
 
-    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false, and a FALSE that is written out is refused (X.690 § 11.5).
+    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false. A FALSE that is written out breaks X.690 § 11.5 and means the same;
+    /// the caller is told of it.
     @_lifetime(self: copy self)
-    mutating func nextFlagDefaultFalse(_ field: StaticString) throws(DERError) -> Bool {
-        guard let element = try nextIf(DERTag.boolean, field) else { return false }
-        guard try boolean(element, field) else { throw DERError(.defaultEncoded, in: field, at: element.start) }
-        return true
+    mutating func nextFlagDefaultFalse(_ field: StaticString) throws(DERError) -> (isSet: Bool, writesDefault: Bool) {
+        guard let element = try nextIf(DERTag.boolean, field) else { return (false, false) }
+        let isSet = try boolean(element, field)
+        return (isSet, !isSet)
     }
 
     /// Reads an OBJECT IDENTIFIER; the range is its contents.

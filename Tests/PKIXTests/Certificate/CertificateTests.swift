@@ -132,9 +132,17 @@ struct CertificateTests {
             "extension"
         ),
         (
-            "critical FALSE written out",
-            { $0.extensions = [ASN1.ext(ASN1.oid("1.2.3"), critical: ASN1.boolean(false), [])] },
-            .defaultEncoded, "critical"
+            "critical FALSE of two bytes",
+            { $0.extensions = [ASN1.ext(ASN1.oid("1.2.3"), critical: [0x01, 0x02, 0, 0], [])] },
+            .booleanNotCanonical, "critical"
+        ),
+        (
+            "critical twice",
+            {
+                $0.extensions = [
+                    ASN1.ext(ASN1.oid("1.2.3"), critical: ASN1.boolean(false) + ASN1.boolean(true), [])
+                ]
+            }, .unexpectedTag(expected: 0x04, found: 0x01), "extnValue"
         ),
         (
             "critical 0x01", { $0.extensions = [ASN1.ext(ASN1.oid("1.2.3"), critical: [0x01, 0x01, 0x01], [])] },

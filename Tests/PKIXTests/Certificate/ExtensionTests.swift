@@ -314,7 +314,6 @@ struct ExtensionTests {
     static let nameRows: [Row] = [Known.subjectAltName, Known.issuerAltName].flatMap { dotted -> [Row] in
         let field = dotted == Known.subjectAltName ? "subjectAltName" : "issuerAltName"
         return [
-            ("no name", dotted, ASN1.sequence(), field),
             ("a lone name", dotted, ASN1.dns("example.com"), field),
             ("a form that does not exist", dotted, ASN1.sequence(ASN1.implicit(9, [1])), field),
             ("a universal string", dotted, ASN1.sequence(ASN1.ia5("example.com")), field),

@@ -248,20 +248,21 @@ struct DERReaderTests {
         #expect((try? reader.nextSmallNumber("number")) == number)
     }
 
-    @Test("A flag that is FALSE by default is absent or TRUE, never FALSE")
+    @Test("A flag that is FALSE by default is absent or TRUE; a FALSE that is written out is read and told of")
     func flags() {
-        #expect(flag([]) == .success(false))
-        #expect(flag([0x01, 0x01, 0xff]) == .success(true))
-        #expect(reason(flag([0x01, 0x01, 0x00])) == .defaultEncoded)
+        #expect(flag([]) == .success([false, false]))
+        #expect(flag([0x01, 0x01, 0xff]) == .success([true, false]))
+        #expect(flag([0x01, 0x01, 0x00]) == .success([false, true]))
         #expect(reason(flag([0x01, 0x01, 0x01])) == .booleanNotCanonical)
         // Another value is another field.
-        #expect(flag([0x02, 0x01, 0x01]) == .success(false))
+        #expect(flag([0x02, 0x01, 0x01]) == .success([false, false]))
     }
 
-    private func flag(_ bytes: [UInt8]) -> Result<Bool, DERError> {
+    private func flag(_ bytes: [UInt8]) -> Result<[Bool], DERError> {
         do throws(DERError) {
             var reader = DERReader(bytes.span)
-            return .success(try reader.nextFlagDefaultFalse("flag"))
+            let flag = try reader.nextFlagDefaultFalse("flag")
+            return .success([flag.isSet, flag.writesDefault])
         } catch {
             return .failure(error)
         }

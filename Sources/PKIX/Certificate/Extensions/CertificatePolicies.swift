@@ -29,8 +29,9 @@ struct PolicyElement {
 
 extension DERReader {
     /// `SEQUENCE SIZE (1..MAX) OF PolicyInformation`, no policy twice.
+    /// - Returns: the work beyond reading each byte once, in units of ``ValidationBudget/work``.
     @_lifetime(self: copy self)
-    mutating func checkCertificatePolicies() throws(DERError) {
+    mutating func checkCertificatePolicies() throws(DERError) -> Int {
         let list = try next(DERTag.sequence, "certificatePolicies")
         guard list.contentCount > 0 else { throw DERError(.empty, in: "certificatePolicies", at: list.start) }
         var inner = inside(list)
@@ -42,22 +43,48 @@ extension DERReader {
                 throw DERError(
                     .limitExceeded(limit: Self.maximumPolicies), in: "certificatePolicies", at: policy.identifier.start)
             }
-            // § 4.2.1.4: no policy more than once. Only the identifiers are read again: qualifiers may be long.
+        }
+        return try refuseRepeatedPolicies(list, count)
+    }
+
+    /// § 4.2.1.4: no policy more than once. Only the identifiers are read again: qualifiers may be long.
+    private func refuseRepeatedPolicies(_ list: DERElement, _ count: Int) throws(DERError) -> Int {
+        guard count > 1 else { return 0 }
+        var members = inside(list)
+        if count > RepeatedIdentifier.directCount {
+            var identifiers = RepeatedIdentifier()
+            while !members.isAtEnd {
+                let identifier = try members.nextPolicyIdentifier()
+                guard identifiers.add(identifier, of: bytes) else {
+                    throw DERError(.duplicate, in: "certificatePolicies", at: identifier.start)
+                }
+            }
+            return count * RepeatedIdentifier.workPerEntry
+        }
+        while !members.isAtEnd {
+            let identifier = try members.nextPolicyIdentifier()
             var earlier = inside(list)
             while true {
-                let other = try earlier.next(DERTag.sequence, "certificatePolicies")
-                var fields = earlier.inside(other)
-                let identifier = try fields.nextObjectIdentifier("policyIdentifier")
-                if identifier == policy.identifier { break }
-                guard !bytesEqual(bytes, identifier, bytes, policy.identifier) else {
-                    throw DERError(.duplicate, in: "certificatePolicies", at: policy.identifier.start)
+                let other = try earlier.nextPolicyIdentifier()
+                if other == identifier { break }
+                guard !bytesEqual(bytes, other, bytes, identifier) else {
+                    throw DERError(.duplicate, in: "certificatePolicies", at: identifier.start)
                 }
             }
         }
+        return 0
     }
 
-    /// How many policies or mappings a certificate may have. Real ones have up to about ten; the search for duplicates
-    /// is quadratic in this number and the policy graph grows with it (RFC 9618 § 1.1).
+    /// The identifier of the next policy, whose qualifiers are passed over.
+    @_lifetime(self: copy self)
+    mutating func nextPolicyIdentifier() throws(DERError) -> ByteRange {
+        let policy = try next(DERTag.sequence, "certificatePolicies")
+        var fields = inside(policy)
+        return try fields.nextObjectIdentifier("policyIdentifier")
+    }
+
+    /// How many policies or mappings a certificate may have. Real ones have up to about ten; the policy graph grows with
+    /// them (RFC 9618 § 1.1).
     static var maximumPolicies: Int { 128 }
 
     @_lifetime(self: copy self)
@@ -72,16 +99,23 @@ extension DERReader {
             qualifiers = list.whole
             var members = inner.inside(list)
             while !members.isAtEnd {
-                let qualifier = try members.next(DERTag.sequence, "policyQualifiers")
-                var fields = members.inside(qualifier)
-                _ = try fields.nextObjectIdentifier("policyQualifierId")
-                let any = try fields.next("qualifier")
-                try fields.finish("policyQualifiers")
-                try fields.checkWellFormed(any, "qualifier")
+                let qualifier = try members.nextPolicyQualifier()
+                try members.checkWellFormed(qualifier.value, "qualifier")
             }
             try inner.finish("certificatePolicies")
         }
         return PolicyElement(identifier: identifier, qualifiers: qualifiers)
+    }
+
+    /// `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId OBJECT IDENTIFIER, qualifier ANY }`
+    @_lifetime(self: copy self)
+    mutating func nextPolicyQualifier() throws(DERError) -> (type: ByteRange, value: DERElement) {
+        let element = try next(DERTag.sequence, "policyQualifiers")
+        var fields = inside(element)
+        let type = try fields.nextObjectIdentifier("policyQualifierId")
+        let value = try fields.next("qualifier")
+        try fields.finish("policyQualifiers")
+        return (type, value)
     }
 
     /// `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`
@@ -131,6 +165,14 @@ extension DERReader {
 }
 
 extension Certificate {
+    /// The identifiers of ``certificatePolicies``, without a copy of their qualifiers.
+    var policyIdentifiers: [OID]? {
+        guard storage.fields.extensions.has(.certificatePolicies) else { return nil }
+        return list(.certificatePolicies) { (reader) throws(DERError) in
+            OID(checkedContents: copy(try reader.nextPolicyIdentifier()))
+        }
+    }
+
     /// The certificate policies; nil if the certificate has no such extension.
     public var certificatePolicies: [CertificatePolicy]? {
         guard storage.fields.extensions.has(.certificatePolicies) else { return nil }

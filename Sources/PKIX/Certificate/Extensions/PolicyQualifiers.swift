@@ -1,0 +1,76 @@
+// The two policy qualifiers of RFC 5280 § 4.2.1.4. Nothing here shows them to a user; they are read to the end only where a
+// critical extension makes the path depend on it.
+
+extension DERReader {
+    /// Whether the qualifier of the given type, contents of its OID, is one that § 4.2.1.4 defines, in the form that it
+    /// defines.
+    consuming func isKnownQualifier(_ type: ByteRange, _ value: DERElement) -> Bool {
+        // id-qt, 1.3.6.1.5.5.7.2
+        guard type.count == 8, matches(bytes, type.start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02]) else {
+            return false
+        }
+        switch bytes[type.start &+ 7] {
+        case 1:
+            // `CPSuri ::= IA5String`
+            return value.tag == DERTag.ia5String && (try? checkASCII(value.contents, "cPSuri")) != nil
+        case 2: return (try? checkUserNotice(value)) != nil
+        default: return false
+        }
+    }
+
+    /// `UserNotice ::= SEQUENCE { noticeRef NoticeReference OPTIONAL, explicitText DisplayText OPTIONAL }`
+    private func checkUserNotice(_ value: DERElement) throws(DERError) {
+        guard value.tag == DERTag.sequence else {
+            throw DERError(
+                .unexpectedTag(expected: DERTag.sequence, found: value.tag), in: "userNotice", at: value.start)
+        }
+        var fields = inside(value)
+        if let reference = try fields.nextIf(DERTag.sequence, "noticeRef") {
+            var members = fields.inside(reference)
+            try members.checkDisplayText(members.next("organization"))
+            let numbers = try members.next(DERTag.sequence, "noticeNumbers")
+            try members.finish("noticeRef")
+            var list = members.inside(numbers)
+            while !list.isAtEnd { try list.checkInteger(list.next(DERTag.integer, "noticeNumbers"), "noticeNumbers") }
+        }
+        if !fields.isAtEnd { try fields.checkDisplayText(fields.next("explicitText")) }
+        try fields.finish("userNotice")
+    }
+
+    /// `DisplayText ::= CHOICE { ia5String, visibleString, bmpString, utf8String }`, of any length: § 4.2.1.4 has 200
+    /// characters for the CA and asks readers to take more.
+    private func checkDisplayText(_ value: DERElement) throws(DERError) {
+        switch value.tag {
+        case DERTag.ia5String, DERTag.visibleString, DERTag.bmpString, DERTag.utf8String:
+            guard directoryString(bytes, value) != nil else {
+                throw DERError(.stringMalformed, in: "displayText", at: value.content)
+            }
+        default: throw DERError(.invalid("no string of DisplayText"), in: "displayText", at: value.start)
+        }
+    }
+}
+
+extension Certificate {
+    /// The policy qualifiers that are none of § 4.2.1.4, or not in its form: the first few, each by its OID.
+    var unknownPolicyQualifiers: CountedList {
+        let span = span
+        var unknown = CountedList()
+        var outer = DERReader(span, storage.fields.extensions.value(.certificatePolicies))
+        guard let sequence = try? outer.next(DERTag.sequence, "certificatePolicies") else { return unknown }
+        var policies = outer.inside(sequence)
+        while !policies.isAtEnd {
+            guard let policy = try? policies.nextPolicy() else { return unknown }
+            guard policy.qualifiers.isPresent else { continue }
+            var list = DERReader(span, policy.qualifiers)
+            guard let members = try? list.next(DERTag.sequence, "policyQualifiers") else { return unknown }
+            var qualifiers = list.inside(members)
+            while !qualifiers.isAtEnd {
+                guard let qualifier = try? qualifiers.nextPolicyQualifier() else { return unknown }
+                if !DERReader(span, qualifier.value.contents).isKnownQualifier(qualifier.type, qualifier.value) {
+                    unknown.add(OID(checkedContents: copy(qualifier.type)).description)
+                }
+            }
+        }
+        return unknown
+    }
+}
