@@ -7,24 +7,20 @@ enum StrictCertificateCheck {
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
         _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
-        let fields = certificate.storage.fields
-        let lists = [KnownExtension.subjectAlternativeName, .nameConstraints, .extendedKeyUsage]
-        let work = lists.reduce(fields.subject.count) { $0 + fields.extensions.value($1).count }
-        guard meter.charge(work: work) else { return }
         let isWebPKI = context.policy.profile == .webPKI
         checkSerialNumber(certificate, role, &list)
         checkTimes(certificate, &list)
         if !certificate.storage.fields.extensions.isCanonical {
-            list.add(.strictEncoding, found: .text("cA FALSE, or trailing zero bits of the key usage"))
+            list.add(.strictEncoding, found: .text("a FALSE, or trailing zero bits of the key usage"))
         }
         checkKeyIdentifiers(certificate, role, isAnchor: isAnchor, isWebPKI: isWebPKI, &list)
         checkCriticality(certificate, isWebPKI: isWebPKI, &list)
-        checkNameConstraints(certificate, &list)
+        checkNameConstraints(certificate, &meter, &list)
         checkAuthority(certificate, role, isWebPKI: isWebPKI, &list)
-        checkAlternativeNames(certificate, role, isWebPKI: isWebPKI, &list)
+        checkAlternativeNames(certificate, role, isWebPKI: isWebPKI, &meter, &list)
         if isWebPKI {
-            checkExtendedKeyUsage(certificate, role, context.policy.purpose, &list)
-            if role == .leaf { checkCommonName(certificate, &list) }
+            checkExtendedKeyUsage(certificate, role, context.policy.purpose, &meter, &list)
+            if role == .leaf { StrictCommonNameCheck.run(certificate, &meter, &list) }
         }
     }
 
@@ -114,16 +110,24 @@ enum StrictCertificateCheck {
     }
 
     /// § 4.2.1.10: in CA certificates only, and dNSNames without a leading dot.
-    private static func checkNameConstraints(_ certificate: Certificate, _ list: inout FailureList) {
-        let extensions = certificate.storage.fields.extensions
-        guard extensions.has(.nameConstraints), let constraints = certificate.nameConstraints else { return }
-        for subtree in constraints.permittedSubtrees + constraints.excludedSubtrees {
-            guard case .dnsName(let name) = subtree, name.hasPrefix(".") else { continue }
-            // One is enough: there may be a hundred thousand.
-            return list.add(
-                .strictNameConstraints, expected: .text("a dNSName without leading dot"),
-                found: .text(subtree.printable))
+    private static func checkNameConstraints(
+        _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
+    ) {
+        let constraints = certificate.storage.fields.extensions.value(.nameConstraints)
+        guard constraints.isPresent, meter.charge(work: constraints.count) else { return }
+        let span = certificate.span
+        var wrong = CountedList()
+        for excluded in [false, true] {
+            guard let subtrees = try? DERReader.subtrees(span, constraints, excluded: excluded) else { continue }
+            var reader = DERReader(span, subtrees)
+            while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
+                guard base.tag == GeneralNameTag.dnsName, base.contentCount > 0, span[base.content] == UInt8(ascii: ".")
+                else { continue }
+                wrong.add(certificate.shortName(base))
+            }
         }
+        guard !wrong.isEmpty else { return }
+        list.add(.strictNameConstraints, expected: .text("a dNSName without leading dot"), found: wrong.value)
     }
 
     /// What only a CA may have, and what it must have.
@@ -161,10 +165,12 @@ enum StrictCertificateCheck {
 
     /// § 4.2.1.6; baseline § 7.1.2.7.12.
     private static func checkAlternativeNames(
-        _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ list: inout FailureList
+        _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ meter: inout WorkMeter,
+        _ list: inout FailureList
     ) {
         let fields = certificate.storage.fields
-        guard fields.extensions.has(.subjectAlternativeName) else { return }
+        let value = fields.extensions.value(.subjectAlternativeName)
+        guard value.isPresent, meter.charge(work: 2 * value.count) else { return }
         let isCritical = fields.extensions.isCritical(.subjectAlternativeName)
         if fields.subject.count <= 2, !isCritical {
             list.add(
@@ -175,69 +181,63 @@ enum StrictCertificateCheck {
                 .strictExtensionCriticality, expected: .text("it not critical, as there is a subject"),
                 found: .text("subjectAltName critical"))
         }
-        for name in certificate.subjectAlternativeNames ?? [] {
-            guard case .dnsName(let text) = name else { continue }
-            let bytes = Array(text.utf8)[...]
-            // § 4.2.1.6: preferred name syntax, RFC 1034 § 3.5, which has no underscore.
-            guard DNSName.check(bytes.span, 0..<bytes.count, wildcard: true) == .valid,
-                !bytes.contains(UInt8(ascii: "_"))
-            else {
-                return list.add(
-                    .strictAlternativeName, expected: .text("a name in preferred form"), found: .text(name.printable))
-            }
+        checkPreferredForm(certificate, value, &list)
+    }
+
+    /// § 4.2.1.6: at least one name, and dNSNames in preferred form, RFC 1034 § 3.5, which has no underscore.
+    private static func checkPreferredForm(_ certificate: Certificate, _ value: ByteRange, _ list: inout FailureList) {
+        let span = certificate.span
+        var outer = DERReader(span, value)
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return }
+        guard sequence.contentCount > 0 else {
+            return list.add(.strictAlternativeName, expected: .text("at least one name"), found: .text("none"))
         }
+        var wrong = CountedList()
+        var names = outer.inside(sequence)
+        while !names.isAtEnd, let name = try? names.next("subjectAltName") {
+            guard name.tag == GeneralNameTag.dnsName else { continue }
+            let isPreferred =
+                DNSName.check(span, name.contents.indices, wildcard: true) == .valid
+                && !name.contents.indices.contains { span[$0] == UInt8(ascii: "_") }
+            if !isPreferred { wrong.add(certificate.shortName(name)) }
+        }
+        guard !wrong.isEmpty else { return }
+        list.add(.strictAlternativeName, expected: .text("a name in preferred form"), found: wrong.value)
     }
 
     /// Baseline §§ 7.1.2.7.10, 7.1.2.1.2.
     private static func checkExtendedKeyUsage(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose,
-        _ list: inout FailureList
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
-        let purposes = certificate.extendedKeyUsage
+        let extensions = certificate.storage.fields.extensions
+        guard meter.charge(work: 2 * extensions.value(.extendedKeyUsage).count) else { return }
         switch role {
         case .leaf:
             guard purpose != .any else { return }
-            if purposes == nil {
+            if !extensions.has(.extendedKeyUsage) {
                 list.add(.strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: .text("none"))
-            } else if purposes?.contains(.anyExtendedKeyUsage) == true {
+            } else if certificate.hasPurpose(.anyExtendedKeyUsage) {
                 list.add(
-                    .strictExtendedKeyUsage, expected: .text(purpose.rawValue),
-                    found: .list((purposes ?? []).map(\.purposeName)))
+                    .strictExtendedKeyUsage, expected: .text(purpose.rawValue), found: certificate.purposes.list)
             }
         case .intermediate: break
         case .anchor:
-            if let purposes, certificate.isSelfIssued {
+            if extensions.has(.extendedKeyUsage), certificate.isSelfIssued {
                 list.add(
-                    .strictExtendedKeyUsage, expected: .text("none in a root"),
-                    found: .list(purposes.map(\.purposeName)))
+                    .strictExtendedKeyUsage, expected: .text("none in a root"), found: certificate.purposes.list)
             }
-        }
-    }
-
-    /// Baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952 form.
-    private static func checkCommonName(_ certificate: Certificate, _ list: inout FailureList) {
-        let names = Set(
-            (certificate.subjectAlternativeNames ?? []).compactMap { name -> String? in
-                switch name {
-                case .dnsName(let name): name
-                case .ipAddress(let bytes): IPAddress.text(bytes)
-                default: nil
-                }
-            })
-        for commonName in certificate.subject.commonNames where !names.contains(commonName) {
-            return list.add(
-                .strictSubjectName, expected: .text("a common name that is one of the alternative names"),
-                found: .text(DistinguishedName.printable("CN=" + commonName.prefix(256))))
         }
     }
 }
 
 /// RFC 5280 § 4.2.1.1: the key identifier that a certificate names is its issuer's.
 enum StrictKeyIdentifierChainCheck {
-    static func run(_ path: CandidatePath, _ list: inout FailureList) {
+    static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
         for index in 0..<path.anchorIndex {
             let child = path.certificates[index]
             let issuer = path.certificates[index + 1]
+            guard meter.charge(work: child.storage.fields.extensions.authorityKeyIdentifier.count) else { return }
             guard child.keyIdentifierMatch(issuer) == .differs else { continue }
             list.certificate = index
             list.role = path.role(index)

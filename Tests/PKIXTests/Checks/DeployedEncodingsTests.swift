@@ -38,6 +38,86 @@ struct DeployedEncodingsTests {
         #expect(codes(strict: true) == [.strictEncoding], "\(name)")
     }
 
+    /// `critical` written out as FALSE, in an extension that is known and in one that isn't.
+    private static let writtenOut: [[UInt8]] = [
+        ASN1.ext(ASN1.oid("2.5.29.37"), critical: ASN1.boolean(false), ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.3.1"))),
+        ASN1.ext(ASN1.oid("1.2.3"), critical: ASN1.boolean(false), ASN1.null),
+    ]
+
+    @Test("Criticality FALSE written out means not critical, in leaf, intermediate and anchor; strict refuses it")
+    func criticalFalse() throws {
+        for encoded in Self.writtenOut {
+            func add(_ made: Handmade) -> Handmade { made.with { $0.extensions?.append(encoded) } }
+            let key = SigningKey.shared
+            let name = ASN1.name("CA")
+            let root = try Handmade.authority().certificate()
+            let rows: [(leaf: Certificate, others: [Certificate], anchor: Certificate, index: Int)] = [
+                (try add(Handmade.leaf()).certificate(), [], root, 0),
+                (
+                    try Handmade.leaf(issuer: name).certificate(),
+                    [try add(Handmade.authority(name, issuer: ASN1.name("Handmade Root"), key: key)).certificate()],
+                    root, 1
+                ),
+                (try Handmade.leaf().certificate(), [], try add(Handmade.authority()).certificate(), 1),
+            ]
+            for row in rows {
+                let all = [row.leaf] + row.others + [row.anchor]
+                #expect(all[row.index].extensions.last?.isCritical == false)
+                for policy in [ValidationPolicy(), .plain] {
+                    #expect(try codes(row.leaf, row.others, anchors: [row.anchor], policy: policy) == [])
+                }
+                let strict = try failures(row.leaf, row.others, anchors: [row.anchor], policy: .strict)
+                #expect(strict.contains { $0.code == .strictEncoding && $0.certificate == row.index })
+            }
+        }
+        let clean = try Handmade.leaf([.extendedKeyUsage("1.3.6.1.5.5.7.3.1")]).certificate()
+        let root = try Handmade.authority().certificate()
+        #expect(try !codes(clean, anchors: [root], policy: .strict).contains(.strictEncoding))
+    }
+
+    @Test("Alternative names without a name are read in an issuer; strict refuses them, and a leaf is for no host")
+    func emptyAlternativeNames() throws {
+        let empty = Extension.alternativeNames([])
+        let chain = try HandmadeChain(root: .init("Root", [empty]), [.init("CA", [empty])])
+        #expect(chain.intermediates.first?.subjectAlternativeNames == [])
+        let leaf = try chain.leaf()
+        func found(_ leaf: Certificate, host: String?, policy: ValidationPolicy = ValidationPolicy()) throws
+            -> [TrustFailure]
+        {
+            try failures(leaf, chain.intermediates, anchors: [chain.root], host: host, policy: policy)
+        }
+        #expect(try found(leaf, host: "www.example.com") == [])
+        let strict = try found(leaf, host: "www.example.com", policy: .strictPlain)
+        #expect(strict.filter { $0.code == .strictAlternativeName }.map(\.certificate) == [1, 2])
+
+        let nameless = try chain.leaf { $0.extensions = [empty.encoded] }
+        for host in ["www.example.com", "192.0.2.1"] {
+            let mismatch = try found(nameless, host: host)
+            #expect(mismatch.map(\.code) == [.hostMismatch])
+            #expect(mismatch.first?.found == .list([]))
+        }
+        #expect(try found(nameless, host: nil, policy: .strictPlain).contains { $0.code == .strictAlternativeName })
+        // An empty list of the issuer's names is as harmless; one of anything else stays malformed.
+        _ = try Handmade.leaf([.named("2.5.29.18", ASN1.sequence())]).certificate()
+        #expect(throws: DERError.self) { try Handmade.leaf([.named("2.5.29.17", [])]).certificate() }
+        for other in ["2.5.29.30", "2.5.29.31", "2.5.29.32", "2.5.29.37"] {
+            #expect(throws: DERError.self) { try Handmade.leaf([.named(other, ASN1.sequence())]).certificate() }
+        }
+    }
+
+    @Test("No constraint on names is evaded by alternative names without a name")
+    func emptyNamesAndConstraints() throws {
+        let constraint = Extension.nameConstraints(
+            permitted: [ASN1.email("example.com"), ASN1.dns("example.com")], excluded: [ASN1.dns("evil.example")])
+        let chain = try HandmadeChain([.init("CA", [constraint])])
+        let mailbox = ASN1.name([(ASN1.emailAddress, ASN1.ia5("a@evil.example"))])
+        let leaf = try chain.leaf {
+            $0.subject = mailbox
+            $0.extensions = [Extension.alternativeNames([]).encoded]
+        }
+        #expect(try chain.codes(leaf) == [.nameNotPermitted])
+    }
+
     @Test("A path length on something that is no CA is for the strict rules too")
     func pathLengthWithoutAuthority() throws {
         let root = try TestAuthority.root()

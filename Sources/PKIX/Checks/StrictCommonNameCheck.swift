@@ -1,0 +1,105 @@
+/// CA/Browser baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952
+/// form.
+///
+/// A certificate may have tens of thousands of both. With a few common names each is looked for in turn; with more a table
+/// of hashes, which no author of a certificate knows beforehand, stands for the alternative names.
+enum StrictCommonNameCheck {
+    /// Common names that are looked for one by one. Honest certificates have one.
+    private static let directCount = 4
+
+    /// Work for each name that goes into the table or is looked for in it, beside its bytes.
+    private static let workPerName = 32
+
+    static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
+        let fields = certificate.storage.fields
+        guard meter.charge(work: fields.subject.count) else { return }
+        let count = countCommonNames(certificate)
+        guard count > 0 else { return }
+        let names = fields.extensions.value(.subjectAlternativeName).count
+        // Of a long list of names nearly all are three bytes long or more.
+        let work =
+            count <= directCount
+            ? 2 * count * max(1, names) : workPerName * (count + names / 3) + 16 * fields.subject.count
+        guard meter.charge(work: work) else { return }
+        let hashes = count > directCount ? hashedNames(certificate) : nil
+        var wrong = CountedList()
+        forEachCommonName(certificate) { value in
+            let span = certificate.span
+            let text = directoryString(span, value).map { String(String.UnicodeScalarView($0)) }
+            // What is no string can't be one of the names either.
+            guard let text, isName(text, of: certificate, hashes) else {
+                wrong.add(DistinguishedName.printable("CN=" + (text ?? "?").prefix(256)))
+                return
+            }
+        }
+        guard !wrong.isEmpty else { return }
+        list.add(
+            .strictSubjectName, expected: .text("a common name that is one of the alternative names"),
+            found: wrong.value)
+    }
+
+    private static func countCommonNames(_ certificate: Certificate) -> Int {
+        var count = 0
+        forEachCommonName(certificate) { _ in count += 1 }
+        return count
+    }
+
+    private static func forEachCommonName(_ certificate: Certificate, _ body: (DERElement) -> Void) {
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.subject)
+        guard let sequence = try? outer.next("subject") else { return }
+        var sets = outer.inside(sequence)
+        while !sets.isAtEnd, let set = try? sets.next("subject") {
+            var members = sets.inside(set)
+            while !members.isAtEnd, let (type, value) = try? members.nextAttribute("subject") {
+                if equals(span, type, OID.commonName.der) { body(value) }
+            }
+        }
+    }
+
+    /// Whether one of the alternative names is written as `text` is.
+    private static func isName(_ text: String, of certificate: Certificate, _ hashes: Set<Int>?) -> Bool {
+        let bytes = Array(text.utf8)
+        // An address that is written in another form than ours is none of the names.
+        var address: [UInt8]?
+        if bytes.count <= 45, let read = IPAddress(text), read.description.utf8.elementsEqual(bytes) {
+            address = read.bytes
+        }
+        if let hashes {
+            let isAddress = address.map { hashes.contains(hash(GeneralNameTag.ipAddress, $0)) } ?? false
+            return isAddress || hashes.contains(hash(GeneralNameTag.dnsName, bytes))
+        }
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return false }
+        var names = outer.inside(sequence)
+        while !names.isAtEnd, let name = try? names.next("subjectAltName") {
+            switch name.tag {
+            case GeneralNameTag.dnsName: if equals(span, name.contents, bytes) { return true }
+            case GeneralNameTag.ipAddress: if let address, equals(span, name.contents, address) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func hashedNames(_ certificate: Certificate) -> Set<Int> {
+        let span = certificate.span
+        var hashes: Set<Int> = []
+        var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
+        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return hashes }
+        var names = outer.inside(sequence)
+        while !names.isAtEnd, let name = try? names.next("subjectAltName") {
+            guard name.tag == GeneralNameTag.dnsName || name.tag == GeneralNameTag.ipAddress else { continue }
+            hashes.insert(hash(name.tag, certificate.copy(name.contents)))
+        }
+        return hashes
+    }
+
+    private static func hash(_ tag: UInt8, _ bytes: [UInt8]) -> Int {
+        var hasher = Hasher()
+        hasher.combine(tag)
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
+}
