@@ -16,7 +16,8 @@ enum AlgorithmCheck {
         let algorithms = storage.fields.tbsAlgorithm.whole.count + storage.fields.signatureAlgorithm.whole.count
         guard meter.charge(work: algorithms + storage.fields.spki.algorithm.whole.count) else { return }
         if !isAnchor { checkSignatureAlgorithm(certificate, span, &list) }
-        switch KeyForm.read(span, storage.fields.spki) {
+        let form = KeyForm.read(span, storage.fields.spki)
+        switch form {
         case .p256, .p384, .p521, .ed25519, .mldsa65, .mldsa87: break
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _):
             if numbers.bits < minimumRSABits {
@@ -37,6 +38,12 @@ enum AlgorithmCheck {
         case .malformed:
             list.add(
                 .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+        }
+        // An issuer's key is checked by its use. The plain profile takes leaf keys that can't be checked here at all.
+        if role == .leaf, context.policy.profile == .webPKI,
+            !PublicKeyCheck.isWellFormed(span, storage.fields.spki, form)
+        {
+            list.add(.keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
         }
     }
 

@@ -53,7 +53,7 @@ enum KeyForm: Sendable {
             return curve(bytes, parameters)
         }
         if equals(bytes, oid, [0x2b, 0x65, 0x70]) {
-            return parameters.isPresent || info.key.count != 32 ? .malformed : .ed25519
+            return !parameters.isPresent && Ed25519Point.isUsable(bytes, info.key) ? .ed25519 : .malformed
         }
         if oid.count == 9, matches(bytes, oid.start, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]) {
             switch bytes[oid.start &+ 8] {

@@ -1,0 +1,197 @@
+import Crypto
+import Foundation
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// The leaf's own key verifies nothing in its path, and all the same has to be a key.
+@Suite("The leaf's key")
+struct LeafKeyTests {
+    private static let rsa = "1.2.840.113549.1.1.1"
+    private static let pss = "1.2.840.113549.1.1.10"
+    private static let curves = [
+        (name: "P-256", oid: "1.2.840.10045.3.1.7", point: Array(SigningKey.p256().publicKey.suffix(65))),
+        (name: "P-384", oid: "1.3.132.0.34", point: Array(SigningKey.p384().publicKey.suffix(97))),
+        (name: "P-521", oid: "1.3.132.0.35", point: Array(SigningKey.p521().publicKey.suffix(133))),
+    ]
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let key: [UInt8]
+        let isGood: Bool
+    }
+
+    private static func rsaKey(_ algorithm: String, _ modulus: [UInt8], _ exponent: [UInt8]) -> [UInt8] {
+        ASN1.publicKey(
+            ASN1.algorithm(algorithm, algorithm == rsa ? ASN1.null : []),
+            ASN1.sequence(ASN1.unsigned(modulus), ASN1.unsigned(exponent)))
+    }
+
+    private static let pointRows: [Row] = curves.flatMap { curve -> [Row] in
+        let good = curve.point
+        let width = (good.count - 1) / 2
+        let last = good.count - 1
+        var off = good
+        off[last] ^= 1
+        var flipped = good
+        flipped[1 + width / 2] ^= 0x10
+        let swapped = [4] + good[(1 + width)...] + good[1...width]
+        let rows: [(String, [UInt8], Bool)] = [
+            ("a point on the curve", good, true), ("no bytes", [], false), ("infinity", [0], false),
+            ("a point off the curve", off, false), ("a bit of x flipped", flipped, false),
+            ("x and y swapped", swapped, false), ("zeros", [4] + [UInt8](repeating: 0, count: 2 * width), false),
+            ("coordinates over the prime", [4] + [UInt8](repeating: 0xff, count: 2 * width), false),
+            ("the hybrid form", [6 | good[last] & 1] + good[1...], false),
+            ("the hybrid form with the wrong bit", [6 | ~good[last] & 1] + good[1...], false),
+            ("the compressed form", [2 | good[last] & 1] + good[1...width], false),
+            ("a form that does not exist", [5] + good[1...], false), ("x alone", [4] + good[1...width], false),
+            ("a byte short", Array(good.dropLast()), false), ("a byte too many", good + [0], false),
+            ("a zero in front", [0] + good, false),
+        ]
+        let others = curves.filter { $0.oid != curve.oid }.map { ("a point of \($0.name)", $0.point, false) }
+        return (rows + others).map { name, bits, isGood in
+            let algorithm = ASN1.algorithm("1.2.840.10045.2.1", ASN1.oid(curve.oid))
+            return Row(
+                testDescription: "\(curve.name): \(name)", key: ASN1.publicKey(algorithm, bits), isGood: isGood)
+        }
+    }
+
+    private static let rsaRows: [Row] = [rsa, pss].flatMap { algorithm -> [Row] in
+        let odd: [UInt8] = [0xb5] + [UInt8](repeating: 0x5b, count: 255)
+        let even: [UInt8] = odd.dropLast() + [0x5a]
+        let rows: [(String, [UInt8], [UInt8], Bool)] = [
+            ("exponent 65537", odd, [1, 0, 1], true), ("exponent 3", odd, [3], true),
+            ("an exponent of 64 bits", odd, [0xff] + [UInt8](repeating: 1, count: 7), true),
+            ("an exponent of 256 bits, as many as the baseline allows", odd, [UInt8](repeating: 0xff, count: 32), true),
+            ("the largest exponent", odd, odd.dropLast() + [0x59], true), ("exponent 0", odd, [0], false),
+            ("exponent 1", odd, [1], false), ("exponent 2", odd, [2], false),
+            ("exponent 65536", odd, [1, 0, 0], false),
+            ("an exponent equal to the modulus", odd, odd, false),
+            ("an exponent just over the modulus", odd, odd.dropLast() + [0x5d], false),
+            ("an exponent longer than the modulus", odd, odd + [1], false),
+            ("an even modulus", even, [1, 0, 1], false),
+            ("modulus 0", [0], [1, 0, 1], false),
+        ]
+        return rows.map { name, modulus, exponent, isGood in
+            Row(
+                testDescription: "\(algorithm == rsa ? "RSA" : "RSA-PSS"): \(name)",
+                key: rsaKey(algorithm, modulus, exponent), isGood: isGood)
+        }
+    }
+
+    private static func bytes(_ hexadecimal: String) -> [UInt8] {
+        stride(from: 0, to: hexadecimal.count, by: 2).compactMap {
+            UInt8(hexadecimal.dropFirst($0).prefix(2), radix: 16)
+        }
+    }
+
+    private static let edwardsRows: [Row] = {
+        let good = Array(SigningKey.ed25519().publicKey.suffix(32))
+        let prime = [UInt8(0xed)] + [UInt8](repeating: 0xff, count: 30) + [UInt8(0x7f)]
+        let order8 = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
+        let otherOrder8 = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
+        let rows: [(String, [UInt8], Bool)] = [
+            ("a key", good, true), ("31 bytes", Array(good.dropLast()), false), ("33 bytes", good + [0], false),
+            ("no bytes", [], false), ("the neutral element", [1] + [UInt8](repeating: 0, count: 31), false),
+            ("the neutral element with its sign", [1] + [UInt8](repeating: 0, count: 30) + [0x80], false),
+            ("order 2", [0xec] + [UInt8](repeating: 0xff, count: 30) + [0x7f], false),
+            ("order 4", [UInt8](repeating: 0, count: 32), false),
+            ("order 4, the other", [UInt8](repeating: 0, count: 31) + [0x80], false),
+            ("order 8", bytes(order8), false),
+            ("order 8, the other", bytes(otherOrder8), false),
+            ("a coordinate equal to the prime", prime, false),
+            ("a coordinate over the prime", [0xee] + prime[1...], false),
+            ("all ones", [UInt8](repeating: 0xff, count: 32), false),
+        ]
+        return rows.map { name, bits, isGood in
+            Row(
+                testDescription: "Ed25519: \(name)", key: ASN1.publicKey(ASN1.algorithm("1.3.101.112"), bits),
+                isGood: isGood)
+        }
+    }()
+
+    @Test(
+        "A leaf's key is one of its kind under the web profile, or the certificate is refused",
+        arguments: pointRows + rsaRows + edwardsRows)
+    func webProfile(row: Row) throws {
+        let root = try Handmade.authority().certificate()
+        let leaf = try Handmade.leaf().with { $0.publicKey = row.key }.certificate()
+        #expect(try codes(leaf, anchors: [root]) == (row.isGood ? [] : [.keyMalformed]))
+        // As its own anchor it is held to the same.
+        #expect(try codes(leaf, anchors: [leaf]) == (row.isGood ? [] : [.keyMalformed]))
+        let failure = try failures(leaf, anchors: [root]).first
+        #expect(failure?.certificate == (row.isGood ? nil : 0))
+    }
+
+    @Test("The plain profile takes leaf keys that it can't check, and refuses what breaks the form of its kind")
+    func plainProfile() throws {
+        let root = try Handmade.authority().certificate()
+        func codes(_ key: [UInt8]) throws -> [TrustFailure.Code] {
+            let leaf = try Handmade.leaf().with { $0.publicKey = key }.certificate()
+            return try PKIXTests.codes(leaf, anchors: [root], policy: .plain)
+        }
+        #expect(try codes(ASN1.publicKey(ASN1.algorithm("1.2.3.4"), [1])) == [])
+        #expect(try codes(ASN1.publicKey(ASN1.algorithm("1.3.101.113"), [UInt8](repeating: 1, count: 57))) == [])
+        for row in Self.edwardsRows { #expect(try codes(row.key) == (row.isGood ? [] : [.keyMalformed]), "\(row)") }
+    }
+
+    @Test("Points are judged as the crypto library judges them, on the curve and a bit beside it")
+    func likeTheLibrary() throws {
+        var random = Repeatable(0x9256)
+        func isValid(_ point: [UInt8]) -> Bool {
+            let view = point[...]
+            return P256Point.isValid(view.span, ByteRange(0, view.count))
+        }
+        for _ in 0..<400 {
+            let point = [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation)
+            #expect(isValid(point))
+            var other = point
+            other[Int.random(in: 1..<65, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            #expect(isValid(other) == ((try? P256.Signing.PublicKey(x963Representation: other)) != nil))
+            // The same x with the other y.
+            let y = point[33...].map { $0 }
+            let prime: [UInt8] =
+                [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12)
+                + [UInt8](repeating: 0xff, count: 12)
+            var negative = [UInt8](repeating: 0, count: 32)
+            var borrow = 0
+            for index in (0..<32).reversed() {
+                let difference = Int(prime[index]) - Int(y[index]) - borrow
+                borrow = difference < 0 ? 1 : 0
+                negative[index] = UInt8(truncatingIfNeeded: difference)
+            }
+            #expect(isValid(point[..<33] + negative))
+            #expect((try? P256.Signing.PublicKey(x963Representation: point[..<33] + negative)) != nil)
+        }
+        // The edges of the field: 0, 1, the prime and its neighbours, in both coordinates.
+        let edge: [UInt8] =
+            [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12)
+            + [UInt8](repeating: 0xff, count: 11)
+        let numbers =
+            [UInt8(0), 1, 2, 3].map { [UInt8](repeating: 0, count: 31) + [$0] }
+            + [0xfd, 0xfe, 0xff].map { edge + [$0] } + [[UInt8](repeating: 0xff, count: 32)]
+        for x in numbers {
+            for y in numbers {
+                let point = [4] + x + y
+                #expect(isValid(point) == ((try? P256.Signing.PublicKey(x963Representation: point)) != nil))
+            }
+        }
+    }
+
+    @Test("An issuer's Ed25519 key of small order is malformed under both profiles")
+    func smallOrderIssuer() throws {
+        for row in Self.edwardsRows where !row.isGood {
+            let root = try Handmade.authority().with { $0.publicKey = row.key }.certificate()
+            // The neutral element verifies a signature of it and zero over anything.
+            let forged = SigningKey.ed25519().with { _ in
+                [1] + [UInt8](repeating: 0, count: 63)
+            }
+            let leaf = try Handmade.leaf().certificate(signedBy: forged)
+            for policy in [ValidationPolicy(), .plain] {
+                let found = try failures(leaf, anchors: [root], policy: policy)
+                #expect(found.contains { $0.code == .keyMalformed && $0.certificate == 1 }, "\(row)")
+            }
+        }
+    }
+}
