@@ -12,7 +12,7 @@ enum CertificateChecks {
         list.role = role
         ValidityCheck.run(certificate, context, &list)
         AlgorithmCheck.run(certificate, role, isAnchor: isAnchor, context, &meter, &list)
-        CriticalExtensionCheck.run(certificate, &list)
+        CriticalExtensionCheck.run(certificate, &meter, &list)
         VersionCheck.run(certificate, role, isAnchor: isAnchor, context, &list)
         ExtendedKeyUsageCheck.run(certificate, role, context, &meter, &list)
         if role == .leaf {

@@ -10,8 +10,9 @@ enum CriticalExtensionCheck {
 
     private static let notHonouredBits = notHonoured.reduce(UInt32(0)) { $0 | $1.bit }
 
-    static func run(_ certificate: Certificate, _ list: inout FailureList) {
+    static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
         let storage = certificate.storage
+        checkPolicyQualifiers(certificate, &meter, &list)
         if storage.fields.extensions.unknownCritical.isPresent {
             let oid = OID(checkedContents: certificate.copy(storage.fields.extensions.unknownCritical))
             list.add(.criticalExtensionUnhandled, found: .text(oid.description))
@@ -20,5 +21,21 @@ enum CriticalExtensionCheck {
         for known in notHonoured where storage.fields.extensions.isCritical(known) {
             list.add(.criticalExtensionUnhandled, found: .text(known.name.description))
         }
+    }
+
+    /// RFC 5280 § 4.2.1.4: critical policies are to be interpreted with their qualifiers, or the path is rejected. Known are
+    /// those of that section; whatever else stands in the place of one can't be interpreted.
+    private static func checkPolicyQualifiers(
+        _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
+    ) {
+        let extensions = certificate.storage.fields.extensions
+        guard extensions.isCritical(.certificatePolicies),
+            meter.charge(work: 2 * extensions.value(.certificatePolicies).count)
+        else { return }
+        let unknown = certificate.unknownPolicyQualifiers
+        guard !unknown.isEmpty else { return }
+        list.add(
+            .criticalExtensionUnhandled,
+            found: .list(unknown.members.map { "certificatePolicies with qualifier " + $0 }))
     }
 }
