@@ -31,9 +31,55 @@ enum NameConstraintsCheck {
         case undecidable
     }
 
+    /// The names of one certificate that break the constraints of one CA, each with what it breaks. All of them are kept:
+    /// an exception for some of them must not cover others.
+    private struct WrongNames {
+        var names: [String] = []
+        var constraints: [String] = []
+        /// Where the constraints start that are among ``constraints``.
+        var starts: Set<Int> = []
+    }
+
+    private struct Findings {
+        var excluded = WrongNames()
+        var undecidable = WrongNames()
+        var notPermitted = WrongNames()
+        /// Forms of the names that aren't permitted.
+        var forms: Set<UInt8> = []
+        var isUnreadable = false
+    }
+
+    /// Texts are made of names: this much work for each, and as much again for 16 of its bytes.
+    private static let workPerText = 256
+
     private static func check(
         _ certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
         _ list: inout FailureList
+    ) {
+        var findings = Findings()
+        checkNames(of: certificate, against: authority, &meter, &findings)
+        if !findings.forms.isEmpty {
+            findings.notPermitted.constraints = texts(authority, findings.forms, &meter)
+        }
+        for (code, wrong) in [
+            (TrustFailure.Code.nameExcluded, findings.excluded), (.nameNotPermitted, findings.notPermitted),
+            (.nameConstraintUndecidable, findings.undecidable),
+        ] where !wrong.names.isEmpty {
+            let constraints = wrong.constraints
+            list.add(
+                code,
+                expected: constraints.count == 1 && code != .nameNotPermitted
+                    ? .text(constraints[0]) : .list(constraints),
+                found: wrong.names.count == 1 ? .text(wrong.names[0]) : .list(wrong.names))
+        }
+        // Extensions were read to their last byte when the certificate was parsed, so this is never met; if it were, what
+        // can't be read must not pass for what isn't there.
+        if findings.isUnreadable { list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?")) }
+    }
+
+    private static func checkNames(
+        of certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
+        _ findings: inout Findings
     ) {
         let span = certificate.span
         let fields = certificate.storage.fields
@@ -41,111 +87,135 @@ enum NameConstraintsCheck {
         if fields.extensions.has(.subjectAlternativeName) {
             var outer = DERReader(span, fields.extensions.value(.subjectAlternativeName))
             guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else {
-                _ = refuseUnreadable(&list)
-                return
+                return findings.isUnreadable = true
             }
             var names = outer.inside(sequence)
             while !names.isAtEnd {
-                guard let name = try? names.next("subjectAltName") else {
-                    _ = refuseUnreadable(&list)
-                    return
-                }
+                guard let name = try? names.next("subjectAltName") else { return findings.isUnreadable = true }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
-                guard check(name.tag, name.contents, of: certificate, against: authority, &meter, &list) else { return }
+                let checked = Name(certificate: certificate, tag: name.tag, range: name.contents)
+                guard check(checked, against: authority, &meter, &findings) else { return }
             }
         }
         // The subject is a directoryName, unless it is empty.
         if fields.subject.count > 2 {
-            guard
-                check(GeneralNameTag.directoryName, fields.subject, of: certificate, against: authority, &meter, &list)
-            else { return }
+            let subject = Name(certificate: certificate, tag: GeneralNameTag.directoryName, range: fields.subject)
+            guard check(subject, against: authority, &meter, &findings) else { return }
             // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
             if !hasMailbox {
                 guard meter.charge(work: fields.subject.count) else { return }
-                checkSubjectMailboxes(of: certificate, against: authority, &meter, &list)
+                checkSubjectMailboxes(of: certificate, against: authority, &meter, &findings)
             }
         }
     }
 
     private static func checkSubjectMailboxes(
         of certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
-        _ list: inout FailureList
+        _ findings: inout Findings
     ) {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.subject)
-        guard let sequence = try? outer.next("subject") else { return _ = refuseUnreadable(&list) }
+        guard let sequence = try? outer.next("subject") else { return findings.isUnreadable = true }
         var sets = outer.inside(sequence)
         while !sets.isAtEnd {
-            guard let set = try? sets.next("subject") else { return _ = refuseUnreadable(&list) }
+            guard let set = try? sets.next("subject") else { return findings.isUnreadable = true }
             var members = sets.inside(set)
             while !members.isAtEnd {
                 guard let (type, value) = try? members.nextAttribute("subject") else {
-                    return _ = refuseUnreadable(&list)
+                    return findings.isUnreadable = true
                 }
                 guard equals(span, type, OID.emailAddress.der) else { continue }
-                guard
-                    check(
-                        GeneralNameTag.rfc822Name, value.contents, of: certificate, against: authority, &meter, &list)
-                else { return }
+                // PKCS #9 § 5.2.1: an IA5String. In any other type (UTF-16, say) the same mailbox has other bytes, and a
+                // reader that knows the type sees a name that was never compared.
+                let name = Name(
+                    certificate: certificate, tag: GeneralNameTag.rfc822Name, range: value.contents,
+                    isComparable: value.tag == DERTag.ia5String)
+                guard check(name, against: authority, &meter, &findings) else { return }
             }
         }
     }
 
-    /// Checks one name against both lists; false once something was wrong, or the budget is gone.
+    /// A name that is held against constraints.
+    private struct Name {
+        let certificate: Certificate
+        /// Its form.
+        let tag: UInt8
+        let range: ByteRange
+        /// False where its bytes aren't those of its form.
+        var isComparable = true
+
+        var text: String {
+            let element = DERElement(tag: tag, start: range.start, content: range.start, end: range.end)
+            return certificate.shortName(element)
+        }
+    }
+
+    /// Checks one name against both lists; false once the budget is gone or something can't be read.
     private static func check(
-        _ tag: UInt8, _ name: ByteRange, of certificate: Certificate, against authority: Certificate,
-        _ meter: inout WorkMeter, _ list: inout FailureList
+        _ name: Name, against authority: Certificate, _ meter: inout WorkMeter, _ findings: inout Findings
     ) -> Bool {
         let bases = authority.span
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
+        let span = name.certificate.span
+        var isListed = false
         for excluded in [true, false] {
             guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else {
-                return refuseUnreadable(&list)
+                findings.isUnreadable = true
+                return false
             }
             guard subtrees.isPresent else { continue }
             var seen = false
-            var isWithin = false
+            var relation = Relation.outside
             var reader = DERReader(bases, subtrees)
-            while !reader.isAtEnd, !isWithin {
+            // An excluded subtree may still be found behind one that can't be judged; a permitted one makes up for nothing.
+            while !reader.isAtEnd, relation != .within, excluded || relation == .outside {
                 // Counted whether or not the forms agree: passing a constraint over takes as long as a short comparison.
                 guard meter.charge(comparisons: 1) else { return false }
-                guard let base = try? reader.nextSubtreeBaseUnchecked() else { return refuseUnreadable(&list) }
-                guard applies(base.tag, tag, certificate, name) else { continue }
+                guard let base = try? reader.nextSubtreeBaseUnchecked() else {
+                    findings.isUnreadable = true
+                    return false
+                }
+                guard applies(base.tag, name.tag, name.certificate, name.range) else { continue }
                 seen = true
                 // Long names take longer, those with letters beyond ASCII to be folded most of all.
-                let cost = (base.contentCount + name.count) / (tag == GeneralNameTag.directoryName ? 1 : 64)
+                let cost =
+                    (base.contentCount + name.range.count) / (name.tag == GeneralNameTag.directoryName ? 1 : 64)
                 guard meter.charge(comparisons: cost) else { return false }
-                switch relation(of: certificate.span, tag, name, to: bases, base, excluded: excluded) {
-                case .outside: break
-                case .within: isWithin = true
+                let found =
+                    name.isComparable
+                    ? self.relation(of: span, name.tag, name.range, to: bases, base, excluded: excluded) : .undecidable
+                switch found {
+                case .outside: continue
+                case .within:
+                    relation = .within
+                    guard excluded else { break }
+                    guard add(name, base, of: authority, isNew: true, &meter, &findings.excluded) else { return false }
                 case .undecidable:
-                    list.add(
-                        .nameConstraintUndecidable, expected: .text(text(authority, base)),
-                        found: .text(text(certificate, tag, name)))
-                    return false
-                }
-                if isWithin, excluded {
-                    list.add(
-                        .nameExcluded, expected: .text(text(authority, base)),
-                        found: .text(text(certificate, tag, name)))
-                    return false
+                    relation = .undecidable
+                    guard add(name, base, of: authority, isNew: !isListed, &meter, &findings.undecidable) else {
+                        return false
+                    }
+                    isListed = true
                 }
             }
-            if seen, !isWithin, !excluded {
-                list.add(
-                    .nameNotPermitted, expected: .list(texts(authority, tag)),
-                    found: .text(text(certificate, tag, name)))
-                return false
+            if seen, !excluded, relation == .outside {
+                guard meter.charge(work: workPerText + name.range.count * 16) else { return false }
+                findings.notPermitted.names.append(name.text)
+                findings.forms.insert(name.tag)
             }
         }
         return true
     }
 
-    /// Extensions were read to their last byte when the certificate was parsed, so this is never met; if it were, what can't
-    /// be read must not pass for what isn't there.
-    private static func refuseUnreadable(_ list: inout FailureList) -> Bool {
-        list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?"))
-        return false
+    /// Adds a name, unless it is there already, and the constraint that it breaks.
+    private static func add(
+        _ name: Name, _ base: DERElement, of authority: Certificate, isNew: Bool, _ meter: inout WorkMeter,
+        _ wrong: inout WrongNames
+    ) -> Bool {
+        guard meter.charge(work: 2 * workPerText + (name.range.count + base.contentCount) * 16) else { return false }
+        if isNew { wrong.names.append(name.text) }
+        if wrong.starts.insert(base.start).inserted { wrong.constraints.append(authority.shortName(base)) }
+        return true
     }
 
     /// Whether a constraint of form `base` says anything about a name of form `tag`.
@@ -181,29 +251,21 @@ enum NameConstraintsCheck {
         }
     }
 
-    private static func text(_ authority: Certificate, _ base: DERElement) -> String {
-        guard base.contentCount <= Certificate.maximumTextSize else { return "a name of \(base.contentCount) bytes" }
-        return authority.generalName(base).printable
-    }
-
-    private static func text(_ certificate: Certificate, _ tag: UInt8, _ name: ByteRange) -> String {
-        guard name.count <= Certificate.maximumTextSize else { return "a name of \(name.count) bytes" }
-        let element = DERElement(tag: tag, start: name.start, content: name.start, end: name.end)
-        return certificate.generalName(element).printable
-    }
-
-    /// The permitted subtrees of one form, for a message.
-    private static func texts(_ authority: Certificate, _ tag: UInt8) -> [String] {
-        guard
-            let subtrees = try? DERReader.subtrees(
-                authority.span, authority.storage.fields.extensions.value(.nameConstraints), excluded: false)
+    /// The permitted subtrees of some forms of names, for a failure.
+    private static func texts(_ authority: Certificate, _ forms: Set<UInt8>, _ meter: inout WorkMeter) -> [String] {
+        let constraints = authority.storage.fields.extensions.value(.nameConstraints)
+        guard meter.charge(work: constraints.count),
+            let subtrees = try? DERReader.subtrees(authority.span, constraints, excluded: false)
         else { return [] }
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []
-        var looked = 0
-        while !reader.isAtEnd, texts.count < 8, looked < 256, let base = try? reader.nextSubtreeBaseUnchecked() {
-            looked += 1
-            if base.tag == tag { texts.append(text(authority, base)) }
+        while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
+            let isAsked =
+                forms.contains(base.tag)
+                || base.tag == GeneralNameTag.rfc822Name && forms.contains(GeneralNameTag.otherName)
+            guard isAsked else { continue }
+            guard meter.charge(work: workPerText + base.contentCount * 16) else { return texts }
+            texts.append(authority.shortName(base))
         }
         return texts
     }

@@ -449,9 +449,33 @@ struct MailboxConstraintsTests {
             name: "excluded", excluded: [ASN1.email("evil.example")], subject: subject(ASN1.ia5("a@evil.example")),
             code: .nameExcluded),
         ConstraintRow(
-            name: "excluded, as UTF8String", excluded: [ASN1.email("evil.example")],
-            subject: subject(ASN1.utf8("a@EVIL.example")),
-            code: .nameExcluded),
+            name: "excluded, as UTF8String, which isn't the type of the attribute",
+            excluded: [ASN1.email("evil.example")], subject: subject(ASN1.utf8("a@EVIL.example")),
+            code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "not excluded, as UTF8String", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.utf8("a@example.com")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "permitted, as UTF8String", permitted: [ASN1.email("example.com")],
+            subject: subject(ASN1.utf8("a@example.com")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "permitted, as PrintableString", permitted: [ASN1.email("example.com")],
+            subject: subject(ASN1.printable("a@example.com")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "not excluded, as TeletexString", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.teletex("a@example.com")), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "an OCTET STRING", excluded: [ASN1.email("evil.example")],
+            subject: subject(ASN1.octets(Array("a@example.com".utf8))), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "a type of its own", permitted: [ASN1.email("")],
+            subject: subject(ASN1.implicit(1, Array("a@example.com".utf8))), code: .nameConstraintUndecidable),
+        ConstraintRow(
+            name: "as UTF8String beside a mailbox in the alternative names", permitted: [ASN1.email("example.com")],
+            names: [ASN1.email("b@example.com")], subject: subject(ASN1.utf8("a@evil.example"))),
+        ConstraintRow(
+            name: "as UTF8String without a constraint on mailboxes", excluded: [ASN1.dns("evil.example")],
+            subject: subject(ASN1.utf8("a@evil.example"))),
         ConstraintRow(
             name: "in a BMPString, which can't be judged", excluded: [ASN1.email("evil.example")],
             subject: subject(ASN1.bmp("a@evil.example")), code: .nameConstraintUndecidable),
@@ -687,6 +711,75 @@ struct NameConstraintsTests {
     func notCritical() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")], critical: false)
         #expect(try codes([.init("A", [constraint])], leaf: "evil.example") == [.nameNotPermitted])
+    }
+
+    /// The failures of a leaf with these names below a CA with these constraints.
+    private func failures(
+        permitted: [[UInt8]] = [], excluded: [[UInt8]] = [], names: [[UInt8]], subject: [UInt8] = ASN1.emptyName
+    ) throws -> [TrustFailure] {
+        let chain = try HandmadeChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
+        let leaf = try chain.leaf {
+            $0.subject = subject
+            $0.extensions = [Extension.alternativeNames(names).encoded]
+        }
+        return try chain.validate(leaf).failures
+    }
+
+    @Test("All wrong names of a certificate stand in one failure for each code and CA")
+    func allWrongNames() throws {
+        let names = [
+            ASN1.dns("a.example"), ASN1.dns("www.example.com"), ASN1.dns("b.example"), ASN1.email("m@c.example"),
+        ]
+        let outside = try failures(permitted: [ASN1.dns("example.com"), ASN1.email("example.com")], names: names)
+        #expect(outside.map(\.code) == [.nameNotPermitted])
+        #expect(outside.first?.found == .list(["DNS:a.example", "DNS:b.example", "email:m@c.example"]))
+        #expect(outside.first?.expected == .list(["DNS:example.com", "email:example.com"]))
+
+        let within = try failures(excluded: [ASN1.dns("a.example"), ASN1.dns("b.example")], names: names)
+        #expect(within.map(\.code) == [.nameExcluded])
+        #expect(within.first?.found == .list(["DNS:a.example", "DNS:b.example"]))
+        #expect(within.first?.expected == .list(["DNS:a.example", "DNS:b.example"]))
+        // A constraint that two names break is one constraint.
+        let both = try failures(excluded: [ASN1.dns("example")], names: names)
+        #expect(both.first?.expected == .text("DNS:example"))
+        #expect(both.first?.found == .list(["DNS:a.example", "DNS:b.example"]))
+
+        let unclear = try failures(excluded: [ASN1.dns("a.example")], names: [ASN1.dns("x y"), ASN1.dns("z z")])
+        #expect(unclear.map(\.code) == [.nameConstraintUndecidable])
+        #expect(unclear.first?.found == .list(["DNS:x y", "DNS:z z"]))
+
+        // One wrong name is a text, as it was before.
+        let one = try failures(permitted: [ASN1.dns("example.com")], names: [ASN1.dns("a.example")])
+        #expect(one.first?.found == .text("DNS:a.example"))
+    }
+
+    @Test("A name that breaks several rules is in a failure of each")
+    func severalRules() throws {
+        let found = try failures(
+            permitted: [ASN1.dns("example.com")], excluded: [ASN1.dns("a.example")],
+            names: [ASN1.dns("a.example"), ASN1.dns("b.example"), ASN1.dns("c c")])
+        #expect(found.map(\.code) == [.nameExcluded, .nameNotPermitted, .nameConstraintUndecidable])
+        #expect(
+            found.map(\.found) == [
+                .text("DNS:a.example"), .list(["DNS:a.example", "DNS:b.example"]), .text("DNS:c c"),
+            ])
+        // An excluded subtree behind one that can't be judged is found.
+        let behind = try failures(excluded: [ASN1.dns("x y"), ASN1.dns("a.example")], names: [ASN1.dns("a.example")])
+        #expect(behind.map(\.code) == [.nameExcluded, .nameConstraintUndecidable])
+    }
+
+    @Test("Two CAs that forbid different names have a failure each")
+    func severalAuthorities() throws {
+        let chain = try HandmadeChain([
+            .init("A", [.nameConstraints(excluded: [ASN1.dns("a.example")])]),
+            .init("B", [.nameConstraints(excluded: [ASN1.dns("b.example")])]),
+        ])
+        let leaf = try chain.leaf {
+            $0.extensions = [Extension.alternativeNames(ASN1.dns("a.example"), ASN1.dns("b.example")).encoded]
+        }
+        let found = try chain.validate(leaf).failures
+        #expect(found.map(\.code) == [.nameExcluded, .nameExcluded])
+        #expect(Set(found.map(\.found)) == [.text("DNS:a.example"), .text("DNS:b.example")])
     }
 
     @Test("Wrong names of several certificates are all told of")

@@ -36,7 +36,8 @@ struct NameConstraintPropertyTests {
             let isPermitted =
                 permitted.isEmpty || permitted.contains { base in meant.allSatisfy { isWithin($0, base) } }
             let isExcluded = excluded.contains { base in meant.contains { isWithin($0, base) } }
-            let expected: [TrustFailure.Code] = isExcluded ? [.nameExcluded] : isPermitted ? [] : [.nameNotPermitted]
+            let expected: [TrustFailure.Code] =
+                (isExcluded ? [.nameExcluded] : []) + (isPermitted ? [] : [.nameNotPermitted])
             accepted += expected.isEmpty ? 1 : 0
             let presented = (isWildcard ? "*." : "") + text(name)
             let found = try Self.codes(

@@ -605,6 +605,82 @@ struct TrustExceptionsTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
+    // MARK: Several values of one failure
+
+    /// A CA that may issue for these names alone, and a leaf of it.
+    private func constrained(_ permitted: String..., leaf names: String...) throws -> (lab: TrustLab, leaf: Certificate)
+    {
+        let lab = try TrustLab(intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = permitted })
+        return (lab, try lab.leaf { $0.dnsNames = names })
+    }
+
+    @Test("Who agrees to one wrong name of a leaf has seen all of them")
+    func allNames() throws {
+        let (lab, leaf) = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
+        var trust = try lab.trust(leaf)
+        let met = trust.evaluate()
+        #expect(met.failureCodes == [.nameNotPermitted])
+        #expect(met.headline?.found == .list(["DNS:a.evil.example", "DNS:b.evil.example"]))
+        let agreed = try met.exceptions()
+        let read = try JSONDecoder().decode(TrustExceptions.self, from: JSONEncoder().encode(agreed))
+        #expect(read == agreed)
+        #expect(trust.setExceptions(read) == .fits)
+        #expect(trust.evaluate().result == .proceed)
+    }
+
+    @Test("An exception for one name, as earlier versions wrote it, covers a leaf with that wrong name alone")
+    func earlierForm() throws {
+        /// As it was written when the first wrong name only was told of.
+        func earlier(_ trust: Trust, _ name: String) throws -> TrustExceptions {
+            let agreed = try trust.evaluate().exceptions()
+            let excuse = try #require(agreed.failures.first)
+            let expected = try Self.json(#require(excuse.expected))
+            let text = try JSONSerialization.data(withJSONObject: [
+                "host": agreed.host, "leafSHA256": agreed.leafSHA256, "created": agreed.created.description,
+                "failures": [
+                    [
+                        "code": excuse.code, "certificateSHA256": excuse.certificateSHA256 ?? "",
+                        "expected": expected, "found": name,
+                    ]
+                ],
+            ])
+            return try JSONDecoder().decode(TrustExceptions.self, from: text)
+        }
+        let one = try constrained("example.com", leaf: "www.example.com", "a.evil.example")
+        var trust = try one.lab.trust(one.leaf)
+        #expect(trust.setExceptions(try earlier(trust, "DNS:a.evil.example")) == .fits)
+        #expect(trust.evaluate().result == .proceed)
+        var fresh = try one.lab.trust(one.leaf)
+        #expect(fresh.setExceptions(try earlier(fresh, "DNS:b.evil.example")) == .fits)
+        #expect(!fresh.evaluate().isTrusted)
+
+        let two = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
+        var other = try two.lab.trust(two.leaf)
+        #expect(other.setExceptions(try earlier(other, "DNS:a.evil.example")) == .fits)
+        #expect(other.evaluate().failureCodes == [.nameNotPermitted])
+    }
+
+    @Test("Long lists are kept and compared whole, however they are shown")
+    func longLists() throws {
+        let names = (0..<60).map { "n\($0).evil.example" }
+        let lab = try TrustLab(
+            intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = ["example.com"] })
+        let leaf = try lab.leaf { $0.dnsNames = [TrustLab.host] + names }
+        var trust = try lab.trust(leaf)
+        let agreed = try trust.evaluate().exceptions()
+        #expect(agreed.failures.first?.found == .list(names.map { "DNS:" + $0 }))
+        let data = try JSONEncoder().encode(agreed)
+        trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: data))
+        #expect(trust.evaluate().result == .proceed)
+        // One name less than is wrong isn't enough.
+        let text = String(decoding: data, as: UTF8.self)
+        let shorter = text.replacingOccurrences(of: ",\"DNS:n59.evil.example\"", with: "")
+        #expect(shorter != text)
+        var other = try lab.trust(leaf)
+        #expect(other.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: Data(shorter.utf8))) == .fits)
+        #expect(!other.evaluate().isTrusted)
+    }
+
     // MARK: Setting
 
     @Test("Exceptions that don't fit leave those that were set before")
