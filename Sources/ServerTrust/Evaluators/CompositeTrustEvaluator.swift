@@ -37,6 +37,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
             if !checks.contains(check) { checks.append(check) }
         }
     }
+    func denies(_ key: SPKIPin) -> Bool { evaluators.contains { $0.isDenied(key) } }
     var configurationWarnings: [String] { evaluators.flatMap(\.warnings) }
     var containsDisabled: Bool { evaluators.contains(where: \.containsDisabledEvaluator) }
     var isDisabled: Bool { evaluators.allSatisfy(\.isDisabledEvaluator) }

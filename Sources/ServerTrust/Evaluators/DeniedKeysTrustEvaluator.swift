@@ -2,7 +2,9 @@ import PKIX
 
 /// Refuses every path that holds one of these keys, anchor included: keys that are known to be in wrong hands.
 ///
-/// Of two paths over a cross-signed CA the one without such a key still counts. A ``ServerTrustManager`` asks this of every host
+/// Of two paths over a cross-signed CA the one without such a key still counts, because servers go on sending cross-signed certificates
+/// of a denied CA. A leaf that is trusted without a valid path, because a rule exempts it or a user agreed to it, is refused if any
+/// path that was tried for it, or the presented chain, has such a key. A ``ServerTrustManager`` asks this of every host
 /// (``ServerTrustManager/deniedKeys``), pinned or not.
 public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// Whose holders are refused. An empty set refuses nobody.
@@ -24,4 +26,5 @@ public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
 
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.deniedKeys] }
+    func denies(_ key: SPKIPin) -> Bool { keys.contains(key) }
 }

@@ -23,7 +23,7 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///     certificate is accepted then, and so is a private CA; dates, names and purpose are still checked.
     ///   - performDefaultValidation: false lets pass what is wrong with a leaf that is itself pinned: it has expired, its issuer is
     ///     unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name
-    ///     while `validateHost` is true. What was let pass stands in the verdict, which is ``TrustResultType/proceed``. For a
+    ///     while `validateHost` is true, nor what other evaluators refuse, a denied key or a revocation. What was let pass stands in the verdict, which is ``TrustResultType/proceed``. For a
     ///     leaf below a pinned CA nothing changes but the anchors, which are the pinned certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
     /// - Throws: ``PinnedCertificatesError`` for an empty list and for a certificate that is listed twice.

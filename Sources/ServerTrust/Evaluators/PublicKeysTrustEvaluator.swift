@@ -17,7 +17,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// - Parameters:
     ///   - keys: of leaf, intermediates or roots.
     ///   - performDefaultValidation: false lets pass what is wrong with a leaf whose own key is pinned: it has expired, its issuer
-    ///     is unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name while `validateHost` is true. What was let pass
+    ///     is unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name while `validateHost` is true, nor what other evaluators refuse, a denied key or a revocation. What was let pass
     ///     stands in the verdict, which is ``TrustResultType/proceed``. Where the key of a presented CA is pinned, that CA is
     ///     the only anchor, and the path from the leaf to it has to be valid. Its certificate is what the server sent, so
     ///     dates and constraints of the CA are the sender's word; pin its certificate if they matter.

@@ -90,6 +90,8 @@ protocol BuiltInTrustEvaluator: TrustEvaluator {
     func pin(in path: ValidatedPath) -> MatchedPin?
     /// What it looks at, for the verdict.
     var performedChecks: [TrustCheck] { get }
+    /// Returns whether it refuses every holder of a key. Asked about certificates that are on no validated path.
+    func denies(_ key: SPKIPin) -> Bool
     /// What its configuration should be warned about.
     var configurationWarnings: [String] { get }
     /// Whether it, or a part of it, accepts anything.
@@ -102,6 +104,7 @@ extension BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? { nil }
     func pin(in path: ValidatedPath) -> MatchedPin? { nil }
     var performedChecks: [TrustCheck] { [] }
+    func denies(_ key: SPKIPin) -> Bool { false }
     var configurationWarnings: [String] { [] }
     var containsDisabled: Bool { false }
     var isDisabled: Bool { false }
@@ -111,6 +114,7 @@ extension TrustEvaluator {
     private var builtIn: (any BuiltInTrustEvaluator)? { self as? any BuiltInTrustEvaluator }
 
     func matchedPin(in path: ValidatedPath) -> MatchedPin? { builtIn?.pin(in: path) }
+    func isDenied(_ key: SPKIPin) -> Bool { builtIn?.denies(key) ?? false }
     var checks: [TrustCheck] { builtIn?.performedChecks ?? [.custom] }
     var warnings: [String] { builtIn?.configurationWarnings ?? [] }
     var containsDisabledEvaluator: Bool { builtIn?.containsDisabled ?? false }

@@ -29,6 +29,19 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
+    /// Refuses a leaf that demands a staple and stands in for its own anchor, unless the transport can't say whether one came. No
+    /// response can be authenticated without a validated issuer. A self-issued leaf has no CA that could have signed one.
+    func stapleFailure(ofStandIn leaf: Certificate) -> TrustFailure? {
+        guard leaf.requiresStaple, !leaf.isSelfIssued else { return nil }
+        let found: String
+        switch trust.staple {
+        case .unknown: return nil
+        case .none: found = "none"
+        case .given: found = RevocationObstacle.noEvidence.name
+        }
+        return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
+    }
+
     /// The seconds around the verify date in which the staple of a leaf that demands one counts as it does; nil for no bound.
     func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
         guard case .given(let der) = trust.staple, path.leaf.requiresStaple else { return (from: nil, until: nil) }

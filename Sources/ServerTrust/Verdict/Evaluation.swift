@@ -44,7 +44,8 @@ struct Evaluation {
         let exceptions = exceptions
         var excusedOfLast: [TrustFailure] = []
         let validator = PathValidator(anchors: anchors, policy: trust.policy, memory: trust.signatureMemory)
-        let hasDemands = evaluator != nil || inquiry != nil || (leaf.requiresStaple && trust.staple != .unknown)
+        let hasDemands =
+            evaluator != nil || inquiry != nil || standsIn || (leaf.requiresStaple && trust.staple != .unknown)
         let validation = withoutActuallyEscaping(demands) { demands in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
@@ -52,7 +53,7 @@ struct Evaluation {
                 isAcceptable: hasDemands
                     ? { path in
                         // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
-                        let found = demands(path) + (standsIn ? wantOfRevocation : [])
+                        let found = demands(path) + (standsIn ? demandsOnStandIn(leaf) : [])
                         let agreed = found.filter { failure in
                             exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
                         }
@@ -65,21 +66,25 @@ struct Evaluation {
     }
 
     /// What is asked of a path beyond the engine's checks.
-    private func demands(_ path: ValidatedPath) -> [TrustFailure] {
+    func demands(_ path: ValidatedPath) -> [TrustFailure] {
         var failures = refusals(of: path)
         if let inquiry { failures += inquiry.failures(of: path) }
         if let failure = stapleFailure(of: path) { failures.append(failure) }
         return failures
     }
 
-    /// A leaf that stands in for its own anchor, because somebody agreed to that or pinned it, has nobody who could answer for it.
-    private var wantOfRevocation: [TrustFailure] {
-        guard trust.revocation == .required else { return [] }
-        return [
-            TrustFailure(
-                .revocationUnavailable, certificate: 0, role: .leaf,
-                found: .list([RevocationObstacle.noEvidence.name]))
-        ]
+    /// Refusals of a leaf that stands in for its own anchor, because a user agreed to that or a rule pins it: without a CA nothing
+    /// can vouch for it, so what needs a CA's word is refused.
+    private func demandsOnStandIn(_ leaf: Certificate) -> [TrustFailure] {
+        var failures: [TrustFailure] = []
+        if trust.revocation == .required {
+            failures.append(
+                TrustFailure(
+                    .revocationUnavailable, certificate: 0, role: .leaf,
+                    found: .list([RevocationObstacle.noEvidence.name])))
+        }
+        if let failure = stapleFailure(ofStandIn: leaf) { failures.append(failure) }
+        return failures
     }
 
     /// What the evaluator has against a path.
@@ -132,6 +137,13 @@ extension Evaluation {
     /// The leaf as its own anchor, in the place of a path on which everything that is wrong may be overlooked. If it is refused
     /// all the same, what was to be overlooked is told as well: it is still wrong.
     func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
+        // The path that this leaf stands in for isn't validated, so no evaluator is asked about it; a denied key is looked for all the
+        // same, there and in what was presented.
+        let denied = deniedKeyFailures(in: agreed)
+        guard denied.isEmpty else {
+            return rejected(
+                (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates)
+        }
         var excusedByCheck: [TrustFailure] = []
         let path: ValidatedPath
         switch validate(leaf, anchors: .only([leaf]), standsIn: true, &excusedByCheck) {
@@ -146,7 +158,7 @@ extension Evaluation {
             guard let index = failure.certificate, index > 0 else { return failure }
             return TrustFailure(failure.code, expected: failure.expected, found: failure.found)
         }
-        var verdict = trusted(path, excused: failures + excusedByCheck)
+        var verdict = trusted(path, excused: failures + excusedByCheck.filter { !failures.contains($0) })
         if trust.exemption == .none {
             // When another of them runs out, something is wrong that nobody has agreed to.
             let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
@@ -157,49 +169,6 @@ extension Evaluation {
         verdict.checked.removeAll { $0 == .path }
         verdict.notChecked.insert(.path, at: 0)
         return verdict
-    }
-}
-
-// MARK: - Exemptions
-
-extension Evaluation {
-    /// A leaf that is itself pinned: as the default has it if that accepts it; else with everything that is wrong by default and
-    /// may be overlooked, the leaf as its own anchor. What is fatal about the leaf itself may not.
-    private func verdict(onPinned leaf: Certificate) -> TrustVerdict {
-        var plain = trust
-        plain.exemption = .none
-        // The rule decides here, on every platform.
-        plain.systemEvaluator = nil
-        if (try? plain.anchors.store()) == nil { plain.anchors = .only([]) }
-        let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
-        let isCovered = found.failures.allSatisfy { failure in
-            failure.code.severity == .recoverable
-                ? trust.exemption.covers(failure)
-                : (failure.certificate ?? 0) > 0 && failure.code != .certificateRevoked
-        }
-        guard !found.isTrusted, found.result != .deny, isCovered else { return found }
-        if let revoked = revokedVerdict(onPinned: leaf) { return revoked }
-        return verdict(
-            onAnchor: leaf,
-            agreed: RejectedPath(
-                certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures))
-    }
-}
-
-extension Evaluation {
-    /// The refusal if a path that would do, apart from what may be overlooked, has a certificate that was withdrawn: a pin excuses
-    /// what is wrong with a certificate, not that its CA has taken it back.
-    private func revokedVerdict(onPinned leaf: Certificate) -> TrustVerdict? {
-        guard inquiry != nil, let store = try? trust.anchors.store() else { return nil }
-        var excusedByCheck: [TrustFailure] = []
-        guard let rejection = validate(leaf, anchors: store, &excusedByCheck).rejection else { return nil }
-        let revoked = rejection.paths.first { $0.failures.contains { $0.code == .certificateRevoked } }
-        return revoked.map { path in
-            var verdict = rejected(path.failures, path: path.certificates)
-            verdict.reachesAnchor = path.reachesAnchor
-            verdict.rejectedPaths = rejection.paths
-            return noting(verdict)
-        }
     }
 }
 
@@ -245,7 +214,7 @@ extension Evaluation {
     }
 
     /// The verdict with what was found out about revocation for its path.
-    private func noting(_ given: TrustVerdict) -> TrustVerdict {
+    func noting(_ given: TrustVerdict) -> TrustVerdict {
         var verdict = given
         if leavesStapleUnchecked(verdict.path) {
             verdict.notChecked.append(.staple)

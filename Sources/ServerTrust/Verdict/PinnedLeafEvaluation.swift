@@ -1,0 +1,163 @@
+import PKIX
+
+// A leaf that an evaluator pins and exempts from the engine's checks.
+//
+// The exemption covers what the engine checks: every recoverable failure (of the leaf's name only where the evaluator says so), and
+// fatal ones of the certificates above the leaf. It covers no refusal of another evaluator, no denied key and no revocation,
+// whatever code and severity they have. A failure's code doesn't say where it comes from, because evaluators may refuse with any
+// code, so the search is run over all paths and what is asked beyond the engine's checks is kept apart from what the engine found.
+
+extension Evaluation {
+    /// The verdict by default if that is trust; else with the leaf in the place of its own anchor, if the exemption covers all that
+    /// is wrong on a path.
+    func verdict(onPinned leaf: Certificate) -> TrustVerdict {
+        var plain = trust
+        plain.exemption = .none
+        // The rule decides here, on every platform.
+        plain.systemEvaluator = nil
+        let store: AnchorStore
+        if let known = try? plain.anchors.store() {
+            store = known
+        } else {
+            store = .only([])
+            plain.anchors = TrustAnchors(store)
+        }
+        let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
+        guard !found.isTrusted, found.result != .deny else { return found }
+        let survey = survey(leaf, anchors: store)
+        if let verdict = refusal(by: survey, found) { return verdict }
+        guard let agreed = survey.acceptable ?? coveredPath(survey) else { return found }
+        return verdict(onAnchor: leaf, agreed: agreed)
+    }
+
+    /// Denied keys of a path that was not accepted, with their place, and of the other presented certificates.
+    func deniedKeyFailures(in path: RejectedPath) -> [TrustFailure] {
+        guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return [] }
+        var failures = path.certificates.enumerated().compactMap { index, certificate -> TrustFailure? in
+            let pin = SPKIPin(certificate)
+            guard evaluator.isDenied(pin) else { return nil }
+            return TrustFailure(
+                .keyDenied, certificate: index, role: path.role(at: index), found: .text(pin.description))
+        }
+        let others = trust.presentedChain.certificates.filter { !path.certificates.contains($0) }.map { SPKIPin($0) }
+        for pin in others where evaluator.isDenied(pin) {
+            let failure = TrustFailure(.keyDenied, found: .text(pin.description))
+            if !failures.contains(failure) { failures.append(failure) }
+        }
+        return failures
+    }
+}
+
+// MARK: - All paths
+
+/// The paths of a pinned leaf, by what was found about them.
+private struct PinnedLeafSurvey {
+    /// The first path on which everything that is wrong is covered by the exemption, and to which nothing else objects.
+    var acceptable: RejectedPath?
+    /// Paths on which the exemption covers everything that is wrong, refused for what it doesn't extend to, in the order of the search.
+    var refused: [RejectedPath] = []
+    /// Every path that is remembered, without the search's own mark.
+    var paths: [RejectedPath] = []
+
+    /// The search keeps so many at most; with as many, some may have been left out.
+    static let maximumPaths = 64
+
+    /// Keeps the search going over a path that would do.
+    static let goOn = TrustFailure(.evaluatorRefused, found: .text("looking for other paths"))
+}
+
+extension Evaluation {
+    private func survey(_ leaf: Certificate, anchors: AnchorStore) -> PinnedLeafSurvey {
+        let exemption = trust.exemption
+        let exceptions = exceptions
+        var survey = PinnedLeafSurvey()
+        let validator = PathValidator(anchors: anchors, policy: trust.policy, memory: trust.signatureMemory)
+        let validation = withoutActuallyEscaping(demands) { demands in
+            validator.validate(
+                leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
+                host: trust.referenceName, at: time, insecurelyExcusing: { failure, _ in exemption.covers(failure) }
+            ) { path in
+                let found = demands(path)
+                let refusals = found.filter { failure in
+                    exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) != true
+                }
+                let rejected = RejectedPath(
+                    certificates: path.certificates, reachesAnchor: true,
+                    failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
+                guard refusals.isEmpty else {
+                    survey.refused.append(rejected)
+                    return refusals
+                }
+                if survey.acceptable == nil { survey.acceptable = rejected }
+                return [PinnedLeafSurvey.goOn]
+            }
+        }
+        survey.paths = (validation.rejection?.paths ?? []).map { path in
+            RejectedPath(
+                certificates: path.certificates, reachesAnchor: path.reachesAnchor,
+                failures: path.failures.filter { $0 != PinnedLeafSurvey.goOn })
+        }
+        return survey
+    }
+
+    /// The best path that was tried, if the search reached its end, no evaluator was asked about a path, and the exemption covers all
+    /// that the engine found wrong.
+    private func coveredPath(_ survey: PinnedLeafSurvey) -> RejectedPath? {
+        guard survey.refused.isEmpty, let best = survey.paths.first, !best.failures.isEmpty else { return nil }
+        let isCovered = best.failures.allSatisfy { failure in
+            switch failure.code.severity {
+            case .recoverable: trust.exemption.covers(failure)
+            // The leaf itself is what is pinned: what its CAs are worth doesn't matter, what it is worth itself does.
+            case .fatal: failure.certificate.map { $0 > 0 } ?? false
+            case .undecided: false
+            }
+        }
+        return isCovered ? best : nil
+    }
+}
+
+// MARK: - Refusals
+
+extension Evaluation {
+    /// The refusal for what the exemption doesn't extend to; nil if there is nothing of that kind.
+    private func refusal(by survey: PinnedLeafSurvey, _ found: TrustVerdict) -> TrustVerdict? {
+        let tried = survey.refused + survey.paths + found.rejectedPaths
+        // Of two paths the one without a denied key counts only if it is valid: the engine, not the exemption, vouches for it.
+        for path in tried {
+            let denied = deniedKeyFailures(in: path)
+            guard !denied.isEmpty else { continue }
+            return refusal(path, denied + path.failures.filter { $0.code != .keyDenied }, survey)
+        }
+        // Whatever path it was found on, it is about this leaf.
+        if let revoked = survey.refused.first(where: \.hasRevokedLeaf) {
+            return refusal(revoked, revoked.failures, survey)
+        }
+        // A search that was stopped has not seen everything.
+        let stopped = survey.paths.first?.failures.filter { $0.code.severity == .undecided } ?? []
+        guard survey.acceptable != nil else {
+            return survey.refused.first.map { refusal($0, $0.failures + stopped, survey) }
+        }
+        if let path = survey.acceptable, !stopped.isEmpty { return refusal(path, path.failures + stopped, survey) }
+        guard evaluator?.checks.contains(.deniedKeys) == true, survey.paths.count >= PinnedLeafSurvey.maximumPaths
+        else { return nil }
+        return found
+    }
+
+    private func refusal(
+        _ path: RejectedPath, _ failures: [TrustFailure], _ survey: PinnedLeafSurvey
+    ) -> TrustVerdict {
+        var verdict = rejected(failures.sorted(by: TrustFailure.comesFirst), path: path.certificates)
+        verdict.reachesAnchor = path.reachesAnchor
+        verdict.rejectedPaths =
+            [
+                RejectedPath(
+                    certificates: path.certificates, reachesAnchor: path.reachesAnchor, failures: verdict.failures)
+            ]
+            + survey.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
+        return noting(verdict)
+    }
+}
+
+extension RejectedPath {
+    fileprivate var hasRevokedLeaf: Bool { failures.contains { $0.code == .certificateRevoked && $0.certificate == 0 } }
+}
