@@ -19,26 +19,33 @@ final class CacheConnection: Sendable {
         self.identity = identity
     }
 
-    /// - Parameter replacing: a connection that found its file damaged.
+    /// Opens the file, or makes it. What is no SQLite database is never touched.
+    /// - Parameters:
+    ///   - policy: for a database that is damaged.
+    ///   - damaged: a connection that found its file damaged.
     /// - Returns: the connection, and where a damaged file was put.
     static func open(
-        _ file: String, replacing damaged: CacheConnection? = nil
+        _ file: String, _ policy: SQLiteTrustCache.DamagedFilePolicy, replacing damaged: CacheConnection? = nil
     ) throws(SQLiteTrustCacheError) -> (connection: CacheConnection, setAside: String?) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SQLiteTrustCacheError(.noFolder(folder), file: file)
         }
+        // Before anything is made: not even a lock appears beside a file that isn't a cache.
+        try CacheFile.checkContents(of: file)
         let lock = try CacheFile.lock(file)
         defer { close(lock) }
         var setAside: String?
         // Another process may have begun it anew already; then that is the one.
         if let damaged, try CacheFile.prepare(file) == damaged.identity {
+            guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
             try? damaged.queue.close()
             setAside = try CacheFile.setAside(file)
         }
         do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch {
             guard case .damaged = error else { throw error.told(file) }
+            guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
         }
         setAside = try CacheFile.setAside(file)
         do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch { throw error.told(file) }
@@ -50,14 +57,14 @@ final class CacheConnection: Sendable {
             throw .refused(error.reason)
         }
         do {
-            // Looked at before anything is set, or somebody else's database would be changed by it.
-            let finding = try DatabaseQueue(path: file, configuration: lookingOnly).read(CacheSchema.look)
+            // Before anything is set, or another program's database would be changed by it.
+            let finding = try inspect(file)
             switch finding {
             case .empty, .current: break
             case .newer(let version): throw CacheOpeningError.refused(.newerSchema(version))
             case .foreign: throw CacheOpeningError.refused(.anotherDatabase)
             }
-            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            let queue = try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: configuration)
             if case .empty = finding { try queue.write(CacheSchema.make) }
             return CacheConnection(queue, identity)
         } catch let error as CacheOpeningError {
@@ -71,10 +78,54 @@ final class CacheConnection: Sendable {
         }
     }
 
-    private static var lookingOnly: Configuration {
+    /// The tables of the file, read without making anything beside it where that can be avoided.
+    private static func inspect(_ file: String) throws -> CacheSchema.Finding {
+        if !CacheFile.hasLog(file),
+            let finding = try? DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
+                .read(CacheSchema.look)
+        {
+            return finding
+        }
+        // Such a reading takes no lock: what it finds wrong may be another process's change in the making.
+        return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.look)
+    }
+
+    /// Runs `body` on the file without changing it or anything beside it.
+    /// - Returns: nil for a file that holds nothing yet.
+    /// - Throws: ``SQLiteTrustCacheError`` if it is no cache, or can't be read without writing.
+    static func reading<Value>(
+        _ file: String, _ body: (Database) throws -> Value
+    ) throws(SQLiteTrustCacheError) -> Value? {
+        guard try CacheFile.checkContents(of: file, mustExist: true) == .database else { return nil }
+        // No opening process gets this connection's view of the log's index; a missing lock isn't made.
+        let lock = CacheFile.existingLock(file)
+        defer { if let lock { close(lock) } }
+        let address = try CacheFile.readingAddress(file)
+        do {
+            return try DatabaseQueue(path: address, configuration: readingOnly).read { database in
+                switch try CacheSchema.look(at: database) {
+                case .empty: return nil
+                case .current: return try body(database)
+                case .newer(let version): throw CacheOpeningError.refused(.newerSchema(version))
+                case .foreign: throw CacheOpeningError.refused(.anotherDatabase)
+                }
+            }
+        } catch let error as CacheOpeningError {
+            throw error.told(file)
+        } catch let error as DatabaseError where error.isDamage {
+            throw SQLiteTrustCacheError(.damaged, file: file)
+        } catch {
+            throw SQLiteTrustCacheError(.database(String(describing: error)), file: file)
+        }
+    }
+
+    private static var readingOnly: Configuration {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase {
+            try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        }
         return configuration
     }
 
@@ -111,64 +162,4 @@ private enum CacheOpeningError: Error {
         case .refused(let reason): SQLiteTrustCacheError(reason, file: file)
         }
     }
-}
-
-/// Which file stands behind a name.
-struct FileIdentity: Sendable, Hashable {
-    let device: UInt64
-    let number: UInt64
-}
-
-/// The file as such.
-private enum CacheFile {
-    /// Waits until no other process opens or sets aside the same file.
-    /// - Returns: a descriptor; closing it lets the next one in.
-    static func lock(_ file: String) throws(SQLiteTrustCacheError) -> Int32 {
-        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw SQLiteTrustCacheError(.notWritable(systemError()), file: file) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                let error = systemError()
-                close(lock)
-                throw SQLiteTrustCacheError(.notWritable(error), file: file)
-            }
-        }
-        return lock
-    }
-
-    /// Makes the file if it is missing, for its owner alone: SQLite gives its log the same permissions.
-    static func prepare(_ file: String) throws(SQLiteTrustCacheError) -> FileIdentity {
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw SQLiteTrustCacheError(errno == EISDIR ? .notAFile : .notWritable(systemError()), file: file)
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw SQLiteTrustCacheError(.notWritable(systemError()), file: file)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SQLiteTrustCacheError(.notAFile, file: file) }
-        // Its owner can write it whatever its permissions say.
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw SQLiteTrustCacheError(.ownedByAnother(Int(status.st_uid)), file: file)
-        }
-        guard status.st_mode & 0o022 == 0 else {
-            throw SQLiteTrustCacheError(.writableByOthers(Int(status.st_mode & 0o777)), file: file)
-        }
-        return FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
-    }
-
-    /// Renames the file; what was set aside before is lost.
-    /// - Returns: where it is.
-    static func setAside(_ file: String) throws(SQLiteTrustCacheError) -> String {
-        let damaged = file + ".damaged"
-        // The log first: beside a new file it would be taken for that one's.
-        for suffix in ["-wal", "-shm", ""] where rename(file + suffix, damaged + suffix) != 0 && errno != ENOENT {
-            throw SQLiteTrustCacheError(.notWritable(systemError()), file: file)
-        }
-        return damaged
-    }
-
-    private static func systemError() -> String { String(cString: strerror(errno)) }
 }

@@ -12,7 +12,8 @@ import ServerTrust
 /// ```
 /// The file is its owner's alone (mode 600) and has a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`). An entry is
 /// written whole or not at all, whenever the process ends. It holds so many bytes; what was unused for longest goes first. A
-/// damaged file is set aside as `FILE.damaged` and begun anew: whatever is lost is fetched again.
+/// damaged database is set aside as `FILE.damaged` and begun anew, unless ``DamagedFilePolicy/leave`` says otherwise: whatever is lost is
+/// fetched again. A file that doesn't begin as SQLite's databases do is never renamed, replaced or written.
 ///
 /// What it gives back is evaluated as if a stranger had sent it, so this type checks that bytes are those that were stored, and
 /// nothing else about them. Not for file systems without locks that hold between machines (NFS).
@@ -23,6 +24,15 @@ public final class SQLiteTrustCache: TrustResourceCache {
     /// Of all entries together.
     public let maximumBytes: Int
 
+    /// What happens to a database that is damaged.
+    public enum DamagedFilePolicy: Sendable, Hashable {
+        /// It is renamed to `FILE.damaged`, and a new one is begun. For a place that is the cache's alone.
+        case setAside
+        /// It stays, and opening or using it throws. For a file that a user has named.
+        case leave
+    }
+
+    private let policy: DamagedFilePolicy
     private let connection: Locked<CacheConnection>
     private let warn: @Sendable (String) -> Void
 
@@ -31,15 +41,18 @@ public final class SQLiteTrustCache: TrustResourceCache {
     ///   - file: its folder has to be there.
     ///   - maximumBytes: of all entries together, 256 MiB unless given; an entry counts its bytes and 512 for what is kept beside
     ///     them. Log and administration take some more.
+    ///   - damaged: what happens to a database that is damaged; it is set aside unless given.
     ///   - warn: told for people what was done about a damaged file.
     /// - Throws: ``SQLiteTrustCacheError``; nothing has been changed then.
     public init(
-        file: String, maximumBytes: Int = 256 << 20, warn: @escaping @Sendable (String) -> Void
+        file: String, maximumBytes: Int = 256 << 20, damaged: DamagedFilePolicy = .setAside,
+        warn: @escaping @Sendable (String) -> Void
     ) throws(SQLiteTrustCacheError) {
         self.file = file
+        self.policy = damaged
         self.maximumBytes = maximumBytes
         self.warn = warn
-        let opened = try CacheConnection.open(file)
+        let opened = try CacheConnection.open(file, damaged)
         self.connection = Locked(opened.connection)
         if let setAside = opened.setAside { warn(Self.text(file, setAside)) }
     }
@@ -105,24 +118,19 @@ extension SQLiteTrustCache {
     /// All entries, most recently used first. What can't be read is removed.
     public func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT rowid, kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC")
-            var summaries: [Summary] = []
-            for row in rows {
-                do {
-                    guard let kind = TrustResource.Kind(rawValue: try row.decode(forColumn: "kind")) else { continue }
-                    summaries.append(
-                        Summary(
-                            kind: kind, url: try row.decode(forColumn: "url"), size: try row.decode(forColumn: "size"),
-                            fetched: Time(secondsSinceEpoch: try row.decode(forColumn: "fetched"))))
-                } catch is RowDecodingError {
-                    let number = try row.decode(Int64.self, forColumn: "rowid")
-                    try database.execute(sql: "DELETE FROM entry WHERE rowid = ?", arguments: [number])
-                }
+            let (summaries, unreadable) = try Summary.all(in: database)
+            for number in unreadable {
+                try database.execute(sql: "DELETE FROM entry WHERE rowid = ?", arguments: [number])
             }
             return summaries
         }
+    }
+
+    /// All entries of a file, most recently used first, without writing: the file, its log and its folder stay as they are. What can't be
+    /// read is left out.
+    /// - Throws: ``SQLiteTrustCacheError`` if there is no such file, or it is no cache.
+    public static func summaries(readOnly file: String) throws(SQLiteTrustCacheError) -> [Summary] {
+        try CacheConnection.reading(file) { try Summary.all(in: $0).summaries } ?? []
     }
 
     /// What entries count, in bytes.
@@ -130,6 +138,28 @@ extension SQLiteTrustCache {
         get async throws(TrustResourceCacheError) {
             try await run { database in try CacheRow.total(in: database) }
         }
+    }
+}
+
+extension SQLiteTrustCache.Summary {
+    /// All entries, most recently used first, and the numbers of the rows that can't be read.
+    fileprivate static func all(in database: Database) throws -> (summaries: [Self], unreadable: [Int64]) {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT rowid, kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC")
+        var summaries: [Self] = []
+        var unreadable: [Int64] = []
+        for row in rows {
+            do {
+                guard let kind = TrustResource.Kind(rawValue: try row.decode(forColumn: "kind")) else { continue }
+                summaries.append(
+                    Self(
+                        kind: kind, url: try row.decode(forColumn: "url"), size: try row.decode(forColumn: "size"),
+                        fetched: Time(secondsSinceEpoch: try row.decode(forColumn: "fetched"))))
+            } catch is RowDecodingError {
+                unreadable.append(try row.decode(Int64.self, forColumn: "rowid"))
+            }
+        }
+        return (summaries, unreadable)
     }
 }
 
@@ -157,7 +187,7 @@ extension SQLiteTrustCache {
             // Another task was first.
             guard connection === damaged else { return ("\(error)", false) }
             do throws(SQLiteTrustCacheError) {
-                let opened = try CacheConnection.open(file, replacing: damaged)
+                let opened = try CacheConnection.open(file, policy, replacing: damaged)
                 connection = opened.connection
                 return (opened.setAside.map { Self.text(file, $0) } ?? "\(error)", opened.setAside != nil)
             } catch {

@@ -11,6 +11,14 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
         case writableByOthers(Int)
         /// It belongs to another user than this process's, who isn't root either; that user's number.
         case ownedByAnother(Int)
+        /// The file can't be read; the operating system's words.
+        case notReadable(String)
+        /// Not a database of SQLite. It is left as it is.
+        case notADatabase
+        /// A database that is damaged, and is left as it is.
+        case damaged
+        /// A damaged database can't be set aside, because something else has the name that it would get.
+        case placeTaken(String)
         /// A database of something else. It is left as it is.
         case anotherDatabase
         /// Made by a later version of this package; the version of its tables.
@@ -36,6 +44,11 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
             "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
         case .ownedByAnother(let user):
             "\(file): belongs to user \(user), expected the one that runs this; use \"chown\", or name another file"
+        case .notReadable(let reason): "\(file): can not be read: \(reason)"
+        case .notADatabase: "\(file): no SQLite database, expected a cache or a new name; it is left as it is"
+        case .damaged: "\(file): damaged, and left as it is; remove it, or name another file"
+        case .placeTaken(let place):
+            "\(file): damaged, and \(place), where it would be put, is no database; move one of the two away"
         case .anotherDatabase:
             "\(file): a database of something else, expected a cache of this package; name another file"
         case .newerSchema(let version):

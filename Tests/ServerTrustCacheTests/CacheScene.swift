@@ -2,6 +2,7 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
+import Testing
 
 /// A folder of one test's own, gone when the test is over.
 final class CacheScene {
@@ -20,9 +21,31 @@ final class CacheScene {
     /// What was warned of.
     var warnings: [String] { told.texts }
 
-    func open(maximumBytes: Int = 64 << 20) throws -> SQLiteTrustCache {
+    func open(
+        maximumBytes: Int = 64 << 20, damaged: SQLiteTrustCache.DamagedFilePolicy = .setAside
+    ) throws -> SQLiteTrustCache {
         let told = told
-        return try SQLiteTrustCache(file: file, maximumBytes: maximumBytes) { told.add($0) }
+        return try SQLiteTrustCache(file: file, maximumBytes: maximumBytes, damaged: damaged) { told.add($0) }
+    }
+
+    /// Makes a file of the user's beside others, or in the place of the cache.
+    func write(_ contents: Data, suffix: String = "") throws {
+        _ = FileManager.default.createFile(
+            atPath: file + suffix, contents: contents, attributes: [.posixPermissions: 0o600])
+    }
+
+    /// Every file of the folder with its bytes, its number and when it was changed.
+    func snapshot() throws -> [String: [String]] {
+        var files: [String: [String]] = [:]
+        for name in try names() {
+            var status = stat()
+            #expect(stat(folder + "/" + name, &status) == 0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+            files[name] = [
+                bytes.base64EncodedString(), "\(status.st_ino)", "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)",
+            ]
+        }
+        return files
     }
 
     /// The names in the folder, sorted.
@@ -54,4 +77,10 @@ extension TrustResourceEntry {
             resource: .numbered(number), bytes: Array(repeating: UInt8(truncatingIfNeeded: number), count: size),
             fetched: Time(secondsSinceEpoch: fetched), maximumAge: age)
     }
+}
+
+/// Why there is no cache.
+func reason(_ body: () throws -> Void) -> SQLiteTrustCacheError.Reason? {
+    do { try body() } catch { return (error as? SQLiteTrustCacheError)?.reason }
+    return nil
 }

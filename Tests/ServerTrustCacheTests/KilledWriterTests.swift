@@ -53,6 +53,37 @@ import Testing
         print("100 kills: \(found) entries whole, \(cut) times a log to recover")
     }
 
+    @Test(
+        "What a killed writer left, its log with it, is listed whole, and nothing of it changes",
+        .timeLimit(.minutes(2)))
+    func listed() async throws {
+        let writer = try #require(Self.writer)
+        var logs = 0
+        for round in 0..<10 {
+            let scene = try CacheScene()
+            let (process, output) = try start(writer, [scene.file, "\(round)"])
+            #expect(output.availableData == Data("ready\n".utf8))
+            try await Task.sleep(for: .milliseconds(round * 7))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let before = try scene.snapshot()
+            let listed = try SQLiteTrustCache.summaries(readOnly: scene.file)
+            #expect(try scene.snapshot() == before)
+            guard before["trust.sqlite-wal"]?[0].isEmpty == false else { continue }
+            logs += 1
+            // Without the log's index the log can't be read, and it isn't made.
+            try FileManager.default.moveItem(atPath: scene.file + "-shm", toPath: scene.folder + "/index")
+            guard case .database = reason({ _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }) else {
+                Issue.record("expected an error")
+                return
+            }
+            #expect(try scene.names() == ["index", "trust.sqlite", "trust.sqlite-wal", "trust.sqlite.lock"])
+            try FileManager.default.moveItem(atPath: scene.folder + "/index", toPath: scene.file + "-shm")
+            #expect(try await scene.open().summaries() == listed)
+        }
+        #expect(logs > 5)
+    }
+
     private func start(_ program: URL, _ arguments: [String]) throws -> (Process, FileHandle) {
         let process = Process()
         process.executableURL = program

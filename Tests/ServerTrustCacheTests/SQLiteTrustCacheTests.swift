@@ -97,12 +97,10 @@ import Testing
 }
 
 @Suite struct DamagedCacheTests {
-    @Test(arguments: ["nonsense that is no database at all", "SQLite format 3\0 and then nonsense"])
-    func aFileThatIsDamagedIsSetAsideAndBegunAnew(_ contents: String) async throws {
+    @Test func aDatabaseThatIsDamagedIsSetAsideAndBegunAnew() async throws {
         let scene = try CacheScene()
-        let damaged = Data((contents + String(repeating: "x", count: 5000)).utf8)
-        _ = FileManager.default.createFile(
-            atPath: scene.file, contents: damaged, attributes: [.posixPermissions: 0o600])
+        let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
+        try scene.write(damaged)
         let cache = try scene.open()
         #expect(scene.warnings.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == damaged)
@@ -224,8 +222,4 @@ import Testing
         }
     }
 
-    private func reason(_ body: () throws -> Void) -> SQLiteTrustCacheError.Reason? {
-        do { try body() } catch { return (error as? SQLiteTrustCacheError)?.reason }
-        return nil
-    }
 }

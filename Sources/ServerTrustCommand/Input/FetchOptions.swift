@@ -47,9 +47,11 @@ struct FetchOptions: ParsableArguments {
 
     private func openCache() throws(CommandFailure) -> SQLiteTrustCache? {
         guard !noCache else { return nil }
-        if let cache { return try CacheLocation.open(cache) }
+        if let cache { return try CacheLocation.open(cache, isNamed: true) }
         // Nobody has named it, so the answer doesn't depend on it.
-        do throws(CommandFailure) { return try CacheLocation.open(CacheLocation.standard(isMade: true)) } catch {
+        do throws(CommandFailure) {
+            return try CacheLocation.open(CacheLocation.standard(isMade: true), isNamed: false)
+        } catch {
             for text in error.errors { Talk.warn("\(text); nothing is kept") }
             return nil
         }
@@ -81,8 +83,11 @@ enum CacheLocation {
         return folder.appendingPathComponent("fetched.sqlite").path
     }
 
-    static func open(_ file: String) throws(CommandFailure) -> SQLiteTrustCache {
-        do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache(file: file) { Talk.warn($0) } } catch {
+    /// - Parameter isNamed: whether a user has named the file, and so may have meant another: it is never set aside then.
+    static func open(_ file: String, isNamed: Bool) throws(CommandFailure) -> SQLiteTrustCache {
+        do throws(SQLiteTrustCacheError) {
+            return try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Talk.warn($0) }
+        } catch {
             throw CommandFailure(error.description)
         }
     }

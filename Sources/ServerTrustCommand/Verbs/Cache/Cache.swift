@@ -11,7 +11,8 @@ struct Cache: ParsableCommand {
         discussion: """
             What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
-            whatever is there is evaluated anew every time.
+            whatever is there is evaluated anew every time. A file that is no database is
+            never touched, whatever name is given; list writes nothing at all.
 
             $ servertrust cache list
             $ servertrust cache clear
@@ -27,14 +28,20 @@ struct CacheOptions: ParsableArguments {
     @Option(help: "How the answer is written.")
     var format: OutputFormat = .text
 
-    /// The cache; nil if the user has none yet. Looking doesn't make one.
-    func open() throws(CommandFailure) -> SQLiteTrustCache? {
+    /// The file; nil if the user has none yet. Looking doesn't make one.
+    func file() throws(CommandFailure) -> String? {
         if let cache {
             guard FileManager.default.fileExists(atPath: cache) else { throw CommandFailure("\(cache): no such file") }
-            return try CacheLocation.open(cache)
+            return cache
         }
         let file = try CacheLocation.standard(isMade: false)
-        return FileManager.default.fileExists(atPath: file) ? try CacheLocation.open(file) : nil
+        return FileManager.default.fileExists(atPath: file) ? file : nil
+    }
+
+    /// The cache, for changing it; nil if the user has none yet.
+    func open() throws(CommandFailure) -> SQLiteTrustCache? {
+        guard let file = try file() else { return nil }
+        return try CacheLocation.open(file, isNamed: cache != nil)
     }
 }
 
@@ -46,7 +53,7 @@ func reportingCacheErrors<Value>(
 }
 
 /// `servertrust cache list`
-struct CacheList: AsyncParsableCommand {
+struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Show what is kept, most recently used first.",
@@ -58,11 +65,16 @@ struct CacheList: AsyncParsableCommand {
 
     @OptionGroup var options: CacheOptions
 
-    func run() async throws {
-        let cache = try options.open()
-        let entries = try await reportingCacheErrors { () throws(TrustResourceCacheError) in
-            try await cache?.summaries() ?? []
+    /// Read without writing: whatever the name stands for, a list changes nothing.
+    private func entries() throws(CommandFailure) -> [SQLiteTrustCache.Summary] {
+        guard let file = try options.file() else { return [] }
+        do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache.summaries(readOnly: file) } catch {
+            throw CommandFailure(error.description)
         }
+    }
+
+    func run() throws {
+        let entries = try entries()
         switch options.format {
         case .text:
             let palette = Palette.forStandardOutput()

@@ -1,0 +1,215 @@
+import Foundation
+
+#if canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// The file behind a name, which may be named again and stay the same, or be replaced.
+struct FileIdentity: Sendable, Hashable {
+    let device: UInt64
+    let number: UInt64
+}
+
+/// The file as such: what may be opened, made, and set aside.
+///
+/// The name is a user's, who may have meant another file. So nothing is renamed, replaced or written that doesn't begin as SQLite's
+/// files do (<https://www.sqlite.org/fileformat.html> § 1.3.1).
+enum CacheFile {
+    enum Contents {
+        /// No file, or no byte in it.
+        case nothing
+        case database
+    }
+
+    /// Reads how the file begins.
+    /// - Throws: ``SQLiteTrustCacheError`` for a file that isn't SQLite's, and for one of another kind beside it that SQLite would take
+    ///   for its own.
+    @discardableResult
+    static func checkContents(of file: String, mustExist: Bool = false) throws(SQLiteTrustCacheError) -> Contents {
+        // Not to wait for a writer if it is a pipe.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT, !mustExist {
+                try checkCompanions(of: file)
+                return .nothing
+            }
+            throw SQLiteTrustCacheError(.notReadable(systemError()), file: file)
+        }
+        defer { close(descriptor) }
+        try checkKind(descriptor, file)
+        let contents = try contents(of: descriptor, file)
+        if contents == .nothing { try checkCompanions(of: file) }
+        return contents
+    }
+
+    /// Waits until no other process opens or sets aside the same file.
+    /// - Returns: a descriptor; closing it lets the next one in.
+    static func lock(_ file: String) throws(SQLiteTrustCacheError) -> Int32 {
+        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw SQLiteTrustCacheError(.notWritable(systemError()), file: file) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                let error = systemError()
+                close(lock)
+                throw SQLiteTrustCacheError(.notWritable(error), file: file)
+            }
+        }
+        return lock
+    }
+
+    /// The lock, if there is a file for it; nothing is made or written.
+    static func existingLock(_ file: String) -> Int32? {
+        let lock = open(file + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard lock >= 0 else { return nil }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                close(lock)
+                return nil
+            }
+        }
+        return lock
+    }
+
+    /// Makes the file if it is missing, for its owner alone: SQLite gives its log the same permissions.
+    static func prepare(_ file: String) throws(SQLiteTrustCacheError) -> FileIdentity {
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw SQLiteTrustCacheError(errno == EISDIR ? .notAFile : .notWritable(systemError()), file: file)
+        }
+        defer { close(descriptor) }
+        let status = try checkKind(descriptor, file)
+        // Its owner can write it whatever its permissions say.
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SQLiteTrustCacheError(.ownedByAnother(Int(status.st_uid)), file: file)
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw SQLiteTrustCacheError(.writableByOthers(Int(status.st_mode & 0o777)), file: file)
+        }
+        // Another file may have taken the name since it was looked at.
+        _ = try contents(of: descriptor, file)
+        return FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    }
+
+    /// Renames the file. A database that was set aside before is lost.
+    /// - Returns: where it is.
+    /// - Throws: ``SQLiteTrustCacheError`` if it isn't SQLite's, or something else has the name that it would get.
+    static func setAside(_ file: String) throws(SQLiteTrustCacheError) -> String {
+        let damaged = file + ".damaged"
+        try checkContents(of: file, mustExist: true)
+        do throws(SQLiteTrustCacheError) { try checkContents(of: damaged) } catch {
+            throw SQLiteTrustCacheError(.placeTaken(damaged), file: file)
+        }
+        // The log first: beside a new file it would be taken for that one's.
+        for suffix in ["-wal", "-shm", ""] where rename(file + suffix, damaged + suffix) != 0 && errno != ENOENT {
+            throw SQLiteTrustCacheError(.notWritable(systemError()), file: file)
+        }
+        return damaged
+    }
+
+    private static func systemError() -> String { String(cString: strerror(errno)) }
+}
+
+// MARK: - Names for SQLite
+
+extension CacheFile {
+    /// The name as SQLite has to be given it: one that begins with `file:` or `:` means something else to it.
+    static func sqlitePath(_ file: String) -> String { file.hasPrefix("/") ? file : "./" + file }
+
+    /// Whether there is a write-ahead log with something in it.
+    static func hasLog(_ file: String) -> Bool { size(of: file + "-wal") ?? 0 > 0 }
+
+    /// The file without log and locks (<https://www.sqlite.org/uri.html>, `immutable`).
+    static func immutableAddress(_ file: String) -> String { address(file, "immutable=1") }
+
+    /// The file with its log, if it has one, without making or writing anything.
+    static func readingAddress(_ file: String) throws(SQLiteTrustCacheError) -> String {
+        guard hasLog(file) else { return immutableAddress(file) }
+        guard size(of: file + "-shm") != nil else {
+            throw SQLiteTrustCacheError(
+                .database("its log (-wal) has no index (-shm), so it can't be read without writing"), file: file)
+        }
+        return address(file, "mode=ro&readonly_shm=1")
+    }
+
+    private static func address(_ file: String, _ query: String) -> String {
+        let path = URL(fileURLWithPath: file).path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return "file:\(path.joined())?\(query)"
+    }
+
+    private static func size(of file: String) -> Int? {
+        var status = stat()
+        return stat(file, &status) == 0 ? Int(status.st_size) : nil
+    }
+}
+
+// MARK: - Contents
+
+extension CacheFile {
+    @discardableResult
+    private static func checkKind(_ descriptor: Int32, _ file: String) throws(SQLiteTrustCacheError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw SQLiteTrustCacheError(.notReadable(systemError()), file: file)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SQLiteTrustCacheError(.notAFile, file: file) }
+        return status
+    }
+
+    private static func contents(of descriptor: Int32, _ file: String) throws(SQLiteTrustCacheError) -> Contents {
+        let magic = Array("SQLite format 3\0".utf8)
+        let start = try start(of: descriptor, magic.count, file)
+        if start.isEmpty { return .nothing }
+        guard start == magic else { throw SQLiteTrustCacheError(.notADatabase, file: file) }
+        return .database
+    }
+
+    /// Files that SQLite would delete or overwrite beside a new database: empty ones, and such as it writes itself.
+    private static func checkCompanions(of file: String) throws(SQLiteTrustCacheError) {
+        try check(file + "-wal") { $0.starts(with: [0x37, 0x7f, 0x06]) }
+        try check(file + "-journal") { $0.starts(with: [0xd9, 0xd5, 0x05, 0xf9]) || $0.allSatisfy { $0 == 0 } }
+        // Its format belongs to one machine; its size is a multiple of 32 KiB, and 3 bytes at its beginning.
+        try check(file + "-shm", count: 0) { _ in [0, 3].contains((size(of: file + "-shm") ?? 0) % 32_768) }
+    }
+
+    private static func check(
+        _ companion: String, count: Int = 8, _ isOfSQLite: ([UInt8]) -> Bool
+    ) throws(SQLiteTrustCacheError) {
+        guard size(of: companion) ?? 0 > 0 else { return }
+        let descriptor = open(companion, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SQLiteTrustCacheError(.notReadable(systemError()), file: companion) }
+        defer { close(descriptor) }
+        try checkKind(descriptor, companion)
+        guard isOfSQLite(try start(of: descriptor, count, companion)) else {
+            throw SQLiteTrustCacheError(.notADatabase, file: companion)
+        }
+    }
+
+    /// The first bytes, fewer of a shorter file.
+    private static func start(
+        of descriptor: Int32, _ count: Int, _ file: String
+    ) throws(SQLiteTrustCacheError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var found = 0
+        while found < count {
+            let read = bytes[found...].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, off_t(found))
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw SQLiteTrustCacheError(.notReadable(systemError()), file: file) }
+            if read == 0 { break }
+            found += read
+        }
+        return Array(bytes.prefix(found))
+    }
+}

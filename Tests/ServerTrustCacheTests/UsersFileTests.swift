@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+import PKIX
+import ServerTrust
+import ServerTrustCache
+import Testing
+
+/// A name that a user gave may stand for any file of theirs.
+@Suite("Files that are no cache") struct UsersFileTests {
+    /// Files of every kind, the beginning of SQLite's header among them.
+    static let contents: [String] = [
+        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n", "x", "\n", "\0",
+        "SQLite format 3", "SQLite format 4\0", "sqlite format 3\0 in another case", " SQLite format 3\0",
+        String(repeating: "\0", count: 4096), "{}",
+    ]
+
+    @Test("A file that doesn't begin as a database is refused, and nothing in its folder changes", arguments: contents)
+    func noDatabase(_ text: String) throws {
+        for policy in [SQLiteTrustCache.DamagedFilePolicy.setAside, .leave] {
+            let scene = try CacheScene()
+            try scene.write(Data(text.utf8))
+            let before = try scene.snapshot()
+            #expect(reason { _ = try scene.open(damaged: policy) } == .notADatabase)
+            #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .notADatabase)
+            #expect(try scene.snapshot() == before)
+            #expect(scene.warnings.isEmpty)
+        }
+    }
+
+    @Test("An empty file becomes a cache") func empty() async throws {
+        let scene = try CacheScene()
+        try scene.write(Data())
+        #expect(try SQLiteTrustCache.summaries(readOnly: scene.file).isEmpty)
+        #expect(try scene.names() == ["trust.sqlite"])
+        try await scene.open(damaged: .leave).store(.numbered(1))
+        #expect(try SQLiteTrustCache.summaries(readOnly: scene.file).map(\.url) == [TrustResource.numbered(1).url])
+    }
+
+    @Test(
+        "A user's file that SQLite would take for its log or journal is left as it is",
+        arguments: ["-wal", "-journal", "-shm"])
+    func companions(_ suffix: String) throws {
+        let scene = try CacheScene()
+        try scene.write(Data("notes of a user".utf8), suffix: suffix)
+        let before = try scene.snapshot()
+        #expect(reason { _ = try scene.open() } == .notADatabase)
+        #expect(try scene.snapshot() == before)
+    }
+
+    @Test("A damaged database that a user has named is left as it is, from the beginning and while it is open")
+    func damagedAndLeft() async throws {
+        let scene = try CacheScene()
+        try scene.write(Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8))
+        let before = try Data(contentsOf: URL(fileURLWithPath: scene.file))
+        #expect(reason { _ = try scene.open(damaged: .leave) } == .damaged)
+        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .damaged)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
+        #expect(try !scene.names().contains { $0.hasSuffix(".damaged") })
+
+        let other = try CacheScene()
+        do {
+            let cache = try other.open()
+            for number in 0..<100 { try await cache.store(.numbered(number, size: 5000)) }
+        }
+        let cache = try other.open(damaged: .leave)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: other.file))
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 0xee, count: 300_000))
+        try handle.close()
+        for _ in 0..<2 {
+            await #expect(throws: TrustResourceCacheError.self) { try await cache.store(.numbered(1)) }
+        }
+        #expect(try !other.names().contains { $0.hasSuffix(".damaged") })
+    }
+
+    @Test("What was set aside before is replaced, and a user's file of that name isn't")
+    func placeTaken() throws {
+        let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
+        let scene = try CacheScene()
+        try scene.write(damaged)
+        try scene.write(Data("a user's".utf8), suffix: ".damaged")
+        #expect(reason { _ = try scene.open() } == .placeTaken(scene.file + ".damaged"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == damaged)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == Data("a user's".utf8))
+        try scene.write(damaged + Data([1]), suffix: ".damaged")
+        _ = try scene.open()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == damaged)
+    }
+
+    @Test("Another program's database is refused, and nothing appears beside it", arguments: ["delete", "wal"])
+    func anotherDatabase(_ journal: String) async throws {
+        let scene = try CacheScene()
+        do {
+            let queue = try DatabaseQueue(path: scene.file)
+            try await queue.writeWithoutTransaction {
+                try $0.execute(
+                    sql: "PRAGMA journal_mode = \(journal); CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
+            }
+            try queue.close()
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
+        let before = try scene.snapshot()
+        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .anotherDatabase)
+        #expect(try scene.snapshot() == before)
+        #expect(reason { _ = try scene.open() } == .anotherDatabase)
+        // The lock is made before the tables can be looked at.
+        #expect(try scene.snapshot().filter { !$0.key.hasSuffix(".lock") } == before)
+    }
+
+    @Test(
+        "A name that SQLite would take for an address or for memory is a file's name",
+        arguments: ["file:x?mode=memory", ":memory:", "a%20b?c#d"])
+    func names(_ name: String) async throws {
+        let scene = try CacheScene()
+        let before = FileManager.default.currentDirectoryPath
+        let file = scene.folder + "/" + name
+        let cache = try SQLiteTrustCache(file: file) { _ in }
+        try await cache.store(.numbered(1))
+        #expect(try SQLiteTrustCache.summaries(readOnly: file).count == 1)
+        #expect(try scene.names().contains(name))
+        #expect(FileManager.default.currentDirectoryPath == before)
+    }
+}
+
+@Suite("Listing without writing") struct ReadOnlyListTests {
+    /// - Parameter isOpenHere: whether this process has the cache open: SQLite then shares one index of the log between its connections.
+    private func list(_ scene: CacheScene, isOpenHere: Bool = false) throws -> [String] {
+        func snapshot() throws -> [String: [String]] {
+            try scene.snapshot().filter { !isOpenHere || !$0.key.hasSuffix("-shm") }
+        }
+        let before = try snapshot()
+        let urls = try SQLiteTrustCache.summaries(readOnly: scene.file).map(\.url)
+        #expect(try snapshot() == before)
+        return urls
+    }
+
+    @Test("A closed cache, and one that a process has open and is writing to, are listed whole and unchanged")
+    func openAndClosed() async throws {
+        let scene = try CacheScene()
+        do {
+            let cache = try scene.open()
+            for number in 0..<3 { try await cache.store(.numbered(number)) }
+            #expect(try await cache.summaries().map(\.url) == list(scene, isOpenHere: true))
+            try await cache.store(.numbered(3))
+            #expect(try list(scene, isOpenHere: true).count == 4)
+        }
+        #expect(try list(scene).count == 4)
+        let cache = try scene.open()
+        try await cache.store(.numbered(4))
+        #expect(try list(scene, isOpenHere: true).count == 5)
+        // And the writer is none the worse for it.
+        try await cache.store(.numbered(5))
+        #expect(try await cache.summaries().count == 6)
+    }
+
+    @Test("Entries that can't be read are left out and stay")
+    func unreadable() async throws {
+        let scene = try CacheScene()
+        do {
+            let cache = try scene.open()
+            try await cache.store(.numbered(1))
+            try await cache.store(.numbered(2))
+        }
+        try await DatabaseQueue(path: scene.file).write {
+            try $0.execute(sql: "UPDATE entry SET fetched = 'soon' WHERE url LIKE '%/1'")
+        }
+        #expect(try list(scene) == [TrustResource.numbered(2).url])
+    }
+
+    @Test("A missing file is an error, and is not made")
+    func missing() throws {
+        let scene = try CacheScene()
+        guard case .notReadable = reason({ _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }) else {
+            Issue.record("expected notReadable")
+            return
+        }
+        #expect(try scene.names().isEmpty)
+    }
+
+    @Test("A folder and a pipe are no cache, and nothing waits for a writer")
+    func notAFile() throws {
+        let scene = try CacheScene()
+        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.folder) } == .notAFile)
+        #expect(mkfifo(scene.file, 0o600) == 0)
+        #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .notAFile)
+        #expect(reason { _ = try scene.open() } == .notAFile)
+    }
+}
