@@ -8,7 +8,7 @@ enum Program {
         // A reader that has gone is found out by the failed write, not by a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try ServerTrustCommand.parseAsRoot()
+            var command = try ServerTrustCommand.parseAsRoot(arguments(CommandLine.arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -23,6 +23,17 @@ enum Program {
         } catch {
             ServerTrustCommand.exit(withError: error)
         }
+    }
+
+    /// The arguments after the program's name.
+    /// - Throws: ``CommandFailure`` for an empty vector, which is no call without arguments: the standard library reads the arguments from
+    ///   /proc/self/cmdline, and has none where /proc is not mounted.
+    static func arguments(_ vector: [String]) throws(CommandFailure) -> [String] {
+        guard !vector.isEmpty else {
+            throw CommandFailure(
+                "the arguments can not be read", hint: "mount /proc: chroots and hardened containers may be without")
+        }
+        return Array(vector.dropFirst())
     }
 }
 

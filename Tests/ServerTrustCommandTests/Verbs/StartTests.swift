@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// How the program starts and reads, whatever the verb.
+@Suite("Start and input") struct StartTests {
+    private static let shell = "/bin/sh"
+
+    /// - Returns: exit code and both outputs of a shell's command; the program's path is `$0`.
+    private func run(_ script: String, _ arguments: [String] = []) throws -> (
+        status: Int32, output: Data, errors: String
+    ) {
+        try TemporaryFolder.with { folder in
+            let output = try folder.write("output", Data())
+            let errors = try folder.write("errors", Data())
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Self.shell)
+            process.arguments = ["-c", script, Tool.url.path] + arguments
+            process.environment = Tool.environment(anchors: nil)
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            try process.run()
+            process.waitUntilExit()
+            return (
+                process.terminationStatus, try Data(contentsOf: output),
+                String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+            )
+        }
+    }
+
+    /// Whether this machine lets a process have a view of the file system of its own, and /proc taken out of it.
+    static let canHideProc: Bool = {
+        #if os(Linux)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: shell)
+            process.arguments = ["-c", "unshare -m sh -c 'umount -l /proc && test ! -e /proc/self'"]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        #else
+            return false
+        #endif
+    }()
+
+    @Test(
+        "Without /proc, and so without arguments, there is an error and no help page", .enabled(if: canHideProc),
+        arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
+    func withoutArguments(_ arguments: [String]) throws {
+        let outcome = try run(#"exec unshare -m sh -c 'umount -l /proc && exec "$0" "$@"' "$0" "$@""#, arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("servertrust: error:"))
+        #expect(outcome.errors.contains("servertrust: hint:"))
+    }
+
+    @Test("With /proc a call without arguments is help, and others are what they say")
+    func withArguments() throws {
+        #expect(try run(#"exec "$0" "$@""#).status == 0)
+        #expect(try run(#"exec "$0" "$@""#, ["--version"]).status == 0)
+        #expect(try run(#"exec "$0" "$@""#, ["verify", "/nonexistent.pem"]).status == 2)
+    }
+
+    // MARK: - Input
+
+    @Test("64 MB are read whole from a file, from standard input and from a pipe")
+    func large() throws {
+        try TemporaryFolder.with { folder in
+            // Comments of PEM before the certificate: it is found only if everything before it was read.
+            let line = Data((String(repeating: "x", count: 63) + "\n").utf8)
+            var contents = Data(capacity: 65 << 20)
+            for _ in 0..<(1 << 20) { contents.append(line) }
+            contents.append(Data(try Lab.shared().selfSigned.pem.utf8))
+            let file = try folder.write("large.pem", contents).path
+            let anchor = try folder.write("anchor.pem", Data(try Lab.shared().selfSigned.pem.utf8)).path
+            let verify = ["--anchors", anchor, "--host", Lab.host, "--time", Lab.time]
+            for (script, name) in [
+                (#"exec "$0" "$@""#, file), (#"exec "$0" "$@" < \#(file)"#, "-"), (#"cat \#(file) | "$0" "$@""#, "-"),
+            ] {
+                let outcome = try run(script, ["verify", name] + verify)
+                #expect(outcome.status == 0, "\(script): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("What is over the limit is an error, from a file, a pipe and a device without end")
+    func tooLarge() throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("sparse", Data())
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: UInt64(256 << 20) + 1)
+            try handle.close()
+            for (script, name) in [
+                (#"exec "$0" "$@""#, file.path), (#"cat \#(file.path) | "$0" "$@""#, "-"),
+                (#"exec "$0" "$@""#, "/dev/zero"),
+            ] {
+                let outcome = try run(script, ["verify", name])
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("256 MiB"))
+            }
+        }
+    }
+}
