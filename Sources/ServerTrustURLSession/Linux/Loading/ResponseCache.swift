@@ -78,14 +78,12 @@
 
         /// Seconds; nil if the server names none. `no-cache` is none at all.
         private static func lifetime(_ response: HTTPURLResponse) -> TimeInterval? {
-            let directives = directives(response)
-            if directives["no-cache"] != nil { return 0 }
-            let age = response.value(forHTTPHeaderField: "Age").flatMap(TimeInterval.init) ?? 0
-            if let text = directives["max-age"], let seconds = TimeInterval(text) { return max(0, seconds - age) }
-            guard let expires = response.value(forHTTPHeaderField: "Expires").flatMap(date),
-                let sent = response.value(forHTTPHeaderField: "Date").flatMap(date)
-            else { return nil }
-            return max(0, expires.timeIntervalSince(sent) - age)
+            if directives(response)["no-cache"] != nil { return 0 }
+            return FreshnessLifetime.seconds(
+                cacheControl: response.value(forHTTPHeaderField: "Cache-Control") ?? "",
+                age: response.value(forHTTPHeaderField: "Age"),
+                expires: response.value(forHTTPHeaderField: "Expires").flatMap(date),
+                date: response.value(forHTTPHeaderField: "Date").flatMap(date))
         }
 
         private static func directives(_ response: HTTPURLResponse) -> [String: String] {
