@@ -71,7 +71,7 @@ import Testing
             "an exclusion has no word in a union", .trustKit,
             Kit.json(
                 Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + quiet)
-                    + ", \"a.example.com\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"), .okHttp,
+                    + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), .okHttp,
             (.hostsPinnedToo, "a.example.com", .stricter)),
         Row(
             "report-only is left out", .trustKit,
@@ -187,10 +187,28 @@ import Testing
         #expect(written.losses == [])
     }
 
+    @Test("TrustKit gets the key under which it finds an exclusion, which is not the one of its documentation")
+    func trustKitExclusion() throws {
+        let text = Kit.json(
+            Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Self.quiet)
+                + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}")
+        let configuration = try PinScene.shared().configuration(text, .trustKit)
+        for isBinary in [false, true] {
+            var options = PinWritingOptions()
+            options.isBinary = isBinary
+            let bytes = try configuration.written(as: .trustKit, options).bytes
+            let written = String(decoding: bytes, as: UTF8.self)
+            #expect(written.contains("kSKExcludeSubdomainFromParentPolicy"))
+            #expect(!written.contains("TSKExcludeSubdomainFromParentPolicy"))
+            let again = try PinConfiguration(reading: bytes, as: .trustKit, file: "again")
+            #expect(try again.written(as: .json).bytes == configuration.written(as: .json).bytes)
+        }
+    }
+
     @Test func androidGolden() throws {
         let text = Kit.json(
             Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Kit.expiry + Self.quiet)
-                + ", \"a.example.com\": {\"TSKExcludeSubdomainFromParentPolicy\": true}")
+                + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}")
         let written = try PinScene.shared().configuration(text, .trustKit).written(as: .android)
         let expected = try PinScene.shared().filled(
             """

@@ -119,12 +119,27 @@ import Testing
         Row(
             "TrustKit: an exclusion with other keys", .trustKit,
             kit(
-                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\(hashes), \"TSKExcludeSubdomainFromParentPolicy\": true}"
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\(hashes), \"kSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.contradiction, 3, "b.a.test")),
         Row(
             "TrustKit: an exclusion without a parent", .trustKit,
-            kit("\"a.test\": {\(hashes)},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"),
+            kit("\"a.test\": {\(hashes)},\n\"b.a.test\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
             (.contradiction, 3, "b.a.test")),
+        Row(
+            "TrustKit: an exclusion as its documentation spells it, for which it ends the app at launch", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+        Row(
+            "TrustKit: an exclusion under the name of its constant", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+        Row(
+            "TrustKit: an exclusion in both spellings", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true, \"kSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row("TrustKit: a public suffix", .trustKit, kit("\"co.uk\": {\(hashes)}"), (.badHost, 2, "co.uk")),
         Row(
             "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),

@@ -64,13 +64,13 @@ import Testing
             "what is excluded isn't pinned (TSKPinningValidator.m)",
             json(
                 domain("example.com", wrong, sub)
-                    + ", \"a.example.com\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"), "a.example.com",
+                    + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "a.example.com",
             .unpinned),
         SemanticsRow(
             "what is below the excluded is pinned (configuration_utils.m)",
             json(
                 domain("example.com", wrong, sub)
-                    + ", \"a.example.com\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"), "b.a.example.com",
+                    + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "b.a.example.com",
             .missed),
         SemanticsRow(
             "until the expiry pins count (TSKPinningValidator.m)", json(domain("example.com", wrong, expiry)),
@@ -98,7 +98,7 @@ import Testing
              "TSKIncludeSubdomains": true, "TSKReportUris": ["https://reports.example.org/pins"],
              "TSKDisableDefaultReportUri": true, "TSKExpirationDate": "2027-01-01", "TSKAdditionalTrustAnchors": ["\(pem)"],
              "TSKPublicKeyAlgorithms": ["TSKAlgorithmRsa2048"]},
-             "a.example.com": {"TSKExcludeSubdomainFromParentPolicy": true}}}}
+             "a.example.com": {"kSKExcludeSubdomainFromParentPolicy": true}}}}
             """
         let configuration = try scene.configuration(text, .trustKit)
         let withK = try scene.configuration(

@@ -1,5 +1,5 @@
 /// TrustKit's keys as they stand in files. In Objective-C the constants have a `k` before them, and dictionaries that were printed from
-/// code have been seen with it: it is read as well, and never written.
+/// code have been seen with it: it is read as well, and never written. One key has another spelling (``excluded``).
 enum TrustKitKeys {
     /// In an Info.plist all is below it.
     static let configuration = "TSKConfiguration"
@@ -10,7 +10,10 @@ enum TrustKitKeys {
     static let hashes = "TSKPublicKeyHashes"
     static let enforces = "TSKEnforcePinning"
     static let includesSubdomains = "TSKIncludeSubdomains"
-    static let excluded = "TSKExcludeSubdomainFromParentPolicy"
+    /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
+    static let excluded = "kSKExcludeSubdomainFromParentPolicy"
+    /// The same as the documentation has it: TrustKit raises an exception at launch for it, as for every unknown key.
+    static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
     static let reportURIs = "TSKReportUris"
     static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     static let expiry = "TSKExpirationDate"

@@ -72,6 +72,13 @@ struct TrustKitReader {
     }
 
     private mutating func rule(_ node: PinNode, _ name: Hostname?, _ path: String) -> PinRule? {
+        if let wrong = node[Keys.documentedExcluded] {
+            problems.add(
+                .unknownKey, wrong.line, problems.join(path, Keys.documentedExcluded),
+                "TrustKit does not know this key and ends the app at launch: its constant kTSKExcludeSubdomainFromParentPolicy has the text \(Keys.excluded), expected that"
+            )
+            return nil
+        }
         guard let keys = problems.dictionary(node, path, keys: Keys.domain) else { return nil }
         let flags = flags(keys, path)
         if let name, name.registrableDomain == nil {
