@@ -10,6 +10,7 @@ struct AnchorResolver {
     private let enforcement: PinEnforcement
     private var resolved: [[PinAnchorSource]: Resolved] = [:]
     private(set) var problems: [PinEnforcementError.Problem] = []
+    private var missing: Set<String> = []
 
     init(_ enforcement: PinEnforcement) { self.enforcement = enforcement }
 
@@ -44,7 +45,7 @@ struct AnchorResolver {
         case .certificate(let certificate): return [certificate]
         case .resource(let name):
             if let certificates = enforcement.resource(name), !certificates.isEmpty { return certificates }
-            if !problems.contains(.resourceMissing(name)) { problems.append(.resourceMissing(name)) }
+            if missing.insert(name).inserted { problems.append(.resourceMissing(name)) }
             return []
         }
     }

@@ -141,10 +141,10 @@ extension PinRule {
         guard rules.count > 1 else { return first }
         var seen: Set<Demanded> = []
         let pins = rules.flatMap(\.pins).filter { seen.insert(Demanded($0)).inserted }
-        var hosts: [PinnedHosts] = []
-        for candidate in rules.flatMap(\.hosts) where !hosts.contains(candidate) { hosts.append(candidate) }
-        var uris: [String] = []
-        for uri in rules.flatMap(\.reportURIs) where !uris.contains(uri) { uris.append(uri) }
+        var seenHosts: Set<PinnedHosts> = []
+        let hosts = rules.flatMap(\.hosts).filter { seenHosts.insert($0).inserted }
+        var seenURIs: Set<String> = []
+        let uris = rules.flatMap(\.reportURIs).filter { seenURIs.insert($0).inserted }
         return PinRule(union: first, hosts: hosts, pins: pins, reportURIs: uris, settings: rules.flatMap(\.settings))
     }
 }

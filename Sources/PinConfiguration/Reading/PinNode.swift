@@ -48,7 +48,7 @@ struct PinNode {
     /// The first member of that key; nil for another kind of value as well.
     subscript(key: String) -> PinNode? {
         guard case .dictionary(let members) = value else { return nil }
-        return members.first { $0.key == key }?.node
+        return members.first { $0.key.isExactly(key) }?.node
     }
 
     /// No honest file of pins is nested deeper.

@@ -51,9 +51,9 @@ extension ProblemList {
     /// The members of a dictionary, each key once; nil for another kind of value.
     mutating func dictionary(_ node: PinNode, _ path: String) -> [PinNode.Member]? {
         guard case .dictionary(let members) = node.value else { return mismatch(node, path, "a dictionary") }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         return members.filter { member in
-            guard !seen.insert(member.key).inserted else { return true }
+            guard !seen.insert(ExactText(member.key)).inserted else { return true }
             add(.duplicateKey, member.node.line, join(path, member.key), "the key comes twice, expected once")
             return false
         }
@@ -64,7 +64,7 @@ extension ProblemList {
         guard let members = dictionary(node, path) else { return nil }
         var known: [String: PinNode] = [:]
         for member in members {
-            guard keys.contains(member.key) else {
+            guard let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) else {
                 add(
                     .unknownKey, member.node.line, join(path, member.key),
                     "unknown key, expected one of \(keys.sorted().joined(separator: ", "))")

@@ -55,12 +55,37 @@ public struct PinFloor: Sendable {
     }
 
     /// Verifies a document as an app would that has this floor and no list yet.
-    /// - Returns: what it says.
+    /// - Parameters:
+    ///   - document: the list with its signatures.
+    ///   - now: the clock.
+    ///   - makeManager: makes rules of the list's pins, as that of the app's ``PinStore``; a list for which it throws is refused.
+    /// - Returns: the list's contents.
     /// - Throws: ``PinListRefusal``, the first thing that is wrong.
-    public func verify(_ document: SignedPinList, at now: Time = .now()) throws(PinListRefusal) -> PinList {
+    public func verify(
+        _ document: SignedPinList, at now: Time = .now(),
+        makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
+    ) throws(PinListRefusal) -> PinList {
         var standing = PinStanding(self)
         switch try standing.accept(document, at: now) {
-        case .newer(let list), .unchanged(let list): return list
+        case .newer(let list), .unchanged(let list):
+            _ = try list.manager(makeManager)
+            return list
+        }
+    }
+}
+
+extension PinList {
+    /// The rules of the list's pins.
+    /// - Parameter makeManager: as that of a ``PinStore``.
+    /// - Throws: ``PinListRefusal`` (``PinListRefusal/Code/pinsInvalid``) if there are none: a rule for whatever host is asked for, anchors in a
+    ///   resource that isn't there, anchors for all hosts.
+    public func manager(
+        _ makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
+    ) throws(PinListRefusal) -> ServerTrustManager {
+        do {
+            return try makeManager(configuration)
+        } catch {
+            throw PinListRefusal(.pinsInvalid, "the pins can not be enforced: \(error)")
         }
     }
 }

@@ -19,6 +19,10 @@ public struct PinList: Sendable, Hashable {
     /// Who signs the next list. They have signed this one, too.
     public let signers: PinSigners
 
+    /// The highest number that a list can have (2^53 - 1, which every reader of JSON has exactly, RFC 8259 § 6). None can follow it.
+    public static let maximumSequence = 1 << 53 - 1
+    /// Numbers up to ``maximumSequence`` that are kept free for later lists: with a number among them nothing is signed by accident.
+    public static let sequenceReserve = 1_000_000
     /// The version of lists that is read and written.
     public static let version = 1
     public static let maximumAudienceLength = 255
@@ -34,7 +38,7 @@ public struct PinList: Sendable, Hashable {
             throw PinListRefusal(.unknownVersion, "a list of another version, expected \(Self.version)")
         }
         if unchecked.has("critical") {
-            for name in try unchecked.strings("critical") where !Self.members.contains(name) {
+            for name in try unchecked.strings("critical") where !Self.members.containsExactly(name) {
                 throw PinListRefusal(
                     .unknownCriticalField,
                     "the list has \(StrictJSON.shown(name)), which is critical and not known here")
@@ -81,18 +85,25 @@ public struct PinList: Sendable, Hashable {
     /// The bytes that are signed.
     /// - Parameters:
     ///   - audience: see ``audience``.
-    ///   - sequence: higher than every list before.
+    ///   - sequence: higher than every list before, and not among the last ``sequenceReserve`` numbers.
     ///   - issued: now, as a rule.
     ///   - notBefore: not accepted before; `issued` unless given.
     ///   - expires: not accepted after.
     ///   - pins: hosts and pins in this package's JSON (``PinFormat/json``), taken over as they stand.
     ///   - deniedKeys: keys that no path may hold.
     ///   - signers: who signs the next list.
-    /// - Throws: ``PinListRefusal`` for what no client would take.
+    ///   - usesSequenceReserve: whether the number may be among the last ones, because the list in force has one of them already.
+    /// - Throws: ``PinListRefusal`` for what no client would take, and for a number that leaves too few for later lists.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
-        deniedKeys: Set<SPKIPin> = [], signers: PinSigners
+        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, usesSequenceReserve: Bool = false
     ) throws(PinListRefusal) -> [UInt8] {
+        guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
+            throw PinListRefusal(
+                .listInvalid,
+                "sequence \(sequence) leaves too few for later lists, expected at most \(maximumSequence - sequenceReserve)"
+            )
+        }
         let pins = try StrictJSON(pins, "pins").node.json
         let denied = deniedKeys.map(\.description).sorted().map(PinTree.quoted).joined(separator: ",")
         let keys = signers.keys.map(\.jwk).joined(separator: ",")
@@ -136,12 +147,14 @@ extension PinSigningKey {
             return bytes
         }
         let x = try coordinate("x")
+        let family = ExactText(try kind.string("kty"))
+        let curve = ExactText(try kind.string("crv"))
         do throws(PinSigningKeyError) {
-            switch (try? kind.string("kty"), try? kind.string("crv"), kind.has("y")) {
-            case ("EC", "P-256", true):
+            switch (family, curve, kind.has("y")) {
+            case (ExactText("EC"), ExactText("P-256"), true):
                 guard let y = try? coordinate("y") else { throw PinSigningKeyError("y is not 32 bytes in base64url") }
                 try self.init(.es256, [4] + x + y)
-            case ("OKP", "Ed25519", false): try self.init(.ed25519, x)
+            case (ExactText("OKP"), ExactText("Ed25519"), false): try self.init(.ed25519, x)
             default: throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
             }
         } catch {

@@ -20,7 +20,7 @@ public struct PinSigners: Sendable, Hashable {
         self.threshold = threshold
     }
 
-    func key(_ id: String) -> PinSigningKey? { keys.first { $0.id == id } }
+    func key(_ id: String) -> PinSigningKey? { keys.first { $0.id.isExactly(id) } }
 
     /// Whether the same keys are asked for in the same number, in whatever order.
     func asksTheSame(as other: PinSigners) -> Bool {

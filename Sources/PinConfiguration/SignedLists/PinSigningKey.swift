@@ -21,7 +21,7 @@ public struct PinSigningKey: Sendable, Hashable {
     /// no key counts twice under two names.
     public let id: String
 
-    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve.
+    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that can be the key of a signer.
     init(_ algorithm: Algorithm, _ bytes: [UInt8]) throws(PinSigningKeyError) {
         switch algorithm {
         case .es256:
@@ -31,6 +31,13 @@ public struct PinSigningKey: Sendable, Hashable {
         case .ed25519:
             guard bytes.count == 32, (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
                 throw PinSigningKeyError("no Ed25519 key, expected 32 bytes")
+            }
+            guard Ed25519Point.isCanonical(bytes) else {
+                throw PinSigningKeyError("an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
+            }
+            guard !Ed25519Point.isOfSmallOrder(bytes) else {
+                throw PinSigningKeyError(
+                    "an Ed25519 key of small order, under which signatures verify that nobody has made")
             }
         }
         self.algorithm = algorithm

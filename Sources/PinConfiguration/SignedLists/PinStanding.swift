@@ -100,7 +100,7 @@ extension PinStanding {
                 .belowThreshold, "signed by \(count) of the keys that may, expected \(signers.threshold)")
         }
         let list = try PinList(payload: document.payloadBytes)
-        guard list.audience == floor.audience else {
+        guard list.audience.isExactly(floor.audience) else {
             throw PinListRefusal(
                 .foreignAudience, "for \(StrictJSON.shown(list.audience)), expected \(floor.audience)")
         }

@@ -73,7 +73,7 @@ public struct SignedPinList: Sendable, Hashable {
             for element in elements { rotations.append(try SignedPinList(element, isRotation: true)) }
         }
         self.rotations = rotations
-        guard Set(self.signatures.map(\.keyID)).count == self.signatures.count else {
+        guard Set(self.signatures.map { ExactText($0.keyID) }).count == self.signatures.count else {
             throw PinListRefusal(.malformed, "a key has signed twice, expected once")
         }
     }
@@ -151,11 +151,11 @@ extension SignedPinList.Signature {
         if parameters.has("crit") {
             throw PinListRefusal(.unknownCriticalField, "a signature has critical parameters, expected none")
         }
-        guard try parameters.string("typ") == SignedPinList.type else {
+        guard try parameters.string("typ").isExactly(SignedPinList.type) else {
             throw PinListRefusal(.foreignType, "typ is not \(SignedPinList.type)")
         }
         let algorithm = try parameters.string("alg")
-        guard let known = PinSigningKey.Algorithm(rawValue: algorithm) else {
+        guard let known = PinSigningKey.Algorithm.allCases.first(where: { $0.rawValue.isExactly(algorithm) }) else {
             throw PinListRefusal(
                 .algorithmNotAllowed, "alg \"\(StrictJSON.shown(algorithm))\", expected ES256 or EdDSA")
         }
@@ -189,8 +189,9 @@ extension SignedPinList {
 
     /// The same list with another party's signatures added: keys that don't lie in one place sign one after the other.
     public func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
-        let present = Set(signatures.map(\.keyID))
-        let more = try SignedPinList.signed(payloadBytes, by: keys.filter { !present.contains($0.publicKey.id) })
+        let present = Set(signatures.map { ExactText($0.keyID) })
+        let more = try SignedPinList.signed(
+            payloadBytes, by: keys.filter { !present.contains(ExactText($0.publicKey.id)) })
         return SignedPinList(payload: payload, signatures: signatures + more.signatures, rotations: rotations)
     }
 }

@@ -25,14 +25,14 @@ struct StrictJSON {
 
     /// The members of an object.
     struct Members {
-        let values: [String: PinNode]
+        let values: [ExactText: PinNode]
         let place: String
         let code: PinListRefusal.Code
 
-        func has(_ key: String) -> Bool { values[key] != nil }
+        func has(_ key: String) -> Bool { values[ExactText(key)] != nil }
 
         func value(_ key: String) throws(PinListRefusal) -> StrictJSON {
-            guard let node = values[key] else { throw PinListRefusal(code, "\(place) has no \(key)") }
+            guard let node = values[ExactText(key)] else { throw PinListRefusal(code, "\(place) has no \(key)") }
             return StrictJSON(node, "\(place), \(key)")
         }
 
@@ -65,7 +65,7 @@ struct StrictJSON {
         /// A whole number from 0 to 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6), in plain digits.
         func number(_ key: String) throws(PinListRefusal) -> Int {
             guard case .number(let digits) = try value(key).node.value, let number = Int(digits),
-                (0..<(1 << 53)).contains(number), String(number) == digits
+                (0...PinList.maximumSequence).contains(number), String(number) == digits
             else { throw PinListRefusal(code, "\(place): \(key) is no whole number from 0 to 2^53 - 1") }
             return number
         }
@@ -89,16 +89,18 @@ struct StrictJSON {
         _ required: [String], optional: [String]? = [], code: PinListRefusal.Code = .malformed
     ) throws(PinListRefusal) -> Members {
         guard case .dictionary(let members) = node.value else { throw PinListRefusal(code, "\(place) is no object") }
-        var values: [String: PinNode] = [:]
+        var values: [ExactText: PinNode] = [:]
         for member in members {
-            guard values.updateValue(member.node, forKey: member.key) == nil else {
+            guard values.updateValue(member.node, forKey: ExactText(member.key)) == nil else {
                 throw PinListRefusal(.malformed, "\(place) has \(Self.shown(member.key)) twice")
             }
-            if let optional, !required.contains(member.key), !optional.contains(member.key) {
+            if let optional, !required.containsExactly(member.key), !optional.containsExactly(member.key) {
                 throw PinListRefusal(code, "\(place) has an unknown member \(Self.shown(member.key))")
             }
         }
-        for key in required where values[key] == nil { throw PinListRefusal(code, "\(place) has no \(key)") }
+        for key in required where values[ExactText(key)] == nil {
+            throw PinListRefusal(code, "\(place) has no \(key)")
+        }
         return Members(values: values, place: place, code: code)
     }
 

@@ -131,7 +131,7 @@ extension PinStore {
             if stored != standing.sequence { try write(standing) }
             return .unchanged
         case .newer(let list):
-            let manager = try manager(for: list)
+            let manager = try list.manager(makeManager)
             try write(next)
             putInForce(next, manager)
             return .accepted(list)
@@ -149,7 +149,7 @@ extension PinStore {
                 return nil
             }
             if stored.sequence > sequence, let list = stored.list {
-                putInForce(stored, try manager(for: list))
+                putInForce(stored, try list.manager(makeManager))
             }
             state.withLock { $0.fileProblem = nil }
             return stored.sequence
@@ -172,14 +172,6 @@ extension PinStore {
             return true
         }
         if isNewer { tell(.listReplaced(list)) }
-    }
-
-    private func manager(for list: PinList) throws(PinListRefusal) -> ServerTrustManager {
-        do {
-            return try makeManager(list.configuration)
-        } catch {
-            throw PinListRefusal(.pinsInvalid, "the pins can not be enforced: \(error)")
-        }
     }
 }
 

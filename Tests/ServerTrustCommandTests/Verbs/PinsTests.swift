@@ -204,6 +204,76 @@ import Testing
         }
     }
 
+    @Test("A list that a store of an app refuses is neither signed nor found right, unless the app makes its own rules")
+    func unenforceable() throws {
+        let host = #"[{"name":"example.com","includesName":true,"below":"anyDepth"}]"#
+        let rows: [(text: String, replacement: String)] = [
+            (host, #""any""#), (#""mode""#, #""anchors":[{"source":"resource","name":"raw/ca"}],"mode""#),
+            (#""selection""#, #""anchors":[{"source":"system"}],"selection""#),
+        ]
+        for row in rows {
+            try Desk.with { desk in
+                let pins = try String(contentsOfFile: desk.path("pins.json"), encoding: .utf8)
+                #expect(pins.contains(row.text))
+                try desk.folder.write("pins.json", Data(pins.replacing(row.text, with: row.replacement).utf8))
+                for flags in [[], ["--partial"]] {
+                    let refused = try Tool.run(
+                        [
+                            "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--audience",
+                            "com.example.app", "--sequence", "1", "--expires", "2126-01-01", "--output",
+                            desk.path("list.json"), "--next-key", desk.path("office.pub"), "--next-key",
+                            desk.path("safe.pub"), "--next-threshold", "2",
+                        ] + flags)
+                    #expect(refused.status == 1)
+                    #expect(refused.errors.contains("[pinsInvalid]"))
+                    #expect(!FileManager.default.fileExists(atPath: desk.path("list.json")))
+                }
+                #expect(try desk.first("--own-rules").status == 0)
+                let verify = ["pins", "verify", desk.path("list.json"), "--key", desk.path("office.pub")]
+                let verified = try Tool.run(verify)
+                #expect(verified.status == 1)
+                #expect(verified.errors.contains("[pinsInvalid]"))
+                #expect(verified.output.isEmpty)
+                #expect(try Tool.run(verify + ["--own-rules"]).status == 0)
+            }
+        }
+    }
+
+    @Test("A number near the last one is not signed, and one that is in force is warned of")
+    func lastNumbers() throws {
+        try Desk.with { desk in
+            func sign(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
+                try Tool.run(
+                    [
+                        "pins", "sign", desk.path("pins.json"), "--key", desk.path("office"), "--expires", "2126-01-01",
+                        "--sequence", "\(sequence)", "--output", desk.path("list.json"), "--force",
+                    ] + more)
+            }
+            let audience = ["--audience", "com.example.app"]
+            let last = PinList.maximumSequence - PinList.sequenceReserve
+            #expect(try sign(last + 1, audience[0], audience[1]).status == 2)
+            #expect(try sign(PinList.maximumSequence, audience[0], audience[1]).status == 2)
+            #expect(!FileManager.default.fileExists(atPath: desk.path("list.json")))
+            let fine = try sign(last, audience[0], audience[1])
+            #expect(fine.status == 0)
+            #expect(fine.errors.isEmpty)
+            // One that has come about otherwise: those after it can be signed.
+            let key = try PinSigningPrivateKey(pem: String(contentsOfFile: desk.path("office"), encoding: .utf8))
+            let payload = try PinList.payload(
+                audience: "com.example.app", sequence: last + 5, issued: Time(rfc3339: "2026-01-01"),
+                expires: Time(rfc3339: "2126-01-01"),
+                pins: [UInt8](Data(contentsOf: URL(fileURLWithPath: desk.path("pins.json")))),
+                signers: PinSigners([key.publicKey]), usesSequenceReserve: true)
+            try desk.folder.write("high.json", Data(SignedPinList.signed(payload, by: [key]).bytes))
+            let next = try sign(last + 6, "--previous", desk.path("high.json"))
+            #expect(next.status == 0)
+            #expect(next.errors.contains("servertrust: warning:"))
+            let verified = try desk.run("verify", desk.path("high.json"), "--key", desk.path("office.pub"))
+            #expect(verified.status == 0)
+            #expect(verified.errors.contains("\(last + 5)"))
+        }
+    }
+
     @Test("Keys are changed by old and new together, and a client that has missed it gets there")
     func rotation() throws {
         try Desk.with { desk in

@@ -112,9 +112,10 @@ struct JSONPinReader {
         if case .string(Keys.anyHost) = node.value { return [] }
         guard let elements = problems.list(node, path), !elements.isEmpty else { return nil }
         var hosts: [PinnedHosts] = []
+        var seen: Set<PinnedHosts> = []
         for (index, element) in elements.enumerated() {
             guard let host = host(element, "\(path)[\(index)]") else { continue }
-            guard !hosts.contains(host) else {
+            guard seen.insert(host).inserted else {
                 problems.add(.duplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
                 continue
             }

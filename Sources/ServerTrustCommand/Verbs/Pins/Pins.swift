@@ -65,6 +65,22 @@ enum PinsInput {
         }
     }
 
+    /// How an app makes rules of a list's pins.
+    /// - Parameter ownRules: whether in its own way, about which nothing is known here; else as every ``PinStore`` does that isn't told
+    ///   otherwise.
+    static func makeManager(ownRules: Bool) -> @Sendable (PinConfiguration) throws -> ServerTrustManager {
+        { pins in try ownRules ? ServerTrustManager(evaluators: [:]) : pins.serverTrustManager() }
+    }
+
+    /// Warns of a number after which few lists can come.
+    static func warnOfSequence(_ list: PinList) {
+        let left = PinList.maximumSequence - list.sequence
+        guard left < PinList.sequenceReserve else { return }
+        Talk.warn(
+            "list \(list.sequence) leaves numbers for \(left) later ones; when they are used up no client takes another list"
+        )
+    }
+
     static func signers(_ keys: [PinSigningKey], _ threshold: Int) throws -> PinSigners {
         do throws(PinSignersError) {
             return try PinSigners(keys, threshold: threshold)

@@ -79,6 +79,9 @@ struct PinsSign: ParsableCommand {
     @Option(help: ArgumentHelp("A signed list to add signatures to.", valueName: "file"), completion: .file())
     var addTo: String?
 
+    @Flag(help: "The app makes rules in its own way (PinStore's makeManager): whether they can be made is not checked.")
+    var ownRules = false
+
     @Flag(help: "Write it although signatures are missing.")
     var partial = false
 
@@ -114,10 +117,15 @@ struct PinsSign: ParsableCommand {
         let signed =
             if let addTo { try PinsInput.list(addTo).adding(keys) } else { try sign(by: keys, after: before, at: now) }
         let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
+        PinsInput.warnOfSequence(contents)
         do throws(PinListRefusal) {
+            // Before what a further signature could mend.
+            let makeManager = PinsInput.makeManager(ownRules: ownRules)
+            _ = try contents.manager(makeManager)
             let floor = try floor(before: before?.0, contents)
             // As clients read it: its size and the number of its rotations count.
-            _ = try floor.verify(SignedPinList(signed.bytes), at: max(now, contents.notBefore))
+            _ = try floor.verify(
+                SignedPinList(signed.bytes), at: max(now, contents.notBefore), makeManager: makeManager)
         } catch {
             let canBeCompleted = [.unprovenSigners, .belowThreshold, .unknownSigner].contains(error.code)
             guard partial, canBeCompleted else {
@@ -153,7 +161,8 @@ struct PinsSign: ParsableCommand {
         do throws(PinListRefusal) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
-                expires: expires, pins: pins, deniedKeys: denied, signers: signers)
+                expires: expires, pins: pins, deniedKeys: denied, signers: signers,
+                usesSequenceReserve: (old?.sequence ?? 0) > PinList.maximumSequence - PinList.sequenceReserve)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
@@ -189,6 +198,7 @@ struct PinsSign: ParsableCommand {
         case .unprovenSigners: "sign with the next keys, too (--key), or with --partial now and --add-to later"
         case .belowThreshold, .unknownSigner:
             "sign with the keys that the list before names (--key), or with --partial now and --add-to later"
+        case .pinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
         case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
         default: "nothing was written"
         }

@@ -42,6 +42,9 @@ struct PinsVerify: ParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
+    @Flag(help: "The app makes rules in its own way (PinStore's makeManager): whether they can be made is not checked.")
+    var ownRules = false
+
     @Option(help: "How the answer is written.")
     var format: OutputFormat = .text
 
@@ -64,11 +67,13 @@ struct PinsVerify: ParsableCommand {
         do {
             document = try SignedPinList(bytes)
             let start = try start(document, floor?.0, signers)
-            list = try start.verify(document, at: at ?? .now())
+            list = try start.verify(
+                document, at: at ?? .now(), makeManager: PinsInput.makeManager(ownRules: ownRules))
         } catch let error as PinListRefusal {
             Talk.error("\(name): \(error)")
             throw ExitCodes.rejected
         }
+        PinsInput.warnOfSequence(list)
         if audience == nil, floor == nil { Talk.warn("the audience was not asked; see --audience") }
         try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: true, format)
     }
