@@ -9,14 +9,17 @@
 // them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to think of the name as written).
 
 enum NameConstraintsCheck {
-    static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
+    /// - Parameter normalized: the directory names of the search, each of which is normalised once.
+    static func run(
+        _ path: CandidatePath, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ list: inout FailureList
+    ) {
         var index = 1
         while index <= path.anchorIndex {
             if path.certificates[index].storage.fields.extensions.has(.nameConstraints) {
                 for below in 0..<index where below == 0 || !path.isSelfIssued(below) {
                     list.certificate = below
                     list.role = path.role(below)
-                    check(path.certificates[below], against: path.certificates[index], &meter, &list)
+                    check(path.certificates[below], against: path.certificates[index], &normalized, &meter, &list)
                     if meter.isExhausted { return }
                 }
             }
@@ -53,11 +56,11 @@ enum NameConstraintsCheck {
     private static let workPerText = 256
 
     private static func check(
-        _ certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
-        _ list: inout FailureList
+        _ certificate: Certificate, against authority: Certificate, _ normalized: inout NormalizedNames,
+        _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         var findings = Findings()
-        checkNames(of: certificate, against: authority, &meter, &findings)
+        checkNames(of: certificate, against: authority, &normalized, &meter, &findings)
         if !findings.forms.isEmpty {
             findings.notPermitted.constraints = texts(authority, findings.forms, &meter)
         }
@@ -78,8 +81,8 @@ enum NameConstraintsCheck {
     }
 
     private static func checkNames(
-        of certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
-        _ findings: inout Findings
+        of certificate: Certificate, against authority: Certificate, _ normalized: inout NormalizedNames,
+        _ meter: inout WorkMeter, _ findings: inout Findings
     ) {
         let span = certificate.span
         let fields = certificate.storage.fields
@@ -94,24 +97,24 @@ enum NameConstraintsCheck {
                 guard let name = try? names.next("subjectAltName") else { return findings.isUnreadable = true }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }
                 let checked = Name(certificate: certificate, tag: name.tag, range: name.contents)
-                guard check(checked, against: authority, &meter, &findings) else { return }
+                guard check(checked, against: authority, &normalized, &meter, &findings) else { return }
             }
         }
         // The subject is a directoryName, unless it is empty.
         if fields.subject.count > 2 {
             let subject = Name(certificate: certificate, tag: GeneralNameTag.directoryName, range: fields.subject)
-            guard check(subject, against: authority, &meter, &findings) else { return }
+            guard check(subject, against: authority, &normalized, &meter, &findings) else { return }
             // § 4.2.1.10: mailboxes in the subject count where no alternative name takes their place.
             if !hasMailbox {
                 guard meter.charge(work: fields.subject.count) else { return }
-                checkSubjectMailboxes(of: certificate, against: authority, &meter, &findings)
+                checkSubjectMailboxes(of: certificate, against: authority, &normalized, &meter, &findings)
             }
         }
     }
 
     private static func checkSubjectMailboxes(
-        of certificate: Certificate, against authority: Certificate, _ meter: inout WorkMeter,
-        _ findings: inout Findings
+        of certificate: Certificate, against authority: Certificate, _ normalized: inout NormalizedNames,
+        _ meter: inout WorkMeter, _ findings: inout Findings
     ) {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.subject)
@@ -130,7 +133,7 @@ enum NameConstraintsCheck {
                 let name = Name(
                     certificate: certificate, tag: GeneralNameTag.rfc822Name, range: value.contents,
                     isComparable: value.tag == DERTag.ia5String)
-                guard check(name, against: authority, &meter, &findings) else { return }
+                guard check(name, against: authority, &normalized, &meter, &findings) else { return }
             }
         }
     }
@@ -143,6 +146,8 @@ enum NameConstraintsCheck {
         let range: ByteRange
         /// False where its bytes aren't those of its form.
         var isComparable = true
+        /// Its normal form, if it is a directory name that was compared.
+        var normalized: NormalizedName?
 
         var text: String {
             let element = DERElement(tag: tag, start: range.start, content: range.start, end: range.end)
@@ -152,11 +157,12 @@ enum NameConstraintsCheck {
 
     /// Checks one name against both lists; false once the budget is gone or something can't be read.
     private static func check(
-        _ name: Name, against authority: Certificate, _ meter: inout WorkMeter, _ findings: inout Findings
+        _ given: Name, against authority: Certificate, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter,
+        _ findings: inout Findings
     ) -> Bool {
+        var name = given
         let bases = authority.span
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
-        let span = name.certificate.span
         var isListed = false
         for excluded in [true, false] {
             guard let subtrees = try? DERReader.subtrees(bases, constraints, excluded: excluded) else {
@@ -177,13 +183,10 @@ enum NameConstraintsCheck {
                 }
                 guard applies(base.tag, name.tag, name.certificate, name.range) else { continue }
                 seen = true
-                // Long names take longer, those with letters beyond ASCII to be folded most of all.
-                let cost =
-                    (base.contentCount + name.range.count) / (name.tag == GeneralNameTag.directoryName ? 1 : 64)
-                guard meter.charge(comparisons: cost) else { return false }
-                let found =
-                    name.isComparable
-                    ? self.relation(of: span, name.tag, name.range, to: bases, base, excluded: excluded) : .undecidable
+                // Long names take longer.
+                guard meter.charge(comparisons: (base.contentCount + name.range.count) / 64) else { return false }
+                guard let found = self.relation(of: &name, to: authority, base, excluded: excluded, &normalized, &meter)
+                else { return false }
                 switch found {
                 case .outside: continue
                 case .within:
@@ -229,18 +232,28 @@ enum NameConstraintsCheck {
         return equals(span, type, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x08, 0x09])
     }
 
+    /// - Returns: nil if the meter refuses to normalise a directory name.
+    private static func relation(
+        of name: inout Name, to authority: Certificate, _ base: DERElement, excluded: Bool,
+        _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+    ) -> Relation? {
+        guard name.isComparable, base.tag == name.tag else { return .undecidable }
+        if name.tag == GeneralNameTag.directoryName {
+            let spelling = NameSpelling(certificate: authority, range: base.contents)
+            return directoryRelation(of: &name, to: spelling, &normalized, &meter)
+        }
+        return relation(of: name.certificate.span, name.tag, name.range, to: authority.span, base, excluded: excluded)
+    }
+
     private static func relation(
         of bytes: Span<UInt8>, _ tag: UInt8, _ name: ByteRange, to bases: Span<UInt8>, _ base: DERElement,
         excluded: Bool
     ) -> Relation {
-        guard base.tag == tag else { return .undecidable }
         switch tag {
         case GeneralNameTag.dnsName:
             return dnsRelation(bytes, name.indices, bases, base.contents.indices, excluded: excluded)
         case GeneralNameTag.ipAddress:
             return addressRelation(bytes, name, bases, base.contents)
-        case GeneralNameTag.directoryName:
-            return directoryRelation(bytes, name, bases, base.contents)
         case GeneralNameTag.rfc822Name:
             return mailboxRelation(bytes, name.indices, bases, base.contents.indices)
         case GeneralNameTag.uniformResourceIdentifier:
@@ -302,9 +315,14 @@ extension NameConstraintsCheck {
 
     /// directoryName: the base itself and every name that begins with it.
     private static func directoryRelation(
-        _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange
-    ) -> Relation {
-        switch NormalizedName(bytes, name).relation(to: NormalizedName(bases, base)) {
+        of name: inout Name, to base: NameSpelling, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+    ) -> Relation? {
+        if name.normalized == nil {
+            let spelling = NameSpelling(certificate: name.certificate, range: name.range)
+            name.normalized = normalized.name(spelling, &meter)
+        }
+        guard let own = name.normalized, let other = normalized.name(base, &meter) else { return nil }
+        return switch own.relation(to: other) {
         case .within: .within
         case .outside: .outside
         case .undecidable: .undecidable

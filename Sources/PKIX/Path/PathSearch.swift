@@ -172,7 +172,7 @@ extension PathSearch {
         // What is copied, sorted and kept for a rejected path.
         _ = meter.charge(work: 64 * (path.count + list.failures.count))
         PathLengthCheck.run(candidate, context, &list)
-        NameConstraintsCheck.run(candidate, &meter, &list)
+        NameConstraintsCheck.run(candidate, &graph.normalizedNames, &meter, &list)
         if context.policy.isStrict { StrictKeyIdentifierChainCheck.run(candidate, &meter, &list) }
         var isSigned = false
         var unsignedFrom = Int.max

@@ -42,7 +42,7 @@ extension DERReader {
     private func checkDisplayText(_ value: DERElement) throws(DERError) {
         switch value.tag {
         case DERTag.ia5String, DERTag.visibleString, DERTag.bmpString, DERTag.utf8String:
-            guard directoryString(bytes, value) != nil else {
+            guard NameFolding.characters(bytes, value) != nil else {
                 throw DERError(.stringMalformed, in: "displayText", at: value.content)
             }
         default: throw DERError(.invalid("no string of DisplayText"), in: "displayText", at: value.start)
