@@ -51,6 +51,9 @@ struct CRLIndex: Sendable {
         try fill(bytes, fields)
     }
 
+    /// Whether entries name the issuers of their certificates (certificateIssuer, § 5.3.3).
+    var namesIssuers: Bool { !runs.isEmpty }
+
     /// The entry for a certificate, as offset; nil if it isn't listed.
     /// - Parameter crlIssuer: the range of the CRL's issuer in `bytes`.
     func entry(

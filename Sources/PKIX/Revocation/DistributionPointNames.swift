@@ -49,23 +49,17 @@ struct DistributionPointNames {
     }
 
     /// The first directory name, tag and length of the Name included; nil if there is none.
-    var directoryName: [UInt8]? {
-        var reader = DERReader(bytes.span)
-        while !reader.isAtEnd, let name = try? reader.next("name") {
-            if name.tag == GeneralNameTag.directoryName { return bytes.span.copy(name.contents) }
-        }
-        return nil
-    }
+    var directoryName: [UInt8]? { directoryNames.first.map { bytes.span.copy($0) } }
 
-    /// Whether a Name is among the directory names.
-    func contains(_ span: Span<UInt8>, _ name: ByteRange) -> Bool {
-        let names = bytes.span
-        var reader = DERReader(names)
+    /// Where the directory names stand among the first names, tag and length of each Name included.
+    var directoryNames: [ByteRange] {
+        var reader = DERReader(bytes.span)
+        var ranges: [ByteRange] = []
         var count = 0
-        while !reader.isAtEnd, count < Self.maximumCount, let one = try? reader.next("name") {
+        while !reader.isAtEnd, count < Self.maximumCount, let name = try? reader.next("name") {
             count += 1
-            if one.tag == GeneralNameTag.directoryName, namesMatch(names, one.contents, span, name) { return true }
+            if name.tag == GeneralNameTag.directoryName { ranges.append(name.contents) }
         }
-        return false
+        return ranges
     }
 }

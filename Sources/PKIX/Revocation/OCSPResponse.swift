@@ -122,14 +122,6 @@ extension OCSPResponse {
         return scheme
     }
 
-    /// Whether the responder that it names is the holder of this certificate (§ 4.2.2.3: by name, or by key).
-    func names(_ signer: Certificate) -> Bool {
-        if fields.responderName.isPresent {
-            return namesMatch(span, fields.responderName, signer.span, signer.storage.fields.subject)
-        }
-        return equals(span, fields.responderKeyHash, OCSPHash.sha1.digest(signer.span, signer.storage.fields.spki.key))
-    }
-
     func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
 
     func remember(verifiedBy key: [UInt8]) {

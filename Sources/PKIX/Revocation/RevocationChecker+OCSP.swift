@@ -20,7 +20,7 @@ extension RevocationChecker {
             good = answer
         }
         for response in evidence.ocspResponses {
-            guard step() else {
+            guard step(forBytes: response.fields.singles.count) else {
                 obstacles.append(.budgetExceeded)
                 return nil
             }
@@ -91,14 +91,14 @@ extension RevocationChecker {
     private func authorityObstacle(_ response: OCSPResponse, _ target: RevocationTarget) -> RevocationObstacle? {
         guard !response.fields.unhandledCritical.isPresent else { return .ocspCriticalExtension }
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
-        if response.names(target.issuer) {
+        if names(response, target.issuer) {
             switch check(response, signedBy: target.issuer) {
             case .valid: return nil
             case .invalid: obstacle = .ocspSignatureInvalid
             case .undecided: return .budgetExceeded
             }
         }
-        for delegate in response.certificates where response.names(delegate) && delegate != target.issuer {
+        for delegate in response.certificates where names(response, delegate) && delegate != target.issuer {
             guard step() else { return .budgetExceeded }
             guard isAppointed(delegate, by: target) else { continue }
             switch check(response, signedBy: delegate) {
@@ -110,11 +110,21 @@ extension RevocationChecker {
         return obstacle
     }
 
+    /// Whether the responder that a response names is the holder of a certificate (§ 4.2.2.3: by name, or by key).
+    private func names(_ response: OCSPResponse, _ signer: Certificate) -> Bool {
+        let (fields, name) = (signer.storage.fields, response.fields.responderName)
+        if name.isPresent { return isSameName(response.span, name, signer.span, fields.subject) }
+        return step(forBytes: fields.spki.key.count)
+            && equals(
+                response.span, response.fields.responderKeyHash, OCSPHash.sha1.digest(signer.span, fields.spki.key))
+    }
+
     /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for OCSPSigning. Any
     /// purpose is not that purpose: CAs appoint by naming it.
     private func isAppointed(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
-        guard delegate.isNamedAsIssuer(target.issuer), delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
+        guard delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
             delegate.keyUsage?.isDisjoint(with: [.digitalSignature, .nonRepudiation]) != true,
+            isNamed(delegate, asIssuedBy: target.issuer),
             let path = path(of: delegate, below: target.issuer)
         else { return false }
         return path.certificates.count == 2

@@ -1,142 +1,187 @@
-// Who may have signed a CRL (RFC 5280 § 6.3.3 (f)): a certificate of the CRL issuer's name with a path to the anchor of the
-// target's own path, whose key usage, if it has one, allows signing CRLs. In most cases that is a CA of the path itself.
+// Rightful signers of a CRL (RFC 5280 § 6.3.3 (f)):
+//
+// (a) a CA of the target's own path, above the target, with the CRL issuer's name; its key usage, if it has one, allows signing
+//     CRLs; or
+// (b) a certificate of that name whose key usage is there and allows signing CRLs, and which was issued directly, with its key,
+//     by a CA of the target's path above the target: a CA with a key of its own for CRLs, a CA that has changed its key, the
+//     issuer of indirect CRLs.
+//
+// RFC 5280 asks for a path from the signer to the same anchor. That is too little: any CA below that anchor, however
+// constrained, could issue itself a certificate in another CA's name and sign CRLs in its place. Another anchor of the same
+// name signs nothing either.
 
-/// A question for a path.
+/// The question whether a CA has issued a signer's certificate.
 struct SignerQuestion: Hashable {
     let signer: Certificate
-    let anchor: Certificate
+    let issuer: Certificate
 }
 
-/// A question whether a CRL signer will do: all that its answer depends on but the evidence and what is left of the budget.
+/// The question whether a CRL signer is itself revoked: all that the answer depends on beside the evidence.
 struct StandingQuestion: Hashable {
-    let signer: Certificate
-    /// The target's path above it: its CAs have findings of their own.
-    let above: [Certificate]
-    /// What is being judged already.
+    /// The signer's certificate and the path of the CA that has issued it.
+    let path: [Certificate]
     let underway: [Certificate]
 }
 
-extension RevocationChecker {
-    /// The certificate with whose key the CRL is signed, or why there is none that counts.
-    enum Signer {
-        case found(Certificate)
-        case missing(RevocationObstacle)
-    }
+/// What is known about the revocation of a CRL signer.
+enum SignerStanding {
+    case good([RevocationNote])
+    case revoked
+    case unknown
+}
 
+/// A rightful signer of a CRL.
+struct ListSigner {
+    /// SHA-256 over the SubjectPublicKeyInfo.
+    let key: [UInt8]
+    /// Whether it is the key that has signed the target.
+    var isIssuersKey = false
+    /// Whether it is the target's own key, and not its issuer's.
+    var isTargetsKey = false
+    /// Whether its lists may vouch for the target: not where the signer's own certificate has to be checked and can't be.
+    var mayVouch = true
+    /// What a finding that rests on its lists has to say.
+    var notes: [RevocationNote] = []
+}
+
+extension RevocationChecker {
     /// Chains of signers of signers that are followed. Real ones have one link.
     private static let maximumDepth = 4
 
-    func signer(of crl: CertificateRevocationList, _ target: RevocationTarget) -> Signer {
-        var obstacle = RevocationObstacle.crlSignerNotFound
-        let certificates = target.path.certificates
-        let above = Array(certificates.dropFirst(target.index + 1))
-        for candidate in candidates(for: crl, above) {
-            guard step() else { return .missing(.budgetExceeded) }
-            switch check(crl, signedBy: candidate) {
-            case .valid: return .found(candidate)
-            case .invalid: obstacle = .crlSignatureInvalid
-            case .undecided: return .missing(.budgetExceeded)
+    /// Finds the lists that a CA of the path has signed, (a).
+    func findSignersInPath(_ lists: inout [RelevantList], _ target: RevocationTarget) {
+        for index in lists.indices {
+            let crl = lists[index].crl
+            for authority in candidates(for: crl, target) where lists[index].signer == nil {
+                switch check(crl, signedBy: authority) {
+                case .valid: lists[index].take(.found(signer(authority.subjectPublicKeyInfoSHA256, target)))
+                case .invalid: lists[index].take(.failure(.crlSignatureInvalid))
+                case .undecided: lists[index].take(.failure(.budgetExceeded))
+                }
             }
         }
-        // Whoever presents certificates can present many with long names, so they are looked at only if there is need to. Below the
-        // target: a CRL that covers the certificate of a CA above its signer's.
-        for candidate in candidates(for: crl, certificates.prefix(target.index + 1) + evidence.certificates)
-        where !above.contains(candidate) {
-            guard step() else { return .missing(.budgetExceeded) }
-            // Cheapest first; the signature is checked once per key in any case.
-            switch check(crl, signedBy: candidate) {
-            case .valid: break
-            case .invalid:
-                obstacle = .crlSignatureInvalid
-                continue
-            case .undecided: return .missing(.budgetExceeded)
-            }
-            // One signer may have signed many lists, and judging it may take a look at each of them.
-            let question = StandingQuestion(signer: candidate, above: above, underway: underway)
-            let standing = standings[question] ?? self.standing(of: candidate, target)
-            // What a spent budget has kept from being looked at is no judgement.
-            if budget.steps > 0, budget.signatures > 0 { standings[question] = .some(standing) }
-            guard let found = standing else { return .found(candidate) }
-            obstacle = found
+    }
+
+    /// The CAs of the path that may have signed a list; those whose key identifier the list names first.
+    private func candidates(for crl: CertificateRevocationList, _ target: RevocationTarget) -> [Certificate] {
+        let found = target.above.filter { authority in
+            let extensions = authority.storage.fields.extensions
+            return (!extensions.has(.keyUsage) || extensions.keyUsage.contains(.cRLSign))
+                && isOfName(crl, authority)
         }
-        return .missing(budget.steps > 0 ? obstacle : .budgetExceeded)
+        guard found.count > 1 else { return found }
+        return found.filter { crl.namesKey(of: $0) } + found.filter { !crl.namesKey(of: $0) }
     }
 
-    /// Those of the certificates that may have signed it, once each; those whose key identifier the CRL names first.
-    private func candidates(for crl: CertificateRevocationList, _ certificates: [Certificate]) -> [Certificate] {
-        var found: [Certificate] = []
-        for certificate in certificates where maySign(crl, certificate) && !found.contains(certificate) {
-            found.append(certificate)
+    /// Finds the signers of the remaining lists among certificates that CAs of the path have issued for that, (b).
+    ///
+    /// The path's own certificates come first: a CRL may cover the certificate of a CA above its signer's. Then those of the
+    /// evidence in their order.
+    func findAppointedSigners(_ lists: inout [RelevantList], _ target: RevocationTarget) {
+        var remaining = lists.indices.filter { lists[$0].signer == nil }
+        var tried: Set<Certificate> = []
+        for candidate in target.path.certificates.prefix(target.index + 1) + evidence.certificates {
+            guard !remaining.isEmpty, budget.steps > 0 else { return }
+            let extensions = candidate.storage.fields.extensions
+            guard extensions.has(.keyUsage), extensions.keyUsage.contains(.cRLSign) else { continue }
+            let named = remaining.filter { isOfName(lists[$0].crl, candidate) }
+            guard !named.isEmpty, step(forBytes: candidate.storage.count / 8), !target.above.contains(candidate),
+                tried.insert(candidate).inserted
+            else { continue }
+            for index in named { lists[index].take(appointedSigner(candidate, of: lists[index].crl, target)) }
+            remaining.removeAll { lists[$0].signer != nil }
         }
-        guard found.count > 1, crl.fields.extensions.keyIdentifier.isPresent else { return found }
-        let matching = found.filter { crl.namesKey(of: $0) }
-        return matching + found.filter { !crl.namesKey(of: $0) }
     }
 
-    private func maySign(_ crl: CertificateRevocationList, _ certificate: Certificate) -> Bool {
-        let fields = certificate.storage.fields
-        guard step(forBytes: fields.subject.count),
-            namesMatch(crl.span, crl.fields.issuer, certificate.span, fields.subject)
-        else { return false }
-        return !fields.extensions.has(.keyUsage) || fields.extensions.keyUsage.contains(.cRLSign)
+    private func appointedSigner(
+        _ candidate: Certificate, of crl: CertificateRevocationList, _ target: RevocationTarget
+    ) -> RelevantList.SignerSearch {
+        // The signature first: each certificate with a key that has signed nothing costs no path.
+        switch check(crl, signedBy: candidate) {
+        case .valid: break
+        case .invalid: return .failure(.crlSignatureInvalid)
+        case .undecided: return .failure(.budgetExceeded)
+        }
+        guard let path = appointment(of: candidate, target) else {
+            return .failure(budget.paths > 0 && budget.steps > 0 ? .crlSignerNotFound : .budgetExceeded)
+        }
+        var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
+        guard candidate != target.certificate else { return .found(signer) }
+        // A signer whose own revocation is in question can't settle that of the signers that its question depends on.
+        guard !underway.contains(candidate) else { return .failure(.signerUnchecked) }
+        switch standing(of: candidate, path) {
+        case .good(let notes): signer.notes = notes
+        case .revoked: return .failure(.signerRevoked)
+        case .unknown:
+            signer.mayVouch = !rules.requiresPositiveAnswer
+            signer.notes = [.crlSignerUnchecked]
+        }
+        return .found(signer)
     }
 
-    /// What is wrong with a signer that is not in the target's path; nil if it has a path of its own to the same anchor and is not
-    /// revoked.
-    private func standing(of signer: Certificate, _ target: RevocationTarget) -> RevocationObstacle? {
-        guard let path = path(of: signer, to: target) else { return .crlSignerNotFound }
-        guard underway.count < Self.maximumDepth else { return .budgetExceeded }
-        for index in path.certificates.indices.dropLast() {
-            let certificate = path.certificates[index]
-            // The CAs of the target's path have findings of their own, and what is being judged already need not wait for itself: a
-            // CRL may cover the certificate with which it is signed, as when a CA changes its key. It is not the only one that is
-            // asked then (`CRLProgress.isSigner`).
-            guard !underway.contains(certificate), !isAbove(target, certificate, path.certificates[index + 1]) else {
-                continue
-            }
-            underway.append(certificate)
-            let found = finding(RevocationTarget(path, index), isStapled: false)
-            underway.removeLast()
-            switch found.status {
-            case .good: continue
-            case .revoked: return .signerRevoked
-            case .unobtainable, .unchecked:
-                if rules.requiresPositiveAnswer { return .signerUnchecked }
+    private func signer(_ key: [UInt8], _ target: RevocationTarget) -> ListSigner {
+        let isIssuersKey = key == target.issuer.subjectPublicKeyInfoSHA256
+        return ListSigner(
+            key: key, isIssuersKey: isIssuersKey,
+            isTargetsKey: !isIssuersKey && key == target.certificate.subjectPublicKeyInfoSHA256)
+    }
+
+    private func isOfName(_ crl: CertificateRevocationList, _ certificate: Certificate) -> Bool {
+        isSameName(crl.span, crl.fields.issuer, certificate.span, certificate.storage.fields.subject)
+    }
+
+    // MARK: - Appointment and standing
+
+    /// The path from a signer through the CA that has issued its certificate, with its own key, to the anchor; nil if no CA of
+    /// the target's path above the target has.
+    private func appointment(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
+        for index in target.above.indices where isNamed(candidate, asIssuedBy: target.above[index]) {
+            if let path = path(of: candidate, below: target.above[index]), path.certificates.count == 2 {
+                return ValidatedPath(certificates: [candidate] + target.above[index...])
             }
         }
         return nil
     }
 
-    /// Whether a certificate stands in the target's path, above it and below the same issuer.
-    private func isAbove(_ target: RevocationTarget, _ certificate: Certificate, _ issuer: Certificate) -> Bool {
-        guard rules.scope == .path else { return false }
-        let certificates = target.path.certificates
-        for index in (target.index + 1)..<certificates.count where certificates[index] == certificate {
-            return index + 1 == certificates.count || certificates[index + 1] == issuer
+    /// Whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's path, which have
+    /// findings of their own.
+    private func standing(of signer: Certificate, _ path: ValidatedPath) -> SignerStanding {
+        let question = StandingQuestion(path: path.certificates, underway: underway)
+        if let known = standings[question] { return known }
+        guard underway.count < Self.maximumDepth else {
+            hasGivenUp = true
+            return .unknown
         }
-        return false
+        let outer = hasGivenUp
+        hasGivenUp = false
+        defer { hasGivenUp = hasGivenUp || outer }
+        underway.append(signer)
+        let found = finding(RevocationTarget(path, 0), isStapled: false)
+        underway.removeLast()
+        let standing: SignerStanding =
+            switch found.status {
+            case .good: .good(found.notes)
+            case .revoked: .revoked
+            case .unobtainable, .unchecked: .unknown
+            }
+        // One signer may have signed many lists. A result that a spent budget has brought about is none.
+        if !hasGivenUp { standings[question] = standing }
+        return standing
     }
 
-    // MARK: - Paths
-
-    /// A path from a CRL's signer to the anchor of the target's own path.
-    private func path(of signer: Certificate, to target: RevocationTarget) -> ValidatedPath? {
-        path(SignerQuestion(signer: signer, anchor: target.anchor), target.path.certificates + evidence.certificates)
-    }
-
-    /// The path of two certificates from an OCSP signer to the CA that appointed it.
-    func path(of delegate: Certificate, below issuer: Certificate) -> ValidatedPath? {
-        path(SignerQuestion(signer: delegate, anchor: issuer), [])
-    }
-
-    private func path(_ question: SignerQuestion, _ others: [Certificate]) -> ValidatedPath? {
+    /// The path of two certificates from a signer to a CA that has issued its certificate; nil if there is none.
+    func path(of signer: Certificate, below issuer: Certificate) -> ValidatedPath? {
+        let question = SignerQuestion(signer: signer, issuer: issuer)
         if let known = signerPaths[question] { return known }
-        guard budget.paths > 0 else { return nil }
+        guard budget.paths > 0 else {
+            hasGivenUp = true
+            return nil
+        }
         budget.paths -= 1
         let policy = ValidationPolicy(
             profile: .rfc5280, purpose: .any, budget: ValidationBudget(signatures: 100, steps: 500, depth: 12))
-        let validator = PathValidator(anchors: AnchorStore([question.anchor]), policy: policy, memory: memory)
-        let found = validator.validate(question.signer, presented: others, host: nil, at: time).path
+        let validator = PathValidator(anchors: AnchorStore([issuer]), policy: policy, memory: memory)
+        let found = validator.validate(signer, host: nil, at: time).path
         signerPaths[question] = .some(found)
         return found
     }

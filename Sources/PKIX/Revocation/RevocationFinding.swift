@@ -32,15 +32,20 @@ public struct RevocationFinding: Sendable, Hashable {
     public var validFrom: Time?
     /// The last second for which the evidence speaks; nil if there is no answer, and for a revocation, which is not taken back.
     public var validUntil: Time?
+    /// What the answer rests on, where that is less than a list or response signed with the key of the certificate's issuer; empty
+    /// if there is no answer.
+    public var notes: [RevocationNote]
 
     public init(
-        certificate: Int, status: Status, source: Source? = nil, validFrom: Time? = nil, validUntil: Time? = nil
+        certificate: Int, status: Status, source: Source? = nil, validFrom: Time? = nil, validUntil: Time? = nil,
+        notes: [RevocationNote] = []
     ) {
         self.certificate = certificate
         self.status = status
         self.source = source
         self.validFrom = validFrom
         self.validUntil = validUntil
+        self.notes = notes
     }
 
     public var isRevoked: Bool { if case .revoked = status { true } else { false } }
@@ -56,9 +61,27 @@ extension RevocationFinding: CustomStringConvertible {
         case .unobtainable(let obstacles): text += "unobtainable: " + obstacles.map(\.name).joined(separator: ", ")
         case .unchecked: text += "unchecked"
         }
-        let details = [source?.rawValue, validUntil.map { "until \($0)" }].compactMap { $0 }
+        let details = [source?.rawValue, validUntil.map { "until \($0)" }].compactMap { $0 } + notes.map(\.name)
         return text + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
     }
+}
+
+/// A reservation about an answer, as a name that stays the same from version to version. The set grows.
+public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+
+    public init(name: String) { self.name = name }
+
+    public var description: String { name }
+
+    /// The CRL is signed with a rightful key other than the one that has signed the certificate: after a change of keys, or by a
+    /// certificate of the CA for CRLs alone. A current CRL signed with the certificate issuer's key was not at hand.
+    public static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
+    /// No list but one signed with the certificate's own key speaks for the certificate, or for a CRL signer that the answer rests
+    /// on.
+    public static let crlSelfSigned = Self(name: "crlSelfSigned")
+    /// The revocation of the CRL's signer could not be checked.
+    public static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
 }
 
 /// Why evidence is none, as a name that stays the same from version to version. The set grows.
@@ -101,7 +124,8 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     public static let crlNotYetValid = Self("crlNotYetValid")
     /// Its next update is past, or it doesn't say when that is.
     public static let crlExpired = Self("crlExpired")
-    /// No certificate with which it could be signed leads to the same anchor and may sign CRLs (§ 6.3.3 (f)).
+    /// It is signed neither by a CA of the path above the certificate nor by a certificate that one of these has issued for that
+    /// (§ 6.3.3 (f)).
     public static let crlSignerNotFound = Self("crlSignerNotFound")
     public static let crlSignatureInvalid = Self("crlSignatureInvalid")
     /// A critical extension of the CRL or of an entry that isn't understood (§§ 5.2, 5.3).

@@ -2,12 +2,12 @@ import PKIX
 
 extension RevocationFinding: Codable {
     private enum Key: String, CodingKey {
-        case certificate, status, revokedAt, reason, obstacles, source, validFrom, validUntil
+        case certificate, status, revokedAt, reason, obstacles, source, validFrom, validUntil, notes
     }
 
     private enum Word: String, Codable { case good, revoked, unobtainable, unchecked }
 
-    /// Index, status as a word with what belongs to it, source and dates.
+    /// Index, status as a word with what belongs to it, source, dates and notes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(certificate, forKey: .certificate)
@@ -25,6 +25,7 @@ extension RevocationFinding: Codable {
         try container.encode(source, forKey: .source)
         try container.encode(validFrom, forKey: .validFrom)
         try container.encode(validUntil, forKey: .validUntil)
+        if !notes.isEmpty { try container.encode(notes.map(\.name), forKey: .notes) }
     }
 
     public init(from decoder: any Decoder) throws {
@@ -49,6 +50,7 @@ extension RevocationFinding: Codable {
             certificate: try container.decode(Int.self, forKey: .certificate), status: status,
             source: try container.decodeIfPresent(Source.self, forKey: .source),
             validFrom: try container.decodeIfPresent(Time.self, forKey: .validFrom),
-            validUntil: try container.decodeIfPresent(Time.self, forKey: .validUntil))
+            validUntil: try container.decodeIfPresent(Time.self, forKey: .validUntil),
+            notes: (try container.decodeIfPresent([String].self, forKey: .notes) ?? []).map(RevocationNote.init(name:)))
     }
 }

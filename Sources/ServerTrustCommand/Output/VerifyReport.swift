@@ -99,7 +99,9 @@ extension VerifyReport {
 
     /// `no (crl, until …)`, `YES since …`, or why nobody knows.
     private static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
-        let source = finding.source.map { " (\($0.rawValue)\(finding.validUntil.map { ", until \($0)" } ?? ""))" } ?? ""
+        let notes = finding.notes.map { ", \($0.name)" }.joined()
+        let source =
+            finding.source.map { " (\($0.rawValue)\(finding.validUntil.map { ", until \($0)" } ?? "")\(notes))" } ?? ""
         switch finding.status {
         case .good: return palette.good("no") + source
         case .revoked(let date, let reason):

@@ -27,9 +27,12 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("§ 5.2.4: a delta CRL alone is no complete CRL")
+    @Test("§ 5.2.4: a delta CRL alone vouches for nothing; what it lists is revoked all the same")
     func alone() throws {
         #expect(try scene.status(crls: [delta()]) == .unobtainable(.noEvidence))
+        #expect(try scene.status(crls: [delta { $0.revoke(leaf, reason: .superseded) }]) == .revoked(.superseded))
+        #expect(
+            try scene.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3 (i): what the delta lists is revoked, whatever the complete CRL says")
@@ -52,6 +55,57 @@ struct DeltaCRLTests {
         let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
         #expect(try scene.status(crls: [hold]) == .revoked(.certificateHold))
         #expect(try scene.status(crls: [hold, delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .good)
+    }
+
+    @Test("§ 5.3.1: removeFromCRL lifts a hold and nothing else")
+    func liftsHoldAlone() throws {
+        let lift = try delta { $0.revoke(leaf, reason: .removeFromCRL) }
+        for reason in TestRevocationReason.allCases where reason != .certificateHold && reason != .removeFromCRL {
+            #expect(
+                try scene.status(crls: [complete { $0.revoke(leaf, reason: reason) }, lift]).isRevoked, "\(reason)")
+        }
+        #expect(try scene.status(crls: [complete { $0.revoke(leaf) }, lift]) == .revoked())
+    }
+
+    @Test("§ 5.3.1: a hold is lifted by a current delta CRL that fits its list alone")
+    func liftedByFittingAlone() throws {
+        let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
+        let unfit: [(inout TestCRL.Template) -> Void] = [
+            { $0.nextUpdate = .days(-1) }, { $0.deltaBase = 11 }, { $0.number = 10 }, { $0.number = nil },
+            { $0.hasAuthorityKeyIdentifier = false }, { $0.hasWrongSignature = true }, { $0.thisUpdate = .days(1) },
+            { $0.scope { $0.onlyContainsUserCertificates = true } },
+        ]
+        for change in unfit {
+            let lift = try delta {
+                $0.revoke(leaf, reason: .removeFromCRL)
+                change(&$0)
+            }
+            #expect(try scene.status(crls: [hold, lift]) == .revoked(.certificateHold))
+        }
+    }
+
+    @Test("An expired delta CRL counts as an expired complete one does: what it lists is revoked, save a hold")
+    func expired() throws {
+        func status(_ reason: TestRevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
+            let old = try delta {
+                $0.nextUpdate = .days(-1)
+                $0.revoke(leaf, reason: reason)
+            }
+            return try scene.status(crls: [old] + crls)
+        }
+        #expect(try status(.superseded, complete()) == .revoked(.superseded))
+        #expect(try status(nil, complete()) == .revoked())
+        #expect(try status(.keyCompromise) == .revoked(.keyCompromise))
+        // It is newer than the complete one, which therefore doesn't vouch.
+        #expect(try status(.certificateHold, complete()) == .unobtainable(.crlExpired))
+        // A newer list of either kind has said it all.
+        let newer: (inout TestCRL.Template) -> Void = {
+            ($0.number, $0.thisUpdate) = (13, TestAuthority.now.advanced(by: -60))
+        }
+        for reason in [TestRevocationReason.certificateHold, .superseded] {
+            #expect(try status(reason, complete(newer)) == .good)
+            #expect(try status(reason, complete(), delta(newer)) == .good)
+        }
     }
 
     @Test("§ 6.3.3 (a): a current delta brings a complete CRL that has run out up to date, and bounds the answer")
@@ -86,10 +140,31 @@ struct DeltaCRLTests {
         Row(
             testDescription: "§ 6.3.3 (c)(3): the authority key identifiers differ",
             complete: { $0.hasAuthorityKeyIdentifier = false }, delta: { _ in }),
+        Row(testDescription: "§ 5.2.3: it has no number", complete: { _ in }, delta: { $0.number = nil }),
+    ]
+
+    @Test(
+        "A delta CRL that doesn't fit brings no complete CRL up to date, but what it lists is revoked",
+        arguments: unfitRows)
+    func unfit(row: Row) throws {
+        let old: (inout TestCRL.Template) -> Void = {
+            $0.nextUpdate = .days(-1)
+            row.complete(&$0)
+        }
+        #expect(try scene.status(crls: [complete(old), delta(row.delta)]) == .unobtainable(.crlExpired))
+        #expect(try scene.status(crls: [complete(row.complete), delta(row.delta)]) == .good)
+        let listing = try delta {
+            $0.revoke(leaf)
+            row.delta(&$0)
+        }
+        #expect(try scene.status(crls: [complete(row.complete), listing]) == .revoked())
+        #expect(try scene.status(crls: [listing, complete(row.complete)]) == .revoked())
+    }
+
+    private static let unusableRows = [
         Row(
             testDescription: "§ 6.3.3 (h): somebody else has signed it",
             complete: { _ in }, delta: { $0.hasWrongSignature = true }),
-        Row(testDescription: "§ 5.2.3: it has no number", complete: { _ in }, delta: { $0.number = nil }),
         Row(
             testDescription: "§ 5.2: it has a critical extension that nobody understands", complete: { _ in },
             delta: {
@@ -98,13 +173,14 @@ struct DeltaCRLTests {
         Row(testDescription: "it is from the future", complete: { _ in }, delta: { $0.thisUpdate = .days(1) }),
     ]
 
-    @Test("A delta CRL doesn't count if", arguments: unfitRows)
-    func unfit(row: Row) throws {
+    @Test("A delta CRL is no evidence at all if", arguments: unusableRows)
+    func unusable(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
             row.delta(&$0)
         }
         #expect(try scene.status(crls: [complete(row.complete), made]) == .good)
+        #expect(try scene.status(crls: [made]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3 (c)(1): another issuer's delta CRL doesn't count")
@@ -130,10 +206,65 @@ struct DeltaCRLTests {
     func newest() throws {
         let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
         let lift = try delta {
-            $0.number = 300
+            ($0.number, $0.thisUpdate) = (300, TestAuthority.now.advanced(by: -60))
             $0.revoke(leaf, reason: .removeFromCRL)
         }
-        #expect(try scene.status(crls: [complete(), hold, lift]) == .good)
-        #expect(try scene.status(crls: [lift, complete(), hold]) == .good)
+        let onHold = try complete { $0.revoke(leaf, reason: .certificateHold) }
+        for complete in [try complete(), onHold] {
+            #expect(try scene.status(crls: [complete, hold, lift]) == .good)
+            #expect(try scene.status(crls: [lift, complete, hold]) == .good)
+        }
+    }
+
+    @Test("Of delta CRLs that contradict each other in date and number both count: one can't lift what the other holds")
+    func contradicting() throws {
+        for (number, seconds) in [(UInt64(300), Int64(-3600)), (300, -7200), (11, -60)] {
+            let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
+            let lift = try delta {
+                ($0.number, $0.thisUpdate) = (number, TestAuthority.now.advanced(by: seconds))
+                $0.revoke(leaf, reason: .removeFromCRL)
+            }
+            for crls in [[try complete(), hold, lift], [lift, hold, try complete()]] {
+                #expect(try scene.status(crls: crls) == .revoked(.certificateHold), "\(number) \(seconds)")
+            }
+        }
+    }
+
+    @Test("A newer delta CRL that starts later supersedes an older one only with a complete CRL that it fits")
+    func laterStart() throws {
+        let older = try delta { $0.revoke(leaf, reason: .certificateHold) }
+        let newer = try delta {
+            ($0.number, $0.deltaBase, $0.thisUpdate) = (14, 11, TestAuthority.now.advanced(by: -60))
+        }
+        // What happened between 10 and 11 stands on neither the newer delta nor this complete list.
+        #expect(try scene.status(crls: [complete(), older, newer]) == .revoked(.certificateHold))
+        let fitting = try complete { ($0.number, $0.thisUpdate) = (11, TestAuthority.now.advanced(by: -7200)) }
+        #expect(try scene.status(crls: [fitting, older, newer]) == .good)
+        #expect(try scene.status(crls: [newer, older, fitting]) == .good)
+    }
+
+    @Test("Delta CRLs belong to one key: those of another key of the CA neither lift nor supersede")
+    func perKey() throws {
+        let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
+        let other: (inout TestCRL.Template) throws -> Void = {
+            ($0.number, $0.deltaBase, $0.thisUpdate) = (12, 10, TestAuthority.now.advanced(by: -60))
+        }
+        let foreign = try renewed.crl {
+            try other(&$0)
+            $0.revoke(leaf, reason: .removeFromCRL)
+        }
+        let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
+        let pool = [renewed.certificate]
+        #expect(try scene.status(crls: [hold, foreign], certificates: pool) == .revoked(.certificateHold))
+        let listing = try delta { $0.revoke(leaf, reason: .certificateHold) }
+        let newer = try renewed.crl(other)
+        #expect(try scene.status(crls: [complete(), listing, newer], certificates: pool) == .revoked(.certificateHold))
+        // What the other key's delta lists is revoked.
+        let foreignListing = try renewed.crl {
+            try other(&$0)
+            $0.revoke(leaf)
+        }
+        #expect(try scene.status(crls: [complete(), foreignListing], certificates: pool) == .revoked())
+        #expect(try scene.status(crls: [complete(), foreignListing]) == .good)
     }
 }

@@ -59,6 +59,112 @@ struct OpenSSLRevocationTests {
         }
     }
 
+    struct ListsRow: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// The lists, by CAs of one name: the leaf's, its other key, one below a constrained CA, and another root.
+        let lists: @Sendable (Signers, Certificate) throws -> [TestCRL]
+    }
+
+    struct Signers: Sendable {
+        let old: TestAuthority
+        let new: TestAuthority
+        let rogue: TestAuthority
+        let other: TestAuthority
+    }
+
+    private static func dated(_ number: UInt64, _ days: Int64) -> (inout TestCRL.Template) -> Void {
+        { ($0.number, $0.thisUpdate) = (number, .days(days)) }
+    }
+
+    private static let listsRows = [
+        ListsRow(testDescription: "one list") { signers, _ in [try signers.old.crl()] },
+        ListsRow(testDescription: "one list that names the leaf") { signers, leaf in
+            [try signers.old.crl { $0.revoke(leaf) }]
+        },
+        ListsRow(testDescription: "a newer list of the same key that names the leaf") { signers, leaf in
+            [
+                try signers.old.crl(dated(1, -3)),
+                try signers.old.crl {
+                    dated(2, -1)(&$0)
+                    $0.revoke(leaf)
+                },
+            ]
+        },
+        ListsRow(testDescription: "a hold that a newer list of the same key lifts") { signers, leaf in
+            [
+                try signers.old.crl {
+                    dated(1, -3)(&$0)
+                    $0.revoke(leaf, reason: .certificateHold)
+                }, try signers.old.crl(dated(2, -1)),
+            ]
+        },
+        ListsRow(testDescription: "a newer list of the CA's other key") { signers, _ in
+            [try signers.old.crl(dated(1, -3)), try signers.new.crl(dated(2, -1))]
+        },
+        ListsRow(testDescription: "the other key's list alone") { signers, _ in [try signers.new.crl()] },
+        ListsRow(testDescription: "the other key's list alone, naming the leaf") { signers, leaf in
+            [try signers.new.crl { $0.revoke(leaf) }]
+        },
+        ListsRow(testDescription: "the list of another root of that name alone") { signers, _ in
+            [try signers.other.crl()]
+        },
+    ]
+
+    @Test("openssl verify -crl_check accepts what is good here of several lists", arguments: listsRows)
+    func lists(row: ListsRow) throws {
+        let scene = try RenewedKeyScene()
+        let rogue = try scene.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
+        let signers = Signers(
+            old: scene.old, new: scene.new, rogue: try rogue.intermediate(.authority("CA")),
+            other: try .root(.authority("CA")))
+        let crls = try row.lists(signers, scene.leaf)
+        let pool = [scene.new, rogue, signers.rogue, signers.other].map(\.certificate)
+        let isGood = try scene.finding(crls, certificates: pool).status == .good
+        let untrusted = [scene.old, scene.new, rogue, signers.rogue].map(\.identity.certificatePEM)
+        let files = [
+            "root.pem": scene.root.identity.certificatePEM, "ca.pem": untrusted.joined(),
+            "leaf.pem": PEM.encode(scene.leaf.der, label: "CERTIFICATE"), "crl.pem": crls.map(\.pem).joined(),
+        ]
+        try withFiles(files) { folder in
+            let output = try? OpenSSL.run([
+                "verify", "-attime", String(TestAuthority.now.secondsSinceEpoch), "-extended_crl", "-crl_check",
+                "-CAfile", folder + "/root.pem", "-untrusted", folder + "/ca.pem", "-CRLfile", folder + "/crl.pem",
+                folder + "/leaf.pem",
+            ])
+            #expect((output != nil) == isGood)
+        }
+    }
+
+    private static let strictRows = [
+        ListsRow(
+            testDescription: "the leaf is on the older list of its own key, and not on the newer one of another key"
+        ) {
+            signers, leaf in
+            [
+                try signers.old.crl {
+                    dated(1, -3)(&$0)
+                    $0.revoke(leaf)
+                }, try signers.new.crl(dated(2, -1)),
+            ]
+        },
+        ListsRow(testDescription: "a CA below a constrained CA has signed in the name of the leaf's issuer") {
+            signers, _ in [try signers.rogue.crl()]
+        },
+    ]
+
+    @Test(
+        "What is refused here is refused whatever openssl says, which takes one list and any signer",
+        arguments: strictRows)
+    func stricter(row: ListsRow) throws {
+        let scene = try RenewedKeyScene()
+        let rogue = try scene.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
+        let signers = Signers(
+            old: scene.old, new: scene.new, rogue: try rogue.intermediate(.authority("CA")),
+            other: try .root(.authority("CA")))
+        let pool = [scene.new, rogue, signers.rogue].map(\.certificate)
+        #expect(try scene.finding(row.lists(signers, scene.leaf), certificates: pool).status != .good)
+    }
+
     @Test("openssl reads the same fields out of a CRL")
     func fields() throws {
         let made = try scene.issuer.crl {

@@ -1,0 +1,228 @@
+// CRLs that may say something about one certificate, and which of them supersede which.
+//
+// A list is superseded only by a newer one of the same issuer name, signing key and scope. A CA that has changed its key may
+// keep a list for each key, and a CA that has split its list keeps one for each part: none of them replaces another one,
+// whichever is newer. Newer is a list with a later thisUpdate and no lower number; of two lists that contradict each other in
+// that, both count. A complete CRL and a delta CRL that fits it are one list, so that
+//
+// 1. a complete CRL is superseded by a newer complete one;
+// 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a complete
+//    one at hand: both bring everything that it brings.
+//
+// A list that has run out supersedes a current one as far as vouching goes, and not as far as it revokes.
+
+/// A CRL at hand in a name that may speak about one certificate.
+struct RelevantList {
+    let crl: CertificateRevocationList
+    /// Whether it covers the certificate: it is in the name and scope of one of the certificate's distribution points, or of
+    /// the point that every certificate is assumed to have.
+    let isInScope: Bool
+    /// The reasons that it covers, at these points together.
+    let reasons: ReasonSet
+    /// Whether the certificate names its issuer as the issuer of an indirect CRL.
+    let isDesignated: Bool
+    /// Whether its next update is still to come.
+    let isCurrent: Bool
+    /// The entry for the certificate; nil if it isn't listed, or not looked up yet.
+    var entry: RevokedCertificate?
+
+    /// nil until a rightful signer is found.
+    private(set) var signer: ListSigner?
+    /// The obstacle if no rightful signer is found.
+    private(set) var obstacle = RevocationObstacle.crlSignerNotFound
+
+    /// Whether a newer list of the same issuer, key and scope takes its place as one that vouches.
+    var isSuperseded = false
+    /// Whether a newer list that counts for as long takes its place as one that revokes.
+    var isSupersededAsRevoker = false
+    /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
+    var deltas: [Int] = []
+    /// Of a complete CRL, whether a delta CRL that fits it, has run out and isn't superseded puts the certificate on hold.
+    var hasExpiredHold = false
+
+    enum SignerSearch {
+        case found(ListSigner)
+        case failure(RevocationObstacle)
+    }
+
+    init(
+        _ crl: CertificateRevocationList, isInScope: Bool, reasons: ReasonSet, isDesignated: Bool, at time: Time
+    ) {
+        self.crl = crl
+        self.isInScope = isInScope
+        self.reasons = reasons
+        self.isDesignated = isDesignated
+        self.isCurrent = crl.fields.nextUpdate.map { $0 >= time } ?? false
+    }
+
+    mutating func take(_ result: SignerSearch) {
+        switch result {
+        case .found(let signer): self.signer = signer
+        case .failure(.crlSignatureInvalid) where obstacle != .crlSignerNotFound: break
+        case .failure(let obstacle): self.obstacle = obstacle
+        }
+    }
+
+    /// Later, and with no lower number. A list without a number is lower than any that has one.
+    func isNewer(than other: RelevantList) -> Bool {
+        crl.fields.thisUpdate > other.crl.fields.thisUpdate && !CRLNumber.isLess(crl.number, other.crl.number)
+    }
+
+    /// Whether it can take the place of a list that revokes: one that has run out doesn't outweigh a current one.
+    func mayReplace(_ other: RelevantList) -> Bool { isCurrent || !other.isCurrent }
+}
+
+enum CRLNumber {
+    /// Of two numbers that aren't negative, as contents of an INTEGER; none is less than any.
+    static func isLess(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
+        guard let right else { return false }
+        guard let left else { return true }
+        let (shortLeft, shortRight) = (left.drop { $0 == 0 }, right.drop { $0 == 0 })
+        return shortLeft.count == shortRight.count
+            ? shortLeft.lexicographicallyPrecedes(shortRight) : shortLeft.count < shortRight.count
+    }
+}
+
+extension CertificateRevocationList {
+    /// § 5.2.3: every v2 CRL has a number, and it isn't critical. One without can't be told from an older one.
+    var hasUsableNumber: Bool {
+        fields.version == 1 || (fields.extensions.number.isPresent && !fields.extensions.isNumberCritical)
+    }
+
+    /// The contents of the issuing distribution point; empty for none, which DER can't write.
+    var scope: [UInt8] { fields.extensions.issuingDistributionPoint.map { copy($0.whole) } ?? [] }
+}
+
+// MARK: - Superseding
+
+/// The lists of one issuer, key and scope.
+private struct ListGroup {
+    var completes: [Int] = []
+    var deltas: [Int] = []
+}
+
+private struct ListGroupKey: Hashable {
+    let key: [UInt8]
+    let scope: [UInt8]
+}
+
+extension RevocationChecker {
+    /// Finds out which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
+    func supersede(_ lists: inout [RelevantList]) {
+        for group in groups(of: lists) {
+            supersedeCompletes(group, &lists)
+            let deltas = group.deltas.sorted { isNewerDate(lists[$0], lists[$1]) }
+            supersedeDeltas(deltas, group, &lists)
+            for complete in group.completes where !lists[complete].isSupersededAsRevoker {
+                fit(deltas, to: complete, &lists)
+            }
+        }
+    }
+
+    private func groups(of lists: [RelevantList]) -> [ListGroup] {
+        var groups: [ListGroup] = []
+        var known: [ListGroupKey: [(first: Int, group: Int)]] = [:]
+        for index in lists.indices {
+            guard let signer = lists[index].signer else { continue }
+            let crl = lists[index].crl
+            let key = ListGroupKey(key: signer.key, scope: crl.scope)
+            var group: Int?
+            for (first, other) in known[key] ?? [] {
+                let firstCRL = lists[first].crl
+                guard isSameName(crl.span, crl.fields.issuer, firstCRL.span, firstCRL.fields.issuer) else { continue }
+                group = other
+                break
+            }
+            let place = group ?? groups.count
+            if group == nil {
+                known[key, default: []].append((index, place))
+                groups.append(ListGroup())
+            }
+            if crl.isDelta { groups[place].deltas.append(index) } else { groups[place].completes.append(index) }
+        }
+        return groups
+    }
+
+    private func isNewerDate(_ left: RelevantList, _ right: RelevantList) -> Bool {
+        left.crl.fields.thisUpdate > right.crl.fields.thisUpdate
+    }
+
+    /// In one go from the latest to the earliest, as a CA's lists of a year may be at hand: of those that are later than the one in
+    /// question the highest number decides.
+    private func supersedeCompletes(_ group: ListGroup, _ lists: inout [RelevantList]) {
+        /// The highest number of the lists so far; nil before the first.
+        struct Highest {
+            var number: [UInt8]??
+            mutating func add(_ other: [UInt8]?) {
+                guard case .some(let known) = number else { return number = .some(other) }
+                if CRLNumber.isLess(known, other) { number = .some(other) }
+            }
+            func supersedes(_ other: [UInt8]?) -> Bool {
+                guard case .some(let known) = number else { return false }
+                return !CRLNumber.isLess(known, other)
+            }
+        }
+        var (all, current) = (Highest(), Highest())
+        var waiting: [Int] = []
+        for index in group.completes.sorted(by: { isNewerDate(lists[$0], lists[$1]) }) {
+            // Lists of the same date don't supersede each other.
+            if let first = waiting.first, isNewerDate(lists[first], lists[index]) {
+                for index in waiting {
+                    all.add(lists[index].crl.number)
+                    if lists[index].isCurrent { current.add(lists[index].crl.number) }
+                }
+                waiting = []
+            }
+            let number = lists[index].crl.number
+            lists[index].isSuperseded = all.supersedes(number)
+            lists[index].isSupersededAsRevoker = (lists[index].isCurrent ? current : all).supersedes(number)
+            waiting.append(index)
+        }
+    }
+
+    private func supersedeDeltas(_ deltas: [Int], _ group: ListGroup, _ lists: inout [RelevantList]) {
+        let completes = group.completes.filter { !lists[$0].isSupersededAsRevoker }
+        for delta in deltas {
+            for other in completes + deltas where other != delta {
+                guard step() else { return }
+                guard lists[other].isNewer(than: lists[delta]),
+                    !lists[other].crl.isDelta || replaces(other, delta, completes, lists)
+                else { continue }
+                lists[delta].isSuperseded = true
+                if lists[other].mayReplace(lists[delta]) { lists[delta].isSupersededAsRevoker = true }
+            }
+        }
+    }
+
+    /// Whether a newer delta CRL brings everything that another one brings: it starts no later, or it fits a complete CRL.
+    private func replaces(_ newer: Int, _ delta: Int, _ completes: [Int], _ lists: [RelevantList]) -> Bool {
+        if !CRLNumber.isLess(lists[delta].crl.deltaBaseNumber, lists[newer].crl.deltaBaseNumber) { return true }
+        return completes.contains { step() && fits(lists[newer].crl, lists[$0].crl) }
+    }
+
+    private func fit(_ deltas: [Int], to complete: Int, _ lists: inout [RelevantList]) {
+        for delta in deltas where !lists[delta].isSuperseded {
+            guard step() else { return }
+            guard fits(lists[delta].crl, lists[complete].crl) else { continue }
+            if lists[delta].isCurrent {
+                lists[complete].deltas.append(delta)
+            } else if let entry = lists[delta].entry, entry.reason != .removeFromCRL {
+                lists[complete].hasExpiredHold = true
+            }
+        }
+    }
+
+    /// § 6.3.3 (c): whether a delta CRL adds to a complete CRL of the same issuer, key and scope. It starts from this one or an
+    /// older one and is itself newer (§ 5.2.4), and both have the same authority key identifier or none.
+    private func fits(_ delta: CertificateRevocationList, _ complete: CertificateRevocationList) -> Bool {
+        guard complete.hasUsableNumber, delta.hasUsableNumber, let number = complete.number,
+            let base = delta.deltaBaseNumber, let own = delta.number
+        else { return false }
+        let (left, right) = (
+            delta.fields.extensions.authorityKeyIdentifier, complete.fields.extensions.authorityKeyIdentifier
+        )
+        return !CRLNumber.isLess(number, base) && CRLNumber.isLess(number, own)
+            && left.isPresent == right.isPresent
+            && (!left.isPresent || bytesEqual(delta.span, left, complete.span, right))
+    }
+}

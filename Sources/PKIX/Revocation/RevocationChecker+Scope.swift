@@ -1,0 +1,169 @@
+// CRLs that are about a certificate: issuer and scope (RFC 5280 § 6.3.3 (b)).
+
+/// A distribution point of the certificate, its names completed.
+private struct DistributionPointSought {
+    /// nil if the field is omitted.
+    var name: DistributionPointNames?
+    /// nil if the field is omitted.
+    var crlIssuer: DistributionPointNames?
+    var reasons: ReasonSet?
+}
+
+extension RevocationChecker {
+    /// Distribution points of one certificate that are looked at. Real ones have one or two.
+    private static let maximumPoints = 16
+
+    /// Bytes of names of an issuing distribution point that are compared. Real ones have a hundred.
+    private static let maximumScopeSize = 16 << 10
+
+    /// The CRLs at hand, complete ones and deltas, that may speak about a certificate: in its issuer's name, or in the name of the
+    /// issuer of indirect CRLs that one of its distribution points names. Those that list it come first, then the smallest:
+    /// large ones that prove to be forged must not use up what the others need.
+    ///
+    /// Lists of another scope are left out unless one of that scope names the certificate.
+    func relevantLists(
+        _ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]
+    ) -> [RelevantList] {
+        let certificate = target.certificate
+        let points = points(of: certificate)
+        var lists: [RelevantList] = []
+        var namingScopes: Set<[UInt8]> = []
+        for crl in crlsByCost(certificate) {
+            guard step() else { break }
+            guard var list = relevantList(crl, points, certificate) else { continue }
+            if !list.isInScope, !crl.isDelta { obstacles.append(.crlScopeMismatch) }
+            if let obstacle = unusability(of: crl) {
+                if list.isInScope, !crl.isDelta { obstacles.append(obstacle) }
+                continue
+            }
+            // In an indirect CRL names are compared for it: only if its signature is right.
+            if !crl.index.namesIssuers { list.entry = entry(of: crl, certificate) }
+            if !list.isInScope, list.entry != nil || crl.index.namesIssuers { namingScopes.insert(crl.scope) }
+            lists.append(list)
+        }
+        lists.removeAll { !$0.isInScope && !namingScopes.contains($0.crl.scope) }
+        lists.sort { left, right in
+            (left.entry == nil ? 1 : 0, left.crl.size) < (right.entry == nil ? 1 : 0, right.crl.size)
+        }
+        return lists
+    }
+
+    /// First those whose issuer is the certificate's, byte for byte; then by the length of the issuer's name.
+    private func crlsByCost(_ certificate: Certificate) -> [CertificateRevocationList] {
+        let issuer = certificate.storage.fields.issuer
+        let same = evidence.crls.map { bytesEqual($0.span, $0.fields.issuer, certificate.span, issuer) }
+        let others = evidence.crls.indices.filter { !same[$0] }
+            .sorted { evidence.crls[$0].fields.issuer.count < evidence.crls[$1].fields.issuer.count }
+        return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
+    }
+
+    /// Why a list can't be used, whoever has signed it; nil if it can. §§ 5.2, 5.3: one with a critical extension that isn't
+    /// understood, of its own or of an entry, must not be.
+    private func unusability(of crl: CertificateRevocationList) -> RevocationObstacle? {
+        // A serial number on a list about attribute certificates is one of theirs.
+        if crl.fields.extensions.issuingDistributionPoint?.onlyContainsAttributeCertificates == true {
+            return .crlScopeMismatch
+        }
+        if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
+            return .crlCriticalExtension
+        }
+        return crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time ? .crlNotYetValid : nil
+    }
+
+    /// The entry for a certificate; nil if there is none or the budget has run out.
+    func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
+        let issuer = certificate.storage.fields.issuer
+        let isSameSpelling = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
+        guard step(forBytes: isSameSpelling && !crl.index.namesIssuers ? 0 : 32 * issuer.count) else { return nil }
+        return crl.entry(for: certificate)
+    }
+
+    /// A list about a certificate, if its issuer's name is one that may speak about it.
+    private func relevantList(
+        _ crl: CertificateRevocationList, _ points: [DistributionPointSought], _ certificate: Certificate
+    ) -> RelevantList? {
+        let isIssuers = isSameName(
+            crl.span, crl.fields.issuer, certificate.span, certificate.storage.fields.issuer)
+        var (isDesignated, isInScope, reasons) = (false, false, ReasonSet.none)
+        for point in points {
+            guard point.crlIssuer.map({ isIndirectList(crl, of: $0) }) ?? isIssuers else { continue }
+            if point.crlIssuer != nil, !isIssuers { isDesignated = true }
+            guard self.isInScope(crl, point, certificate) else { continue }
+            isInScope = true
+            reasons = reasons.union(interimReasons(crl, point))
+        }
+        guard isIssuers || isDesignated else { return nil }
+        return RelevantList(
+            crl, isInScope: isInScope, reasons: reasons, isDesignated: isDesignated, at: time)
+    }
+
+    private func points(of certificate: Certificate) -> [DistributionPointSought] {
+        // "… any available CRLs not specified in a distribution point but issued by the certificate issuer".
+        let issuer = certificate.copy(certificate.storage.fields.issuer)
+        let assumed = DistributionPointSought(name: DistributionPointNames(directoryName: issuer))
+        guard certificate.storage.fields.extensions.has(.crlDistributionPoints) else { return [assumed] }
+        let span = certificate.span
+        var outer = DERReader(span, certificate.storage.fields.extensions.value(.crlDistributionPoints))
+        guard let sequence = try? outer.next(DERTag.sequence, "cRLDistributionPoints"),
+            step(forBytes: sequence.contentCount)
+        else { return [assumed] }
+        var members = outer.inside(sequence)
+        var points: [DistributionPointSought] = []
+        while !members.isAtEnd, points.count < Self.maximumPoints,
+            let element = try? members.nextDistributionPoint("cRLDistributionPoints")
+        {
+            var point = DistributionPointSought()
+            if element.crlIssuer.isPresent { point.crlIssuer = DistributionPointNames(span, names: element.crlIssuer) }
+            if element.fullName.isPresent {
+                point.name = DistributionPointNames(span, names: element.fullName)
+            } else if element.relativeName.isPresent {
+                // § 4.2.1.13: relative to cRLIssuer if there is one, else to the certificate's issuer.
+                let issuer = point.crlIssuer?.directoryName ?? issuer
+                point.name = DistributionPointNames(relativeName: span.copy(element.relativeName), under: issuer)
+            }
+            point.reasons = element.reasons.map { ReasonSet(flags: $0) }
+            points.append(point)
+        }
+        return points + [assumed]
+    }
+
+    /// (b)(1): whether a list is an indirect CRL of one of the names in cRLIssuer.
+    private func isIndirectList(_ crl: CertificateRevocationList, of names: DistributionPointNames) -> Bool {
+        guard crl.fields.extensions.issuingDistributionPoint?.isIndirect == true else { return false }
+        let span = names.bytes.span
+        return names.directoryNames.contains { isSameName(span, $0, crl.span, crl.fields.issuer) }
+    }
+
+    /// (b)(2): what the issuing distribution point, if there is one, limits the CRL to.
+    private func isInScope(
+        _ crl: CertificateRevocationList, _ point: DistributionPointSought, _ certificate: Certificate
+    ) -> Bool {
+        guard let scope = crl.fields.extensions.issuingDistributionPoint else { return true }
+        let constraints = certificate.basicConstraints
+        let isAuthority = constraints?.isCertificateAuthority == true
+        // (ii), (iii), (iv)
+        guard !(scope.onlyContainsUserCertificates && isAuthority),
+            !(scope.onlyContainsCACertificates && !isAuthority), !scope.onlyContainsAttributeCertificates
+        else { return false }
+        // (i)
+        guard scope.hasName else { return true }
+        let size = scope.fullName.isPresent ? scope.fullName.count : scope.relativeName.count + crl.fields.issuer.count
+        guard size <= Self.maximumScopeSize, let wanted = point.name ?? point.crlIssuer else { return false }
+        let names =
+            scope.fullName.isPresent
+            ? DistributionPointNames(crl.span, names: scope.fullName)
+            : DistributionPointNames(relativeName: crl.copy(scope.relativeName), under: crl.copy(crl.fields.issuer))
+        guard let names else { return false }
+        // Directory names are folded, if they are on both sides.
+        let factor = names.directoryName != nil && wanted.directoryName != nil ? 4 : 1
+        return step(
+            forBytes: factor * DistributionPointNames.maximumCount * (names.bytes.count + wanted.bytes.count))
+            && names.shares(with: wanted)
+    }
+
+    /// (d)
+    private func interimReasons(_ crl: CertificateRevocationList, _ point: DistributionPointSought) -> ReasonSet {
+        let some = crl.fields.extensions.issuingDistributionPoint?.onlySomeReasons.map { ReasonSet(flags: $0) }
+        return (some ?? .all).intersection(point.reasons ?? .all)
+    }
+}

@@ -1,0 +1,307 @@
+import PKIX
+import ServerTrustTesting
+import Testing
+
+/// Signers in a CA's name that the CAs above the target haven't appointed. Each row's signer has signed a CRL on which nothing
+/// is listed, with a later date than the true one.
+@Suite("Rightful CRL signers")
+struct RightfulSignerTests {
+    let root: TestAuthority
+    let authority: TestAuthority
+    let leaf: Certificate
+    /// Another CA below the same root, constrained to names of its own.
+    let rogue: TestAuthority
+
+    private static let required = RevocationRules(requiresPositiveAnswer: true)
+
+    init() throws {
+        root = try .root()
+        authority = try root.intermediate(.authority("CA"))
+        leaf = try authority.issue(.leaf("a.example")).certificate
+        rogue = try root.intermediate(
+            .authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
+    }
+
+    private static func signerTemplate(
+        _ change: (inout CertificateTemplate) -> Void = { _ in }
+    ) -> CertificateTemplate {
+        .crlSigner("CA").with { change(&$0) }
+    }
+
+    private func finding(
+        _ crls: [TestCRL], _ pool: [Certificate], leaf: Certificate? = nil, _ rules: RevocationRules = required
+    ) throws -> RevocationFinding {
+        let path = try validate(
+            leaf ?? self.leaf, [authority.certificate], anchors: [root.certificate], policy: .plain
+        ).get()
+        let evidence = RevocationEvidence(
+            crls: try (crls + [root.crl()]).map { try CertificateRevocationList(der: $0.der) }, certificates: pool)
+        let findings = RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
+        return try #require(findings.first)
+    }
+
+    /// Each with the certificates that it would be presented with.
+    private func impostors() throws -> [(String, TestIdentity, [Certificate])] {
+        let name = CertificateTemplate.authority("CA")
+        let below = try rogue.intermediate(name)
+        let other = try TestAuthority.root(name)
+        let otherRoot = try TestAuthority.root()
+        let stranger = try otherRoot.issue(Self.signerTemplate())
+        let noUsage = try authority.issue(Self.signerTemplate { $0.keyUsage = nil })
+        let lateral = try rogue.issue(Self.signerTemplate())
+        let selfSigned = try TestAuthority.selfSigned(Self.signerTemplate())
+        let deep = try authority.intermediate(.authority("Sub")).issue(Self.signerTemplate())
+        return [
+            ("a CA below a constrained CA", below.identity, [below.certificate, rogue.certificate]),
+            ("an end entity of another CA, with cRLSign", lateral, [lateral.certificate, rogue.certificate]),
+            (
+                "an end entity of another CA without key usage",
+                try rogue.issue(Self.signerTemplate { $0.keyUsage = nil }), [rogue.certificate]
+            ),
+            ("an end entity of the CA itself without key usage", noUsage, [noUsage.certificate]),
+            (
+                "an end entity of the CA itself for signatures",
+                try authority.issue(Self.signerTemplate { $0.keyUsage = .digitalSignature }), []
+            ),
+            ("a CA of the same name that is a root", other.identity, [other.certificate]),
+            (
+                "a signer below a root of the same name as the anchor", stranger,
+                [stranger.certificate, otherRoot.certificate]
+            ),
+            ("a self-signed signer", selfSigned, [selfSigned.certificate]),
+            ("a signer of a CA below the issuer", deep, [deep.certificate]),
+            (
+                "a signer whose certificate has run out",
+                try root.issue(Self.signerTemplate { $0.notAfter = .days(-1) }), []
+            ),
+        ].map { ($0.0, $0.1, $0.2 + [$0.1.certificate]) }
+    }
+
+    @Test("A certificate in the CA's name that no CA of the path has issued for that signs nothing, good or bad")
+    func impostorsSignNothing() throws {
+        for (name, signer, pool) in try impostors() {
+            let newest: (inout TestCRL.Template) -> Void = {
+                ($0.number, $0.thisUpdate) = (99, TestAuthority.now.advanced(by: -1))
+            }
+            let empty = try signer.crl(newest)
+            let denial = try signer.crl {
+                newest(&$0)
+                $0.revoke(leaf)
+            }
+            let (good, revoking) = (try authority.crl(), try authority.crl { $0.revoke(leaf) })
+            for rules in [Self.required, RevocationRules()] {
+                // Alone it vouches for nothing …
+                let alone = try finding([empty], pool, rules)
+                #expect(alone.status != .good, "\(name)")
+                // … it hides no true list …
+                for crls in [empty, revoking].orders {
+                    #expect(try finding(crls, pool, rules).status == .revoked(), "\(name)")
+                }
+                // … and revokes nothing.
+                for crls in [denial, good].orders {
+                    #expect(try finding(crls, pool, rules).status == .good, "\(name)")
+                }
+                #expect(try !finding([denial], pool, rules).isRevoked, "\(name)")
+            }
+        }
+    }
+
+    @Test("A certificate in the CA's name with cRLSign, issued by the issuer or by a CA above it, signs its CRLs")
+    func appointed() throws {
+        for appointing in [authority, root] {
+            let signer = try appointing.issue(Self.signerTemplate())
+            let speaking = try authority.crl { $0.nextUpdate = .days(-1) }
+            let pool = [signer.certificate]
+            let found = try finding([signer.crl()], pool, RevocationRules())
+            #expect(found.status == .good)
+            #expect(found.notes.contains(.crlSignedWithOtherKey))
+            let revoking = try signer.crl { $0.revoke(leaf) }
+            for rules in [Self.required, RevocationRules()] {
+                #expect(try finding([revoking], pool, rules).status == .revoked())
+                #expect(try finding([revoking, speaking], pool, rules).status == .revoked())
+            }
+        }
+    }
+
+    @Test(
+        "A list by a signer whose own revocation can't be checked revokes, and vouches by best effort alone, saying so")
+    func uncheckedSigner() throws {
+        let parent = try TestAuthority.root(.authority("Parent"))
+        let above = try parent.intermediate(.authority("Above"))
+        let authority = try above.intermediate(.authority("CA"))
+        let leaf = try authority.issue(.leaf("a.example")).certificate
+        let signer = try above.issue(Self.signerTemplate())
+        let path = try validate(
+            leaf, [authority.certificate, above.certificate], anchors: [parent.certificate]
+        ).get()
+        func found(_ crl: TestCRL, _ rules: RevocationRules) throws -> RevocationFinding {
+            let evidence = RevocationEvidence(
+                crls: [try CertificateRevocationList(der: crl.der)], certificates: [signer.certificate])
+            return try #require(
+                RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path).first)
+        }
+        let relaxed = try found(signer.crl(), RevocationRules())
+        #expect(relaxed.status == .good)
+        #expect(relaxed.notes == [.crlSignedWithOtherKey, .crlSignerUnchecked])
+        #expect(try found(signer.crl(), Self.required).status == .unobtainable(.signerUnchecked))
+        #expect(try found(signer.crl { $0.revoke(leaf) }, Self.required).status == .revoked())
+    }
+
+    @Test(
+        "A signer that only its own CRL speaks for is allowed, and the finding says so; any other list that names it revokes it"
+    )
+    func selfVouching() throws {
+        let signer = try authority.issue(Self.signerTemplate())
+        let pool = [signer.certificate]
+        let own = try signer.crl { ($0.number, $0.thisUpdate) = (9, TestAuthority.now.advanced(by: -1)) }
+        let found = try finding([own], pool)
+        #expect(found.status == .good)
+        #expect(found.notes == [.crlSignedWithOtherKey, .crlSelfSigned])
+        for expired in [false, true] {
+            let naming = try authority.crl {
+                if expired { ($0.thisUpdate, $0.nextUpdate) = (.days(-9), .days(-1)) }
+                $0.revoke(signer.certificate, reason: .keyCompromise)
+            }
+            for crls in [own, naming].orders {
+                let status = try finding(crls, pool).status
+                // The CA's own list, if it is current, vouches for the leaf in its place.
+                #expect(
+                    expired
+                        ? status == .unobtainable(.signerRevoked, .crlExpired)
+                            || status == .unobtainable(.crlExpired, .signerRevoked) : status == .good)
+            }
+        }
+        #expect(
+            try finding([signer.crl { $0.revoke(signer.certificate) }], pool).status == .unobtainable(.signerRevoked))
+    }
+
+    @Test("Two signers that vouch for each other and for nothing else are checked by neither's list")
+    func circle() throws {
+        let first = try authority.issue(Self.signerTemplate())
+        let second = try authority.issue(Self.signerTemplate())
+        let pool = [first.certificate, second.certificate]
+        // Each one's list names the other one: both are revoked, whichever is asked first.
+        let lists = [
+            try first.crl { $0.revoke(second.certificate) }, try second.crl { $0.revoke(first.certificate) },
+        ]
+        for crls in lists.orders { #expect(try finding(crls, pool).status == .unobtainable(.signerRevoked)) }
+        let one = [try first.crl { $0.revoke(second.certificate) }, try second.crl()]
+        for crls in one.orders { #expect(try finding(crls, pool).status == .good) }
+    }
+
+    @Test(
+        "The issuer of indirect CRLs that a point names: a CA that a CA of the path has certified, and none elsewhere")
+    func indirect() throws {
+        let point = GeneralName.uri("http://crl.example.com/indirect")
+        func leaf(_ issuer: DistinguishedName) throws -> Certificate {
+            try authority.issue(
+                .leaf("a.example").with {
+                    $0.crlDistributionPoints = [.init(fullName: [point], crlIssuer: issuer)]
+                }
+            ).certificate
+        }
+        func crl(_ signer: TestIdentity, _ listed: Certificate?) throws -> TestCRL {
+            try signer.crl {
+                $0.scope {
+                    $0.isIndirect = true
+                    $0.fullName = [point]
+                }
+                if let listed { $0.revoke(listed, namesIssuer: true) }
+            }
+        }
+        let sibling = try root.intermediate(.authority("Sibling")).identity
+        let child = try authority.issue(.crlSigner("Child"))
+        let elsewhere = try rogue.intermediate(.authority("Elsewhere")).identity
+        let hidden = try rogue.issue(.crlSigner("Hidden"))
+        let silent = try root.issue(.crlSigner("Silent").with { $0.keyUsage = nil })
+        let rows = [
+            (sibling, true), (child, true), (root.identity, true), (elsewhere, false), (hidden, false), (silent, false),
+        ]
+        for (signer, isRightful) in rows {
+            let leaf = try leaf(signer.certificate.subject)
+            let pool = [signer.certificate, rogue.certificate]
+            let good = try finding([crl(signer, nil)], pool, leaf: leaf, RevocationRules())
+            #expect((good.status == .good) == isRightful, "\(signer.certificate.subject)")
+            #expect(!isRightful || good.notes.contains(.crlSignedWithOtherKey))
+            for crls in [try crl(signer, leaf), try authority.crl()].orders {
+                let found = try finding(crls, pool, leaf: leaf)
+                #expect(found.status == (isRightful ? .revoked() : .good), "\(signer.certificate.subject)")
+            }
+        }
+        // Nobody's indirect CRL speaks about a certificate that doesn't ask for it.
+        #expect(try finding([crl(sibling, self.leaf), authority.crl()], [sibling.certificate]).status == .good)
+    }
+
+    // MARK: - Work
+
+    @Test("Forged lists, however many and however new, don't hide a true one that names the leaf")
+    func forgeries() throws {
+        let impostor = try rogue.issue(Self.signerTemplate())
+        let forged = try (0..<500).map { number in
+            try impostor.crl {
+                ($0.number, $0.thisUpdate) = (UInt64(1000 + number), TestAuthority.now.advanced(by: -1))
+                $0.hasWrongSignature = number % 2 == 0
+            }
+        }
+        let pool = [impostor.certificate, rogue.certificate]
+        let revoking = try authority.crl { $0.revoke(leaf) }
+        #expect(try finding(forged + [revoking], pool, RevocationRules()).status == .revoked())
+        #expect(try finding([revoking] + forged, pool, RevocationRules()).status == .revoked())
+    }
+
+    @Test("Junk about a leaf doesn't use up what its CA is examined with, nor a staple's what CRLs are")
+    func upperFirst() throws {
+        let revoking = try root.crl { $0.revoke(authority.certificate) }
+        let junk = try (0..<300).map { number in
+            try authority.crl {
+                ($0.number, $0.hasWrongSignature) = (UInt64(number), true)
+                $0.revoke(leaf)
+            }
+        }
+        let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
+        let evidence = RevocationEvidence(
+            crls: try (junk + [revoking]).map { try CertificateRevocationList(der: $0.der) })
+        let found = RevocationChecker(
+            evidence, at: TestAuthority.now, memory: nil, budget: RevocationBudget(signatures: 20)
+        ).findings(for: path)
+        #expect(found.map(\.isRevoked) == [false, true])
+        #expect(found[0].status == .unobtainable(.crlSignatureInvalid, .budgetExceeded))
+    }
+
+    @Test("A huge forged list is put last: what is left suffices for a true one")
+    func hugeForgery() throws {
+        let huge = try authority.crl {
+            $0.hasWrongSignature = true
+            for number in 0..<20_000 {
+                $0.entries.append(.init(serialNumber: [1, UInt8(number & 127), UInt8(number >> 8)]))
+            }
+            $0.revoke(leaf)
+        }
+        let revoking = try authority.crl { $0.revoke(leaf) }
+        let path = try validate(leaf, [authority.certificate], anchors: [root.certificate]).get()
+        for crls in [huge, revoking].orders {
+            let evidence = RevocationEvidence(crls: try crls.map { try CertificateRevocationList(der: $0.der) })
+            let found = RevocationChecker(
+                evidence, at: TestAuthority.now, memory: nil, budget: RevocationBudget(hashedBytes: 100_000)
+            ).findings(for: path)
+            #expect(found[0].status == .revoked())
+        }
+    }
+
+    @Test("Names beyond ASCII are charged for what comparing them takes")
+    func longNames() throws {
+        let long = try TestAuthority.root(.authority(String(repeating: "é", count: 1500)))
+        let forged = try (0..<40).map { number in
+            try long.crl { $0.number = UInt64(number) }
+        }
+        let odd = try RevocationScene(issuer: .authority(String(repeating: "É", count: 1500)))
+        let evidence = RevocationEvidence(
+            crls: try (forged + [odd.issuer.crl()]).map { try CertificateRevocationList(der: $0.der) })
+        let checker = RevocationChecker(evidence, at: TestAuthority.now, memory: nil)
+        guard case .unobtainable(let obstacles) = checker.findings(for: try odd.path())[0].status else {
+            Issue.record("an answer")
+            return
+        }
+        #expect(obstacles.contains(.budgetExceeded))
+    }
+}
