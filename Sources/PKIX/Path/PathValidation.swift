@@ -80,6 +80,9 @@ public struct PathRejection: Error, Sendable {
     /// fewest failures. Never empty.
     public let paths: [RejectedPath]
 
+    /// `paths` is not empty.
+    package init(paths: [RejectedPath]) { self.paths = paths }
+
     /// The best candidate.
     public var best: RejectedPath { paths[0] }
 

@@ -33,7 +33,7 @@ struct Evaluation {
         switch validation {
         case .valid(let path): return trusted(path, excused: path.excused + excusedByCheck)
         case .rejected(let rejection):
-            return trustedByException(leaf, rejection) ?? rejected(rejection)
+            return trustedByException(leaf, rejection) ?? rejected(rejection.revocationFirst)
         }
     }
 

@@ -65,7 +65,8 @@ extension BatchEvaluator {
             return BatchAnswer(
                 id: request.id, verdict: .trusted, result: .unspecified, path: path.certificates,
                 warnings: bytes.warnings)
-        case .rejected(let rejection):
+        case .rejected(let found):
+            let rejection = found.revocationFirst
             return BatchAnswer(
                 id: request.id, verdict: .rejected, result: TrustResultType(rejection),
                 path: rejection.best.certificates, failures: rejection.failures, warnings: bytes.warnings)
