@@ -70,7 +70,8 @@ package final class RevocationInquiry {
         known.first { $0.path == path }?.findings ?? []
     }
 
-    /// What is to be refused: what is revoked and, if checking is required, what can't be checked.
+    /// The failures of a path: certificates that are revoked; if checking is required, those that can't be checked; and in any
+    /// case those whose evidence takes more work than the budget allows.
     package func failures(of path: ValidatedPath) -> [TrustFailure] {
         findings(for: path).compactMap { finding in
             let index = finding.certificate
@@ -82,7 +83,8 @@ package final class RevocationInquiry {
                     .certificateRevoked, certificate: index, role: role, expected: .time(date),
                     found: .text(reason?.name ?? "none given"))
             case .unobtainable(let obstacles):
-                guard check == .required else { return nil }
+                // Running out of budget is never an acceptance: what wasn't examined may have been the revocation.
+                guard check == .required || obstacles.contains(.budgetExceeded) else { return nil }
                 return TrustFailure(
                     .revocationUnavailable, certificate: index, role: role, found: .list(obstacles.map(\.name)))
             }

@@ -109,7 +109,7 @@ extension TrustFailure.Code {
         "revocationUnavailable", rank: 7, severity: .recoverable,
         message: "{subject} can not be checked for revocation: {found}",
         explanation:
-            "With revocation required, what can not be checked is not trusted. Have the server staple an OCSP response, or provide current CRLs or OCSP responses of every CA of the path.",
+            "With revocation required, what can not be checked is not trusted; nor is, in any case, what takes more work to check than the budget allows (budgetExceeded). Have the server staple an OCSP response, or provide current CRLs or OCSP responses of every CA of the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
     /// A certificate was withdrawn.

@@ -85,6 +85,63 @@ struct RevocationPolicyTests {
         }
     }
 
+    @Test("A revoked leaf is reported as revoked where two CA certificates share a name, in whatever order they come")
+    func sharedName() throws {
+        for hasKeyIdentifier in [true, false] {
+            let template: (inout CertificateTemplate) -> Void = { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
+            let authorities = try (0..<2).map { _ in try scene.root.intermediate(.authority("Shared")) }
+            let leaf = try authorities[0].issue(.leaf(TrustScene.name).with(template)).certificate
+            let crls = [try authorities[0].crl { $0.revoke(leaf, reason: .keyCompromise) }.der, good[1]]
+            for others in [authorities, authorities.reversed()] {
+                for check in [RevocationCheck.bestEffort, .required] {
+                    let verdict = scene.trust([leaf] + others.map(\.certificate)) {
+                        $0.revocation = check
+                        $0.revocationData.crls = crls
+                    }.evaluate()
+                    #expect(verdict.codes == [.certificateRevoked])
+                    #expect(verdict.path == [leaf, authorities[0].certificate, scene.root.certificate])
+                    #expect(verdict.revocation.first?.isRevoked == true)
+                }
+            }
+        }
+    }
+
+    @Test("A wrong signature stays the headline where nothing is revoked")
+    func wrongSignature() throws {
+        let authorities = try (0..<2).map { _ in try scene.root.intermediate(.authority("Shared")) }
+        let leaf = try authorities[0].issue(.leaf(TrustScene.name)).certificate
+        let verdict = scene.trust([leaf, authorities[1].certificate]) { $0.revocation = .bestEffort }.evaluate()
+        #expect(verdict.codes == [.signatureInvalid])
+    }
+
+    @Test("Evidence that takes more work than the budget allows is refused by best effort, too, and can be agreed to")
+    func exhausted() throws {
+        let forged = try (0..<450).map { number in
+            try scene.intermediate.crl {
+                $0.number = UInt64(number)
+                $0.hasWrongSignature = true
+            }.der
+        }
+        let verdict = trust(.bestEffort, forged).evaluate()
+        #expect(verdict.codes == [.revocationUnavailable])
+        #expect(verdict.result == .recoverableFailure)
+        #expect(trust(.bestEffort, Array(forged.prefix(20))).evaluate().isTrusted)
+        // The true list is found among them, wherever it stands.
+        #expect(trust(.bestEffort, forged + [revoking]).evaluate().codes == [.certificateRevoked])
+        #expect(trust(.bestEffort, [revoking] + forged).evaluate().codes == [.certificateRevoked])
+    }
+
+    @Test("A list of the CA's other key vouches, and the verdict says that it was that one")
+    func otherKey() throws {
+        let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
+        let verdict = trust(.required, [try renewed.crl().der, good[1]]) { $0.intermediates = [renewed.certificate] }
+            .evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.map(\.notes) == [[.crlSignedWithOtherKey], []])
+        #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        #expect(!trust(.required, [try renewed.crl().der, good[1]]).evaluate().isTrusted)
+    }
+
     @Test("A revoked CA is refused with its own index")
     func revokedAuthority() throws {
         let root = try scene.root.crl { $0.revoke(scene.intermediate.certificate) }.der
