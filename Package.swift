@@ -203,7 +203,9 @@ let package = Package(
         // Fetching against servers of others: nginx and OpenSSL.
         .testTarget(
             name: "ServerTrustFetchingTests",
-            dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustTesting"],
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO", "ServerTrustTesting",
+            ],
             swiftSettings: ours
         ),
         .testTarget(

@@ -46,12 +46,17 @@ final class Servers {
 
     /// nginx, which serves the folder: `/NAME` and, for GETs of OCSP, `/NAME/…`; `/slow/NAME` a byte at a time; `/moved/NAME` by
     /// redirect.
-    /// - Returns: `http://127.0.0.1:PORT`
-    func startNginx() async throws -> String {
+    /// - Parameter identity: files of the folder with a chain and its key, to serve over TLS; nil for none.
+    /// - Returns: `http://127.0.0.1:PORT`, or `https:`
+    func startNginx(presenting identity: (chain: String, key: String)? = nil) async throws -> String {
         guard let program = Self.nginx else { throw Failure(description: "no nginx") }
         // Another process may take the port before nginx does; then it says so and another one is tried.
         for _ in 0..<5 {
             let port = try Self.freePort()
+            let tls =
+                identity.map {
+                    "ssl; ssl_certificate \(folder.path)/\($0.chain); ssl_certificate_key \(folder.path)/\($0.key);"
+                } ?? ";"
             let configuration = """
                 daemon off; master_process off; pid \(folder.path)/pid; error_log \(folder.path)/nginx.log;
                 events { worker_connections 64; }
@@ -60,7 +65,7 @@ final class Servers {
                     client_body_temp_path \(folder.path)/t1; proxy_temp_path \(folder.path)/t2;
                     fastcgi_temp_path \(folder.path)/t3; uwsgi_temp_path \(folder.path)/t4; scgi_temp_path \(folder.path)/t5;
                     server {
-                        listen 127.0.0.1:\(port);
+                        listen 127.0.0.1:\(port) \(tls)
                         location /slow/ { limit_rate 1; rewrite ^/slow/([^/]+) /$1 break; }
                         location /moved/ { rewrite ^/moved/(.*) /$1 redirect; }
                         location / { rewrite ^/([^/]+) /$1 break; }
@@ -76,7 +81,7 @@ final class Servers {
             for _ in 0..<500 where process.isRunning {
                 if Self.answers(port) {
                     processes.append(process)
-                    return "http://127.0.0.1:\(port)"
+                    return "\(identity == nil ? "http" : "https")://127.0.0.1:\(port)"
                 }
                 try await Task.sleep(for: .milliseconds(10))
             }
