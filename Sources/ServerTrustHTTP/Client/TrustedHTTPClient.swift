@@ -35,7 +35,8 @@ public final class TrustedHTTPClient: Sendable {
     ///   - configuration: everything else.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
     ///   - logger: what the pool has to say; nothing is logged unless given.
-    /// - Throws: what NIOSSL throws about the TLS configuration, such as a client's key that doesn't fit its certificate.
+    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots; what
+    ///   NIOSSL throws about it, such as a client's key that doesn't fit its certificate.
     public convenience init(
         trust: ServerTrustConfiguration, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
@@ -49,7 +50,8 @@ public final class TrustedHTTPClient: Sendable {
     ///   - configuration: everything else.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
     ///   - logger: what the pool has to say; nothing is logged unless given.
-    /// - Throws: what NIOSSL throws about the TLS configuration, such as a client's key that doesn't fit its certificate.
+    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots; what
+    ///   NIOSSL throws about it, such as a client's key that doesn't fit its certificate.
     public init(
         source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil

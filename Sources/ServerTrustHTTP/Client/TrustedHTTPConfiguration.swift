@@ -52,7 +52,8 @@ public struct TrustedHTTPConfiguration: Sendable {
     public var dnsOverride: [String: String] = [:]
 
     /// TLS of every connection: client certificate, cipher suites, versions from 1.2. What it says about verification is
-    /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols.
+    /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols. With trust roots of its own
+    /// no client can be made: they belong into `ServerTrustConfiguration.anchors`.
     ///
     /// The client certificate is for every server that a request is made to and that asks for it. Servers that a redirect leads to
     /// don't get it, unless scheme, host and port are still the request's. Whoever wants another one to have it follows that redirect
@@ -65,19 +66,26 @@ public struct TrustedHTTPConfiguration: Sendable {
 
     public init() {}
 
-    /// What an `HTTPClient` was configured with.
+    /// The settings of the `HTTPClient.Configuration` that this one was made from which it doesn't have; empty for one that was made
+    /// otherwise. What they did isn't done.
+    public private(set) var droppedSettings: [DroppedSetting] = []
+
+    /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
     ///
-    /// Its redirect configuration can't be read from outside, so say again what to do about redirects. Its HTTP version is 1.1.
+    /// Timeouts, pool, decompression, uses per connection, local address, `dnsOverride` and TLS are taken over, a callback for TLS
+    /// secrets (`keyLogCallback`) and a client certificate included.
     /// - Parameters:
     ///   - configuration: of an `HTTPClient`.
-    ///   - redirects: followed unless given.
-    /// - Throws: ``TrustedHTTPError`` for a proxy and for `certificateVerification: .none`.
+    ///   - redirects: what to do about redirects. `HTTPClient.Configuration` doesn't show its own setting.
+    /// - Throws: ``TrustedHTTPError`` for a proxy, for `certificateVerification: .none`, and for `trustRoots` or
+    ///   `additionalTrustRoots` that name roots: these belong into `ServerTrustConfiguration.anchors`.
     public init(
-        _ configuration: HTTPClient.Configuration, redirects: Redirects = .follow
+        _ configuration: HTTPClient.Configuration, redirects: Redirects
     ) throws(TrustedHTTPError) {
         guard configuration.proxy == nil else { throw TrustedHTTPError(.proxyUnsupported) }
         if let tls = configuration.tlsConfiguration {
             guard tls.certificateVerification != .none else { throw TrustedHTTPError(.verificationTurnedOff) }
+            guard !tls.namesTrustRoots else { throw TrustedHTTPError(.namedTrustRoots) }
             self.tls = tls
         }
         self.redirects = redirects
@@ -87,6 +95,7 @@ public struct TrustedHTTPConfiguration: Sendable {
         self.maximumUsesPerConnection = configuration.maximumUsesPerConnection
         self.localAddress = configuration.localAddress
         self.dnsOverride = configuration.dnsOverride
+        self.droppedSettings = DroppedSetting.dropped(of: configuration)
     }
 }
 
@@ -100,7 +109,7 @@ extension TrustedHTTPConfiguration {
             configuration.privateKey = nil
             configuration.sslContextCallback = nil
         }
-        configuration.prepareForServerTrust()
+        try configuration.prepareForServerTrust()
         configuration.applicationProtocols = ["http/1.1"]
         return try NIOSSLContext(configuration: configuration)
     }

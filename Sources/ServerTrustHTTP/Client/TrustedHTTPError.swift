@@ -28,6 +28,9 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case proxyUnsupported
         /// The configuration turns verification off (`.none`), and this client is there to evaluate.
         case verificationTurnedOff
+        /// The configuration names trust roots, which are not used here: name them in `ServerTrustConfiguration.anchors`. Dropped,
+        /// servers would be held against the system's anchors in the place of a private CA's.
+        case namedTrustRoots
     }
 
     public let reason: Reason

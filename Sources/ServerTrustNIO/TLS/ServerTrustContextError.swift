@@ -12,6 +12,9 @@ public enum ServerTrustContextError: String, Error, Sendable, Hashable, CaseIter
     case renegotiation
     /// TLS below 1.2 is allowed.
     case outdatedVersion
+    /// `trustRoots` or `additionalTrustRoots` name roots: NIOSSL's verification, which would use them, is replaced, and servers
+    /// would be held against other anchors than these.
+    case namedTrustRoots
 
     public var description: String {
         switch self {
@@ -21,6 +24,8 @@ public enum ServerTrustContextError: String, Error, Sendable, Hashable, CaseIter
             "the TLS context runs NIOSSL's own host check; expected certificateVerification .noHostnameVerification, as TLSConfiguration.clientForServerTrust() has it"
         case .preSharedKey: "the TLS context has a pre-shared key, with which servers show no certificate"
         case .renegotiation: "the TLS context allows renegotiation; expected renegotiationSupport .none"
+        case .namedTrustRoots:
+            "the TLS configuration names trust roots, which are not used; expected ServerTrustConfiguration.anchors to name them, and trustRoots .default or no certificates"
         case .outdatedVersion: "the TLS context allows TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13"
         }
     }

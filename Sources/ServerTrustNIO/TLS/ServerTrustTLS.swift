@@ -157,6 +157,7 @@ extension ServerTrustContextError {
             throw .preSharedKey
         }
         guard configuration.renegotiationSupport == .none else { throw .renegotiation }
+        guard !configuration.namesTrustRoots else { throw .namedTrustRoots }
         guard [.tlsv12, .tlsv13].contains(configuration.minimumTLSVersion) else { throw .outdatedVersion }
     }
 }

@@ -9,7 +9,7 @@ extension TLSConfiguration {
     /// - Parameter applicationProtocols: what is offered in ALPN, the preferred one first; nothing unless given.
     public static func clientForServerTrust(applicationProtocols: [String] = []) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.prepareForServerTrust()
+        configuration.leaveVerificationToServerTrust()
         configuration.applicationProtocols = applicationProtocols
         return configuration
     }
@@ -17,9 +17,27 @@ extension TLSConfiguration {
     /// Makes a client's configuration one that ``ServerTrustTLS`` accepts, and leaves the rest as it is: a client certificate,
     /// cipher suites, protocols, a version above TLS 1.2.
     ///
-    /// What NIOSSL would have verified is dropped, roots included: name them in `ServerTrustConfiguration`.
+    /// What NIOSSL would have verified is dropped: the verification is the verdict's alone.
     /// - Important: with `certificateVerification` set to `.none` somebody wanted no verification; with this there is.
-    public mutating func prepareForServerTrust() {
+    /// - Throws: ``ServerTrustContextError/namedTrustRoots`` for roots that are named; nothing is changed then. Name them in
+    ///   `ServerTrustConfiguration.anchors`, and leave `trustRoots` at `.default`.
+    public mutating func prepareForServerTrust() throws(ServerTrustContextError) {
+        guard !namesTrustRoots else { throw .namedTrustRoots }
+        leaveVerificationToServerTrust()
+    }
+
+    /// Whether it has roots of its own: others than the system's, or further ones. Dropping them would hold servers against anchors
+    /// that nobody has chosen.
+    package var namesTrustRoots: Bool {
+        guard additionalTrustRoots.isEmpty else { return true }
+        return switch trustRoots {
+        case nil, .default: false
+        case .certificates(let certificates): !certificates.isEmpty
+        case .file: true
+        }
+    }
+
+    private mutating func leaveVerificationToServerTrust() {
         if minimumTLSVersion < .tlsv12 { minimumTLSVersion = .tlsv12 }
         // With `.none` the callback's refusal would be ignored; with `.fullVerification` NIOSSL's own host check would run
         // after it, by which a certificate for the socket's address passes under any name.

@@ -222,10 +222,11 @@ struct RequestTests {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         #expect(throws: TrustedHTTPError(.verificationTurnedOff)) {
-            try TrustedHTTPConfiguration(HTTPClient.Configuration(tlsConfiguration: tls))
+            try TrustedHTTPConfiguration(HTTPClient.Configuration(tlsConfiguration: tls), redirects: .disallow)
         }
         #expect(throws: TrustedHTTPError(.proxyUnsupported)) {
-            try TrustedHTTPConfiguration(HTTPClient.Configuration(proxy: .server(host: "127.0.0.1", port: 1)))
+            try TrustedHTTPConfiguration(
+                HTTPClient.Configuration(proxy: .server(host: "127.0.0.1", port: 1)), redirects: .disallow)
         }
     }
 

@@ -43,6 +43,35 @@ struct ContextTests {
             } == .preSharedKey)
     }
 
+    @Test("with roots that would not be used is refused, and one with the system's or none is not")
+    func trustRoots() throws {
+        let root = try TestAuthority.root().certificate
+        let certificate = try NIOSSLCertificate(bytes: root.der, format: .der)
+        let naming: [(inout TLSConfiguration) -> Void] = [
+            { $0.trustRoots = .certificates([certificate]) }, { $0.trustRoots = .file("/nonexistent.pem") },
+            { $0.additionalTrustRoots = [.certificates([certificate])] },
+            {
+                $0.trustRoots = .default
+                $0.additionalTrustRoots = [.file("/nonexistent.pem")]
+            },
+        ]
+        for change in naming {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            change(&configuration)
+            #expect(throws: ServerTrustContextError.namedTrustRoots) { try configuration.prepareForServerTrust() }
+            // Nothing was changed.
+            #expect(configuration.certificateVerification == .fullVerification)
+        }
+        #expect(try error { $0.trustRoots = .certificates([certificate]) } == .namedTrustRoots)
+        #expect(try error { $0.additionalTrustRoots = [.certificates([certificate])] } == .namedTrustRoots)
+        for roots in [nil, NIOSSLTrustRoots.default, .certificates([])] {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = roots
+            #expect(throws: Never.self) { try configuration.prepareForServerTrust() }
+            #expect(try error { $0.trustRoots = roots } == nil)
+        }
+    }
+
     @Test("is made right by one call, and keeps what has nothing to do with it")
     func prepared() throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -52,13 +81,13 @@ struct ContextTests {
         configuration.applicationProtocols = ["h2"]
         configuration.maximumTLSVersion = .tlsv12
         #expect(try error { $0 = configuration } != nil)
-        configuration.prepareForServerTrust()
+        try configuration.prepareForServerTrust()
         #expect(try error { $0 = configuration } == nil)
         #expect(configuration.applicationProtocols == ["h2"])
         #expect(configuration.maximumTLSVersion == .tlsv12)
         configuration.minimumTLSVersion = .tlsv13
         configuration.maximumTLSVersion = nil
-        configuration.prepareForServerTrust()
+        try configuration.prepareForServerTrust()
         #expect(configuration.minimumTLSVersion == .tlsv13)
     }
 }

@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import NIOSSL
+
+/// A setting of an `HTTPClient.Configuration` that ``TrustedHTTPConfiguration`` doesn't have. The set grows.
+public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
+    /// The property, as it is written after the configuration: `tlsConfiguration.renegotiationSupport`. Stable.
+    public let name: String
+
+    public var description: String { name }
+
+    private init(_ name: String) { self.name = name }
+
+    /// HTTP/2: a ``TrustedHTTPClient`` speaks HTTP/1.1. Async-http-client's own default.
+    public static let httpVersion = DroppedSetting("httpVersion")
+    /// Another resolver than the system's.
+    public static let dnsResolver = DroppedSetting("dnsResolver")
+    /// Spans of tracing.
+    public static let tracing = DroppedSetting("tracing")
+    /// What is done with every HTTP/1.1 connection.
+    public static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
+    /// What is done with every HTTP/2 connection.
+    public static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
+    /// What is done with every HTTP/2 stream.
+    public static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
+    /// Multipath TCP.
+    public static let multipath = DroppedSetting("enableMultipath")
+    /// Failing at once where Network.framework would wait for a network.
+    public static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
+    /// Verification without names, or with certificates optional: path and name are always checked, unless a rule says otherwise.
+    public static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
+    /// TLS below 1.2. Async-http-client's own default.
+    public static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
+    /// Renegotiation, which would let a server change its certificate after the verdict.
+    public static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
+    /// Other protocols in ALPN than HTTP/1.1.
+    public static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
+
+    /// The settings of a configuration that aren't taken over, if they are set; ``httpVersion`` and ``minimumTLSVersion`` for the
+    /// default as well, since it allows for more.
+    static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
+        var dropped: [DroppedSetting] = []
+        func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }
+        note(.httpVersion, configuration.httpVersion != .http1Only)
+        note(.dnsResolver, configuration.dnsResolver != .system)
+        note(.tracing, isTracing(configuration))
+        note(.http1ConnectionInitializer, configuration.http1_1ConnectionDebugInitializer != nil)
+        note(.http2ConnectionInitializer, configuration.http2ConnectionDebugInitializer != nil)
+        note(.http2StreamInitializer, configuration.http2StreamChannelDebugInitializer != nil)
+        note(.multipath, configuration.enableMultipath)
+        note(.waitForConnectivity, !configuration.networkFrameworkWaitForConnectivity)
+        let tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
+        note(.certificateVerification, tls.certificateVerification != .fullVerification)
+        note(.minimumTLSVersion, [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion))
+        note(.renegotiationSupport, tls.renegotiationSupport != .none)
+        note(.applicationProtocols, tls.applicationProtocols.contains { $0 != "http/1.1" })
+        return dropped
+    }
+
+    /// Whether spans would be made: a configuration has the process's tracer unless told otherwise, which does nothing where none was
+    /// set up.
+    private static func isTracing(_ configuration: HTTPClient.Configuration) -> Bool {
+        guard let tracer = configuration.tracing.tracer else { return false }
+        return "\(type(of: tracer))" != "NoOpTracer"
+    }
+}

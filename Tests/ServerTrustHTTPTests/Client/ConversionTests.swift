@@ -1,0 +1,156 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("The settings of an HTTPClient")
+struct ConversionTests {
+    private func convert(
+        _ change: (inout HTTPClient.Configuration) throws -> Void = { _ in }
+    ) throws -> TrustedHTTPConfiguration {
+        var configuration = HTTPClient.Configuration()
+        try change(&configuration)
+        return try TrustedHTTPConfiguration(configuration, redirects: .follow(max: 2))
+    }
+
+    private func convert(tls change: @escaping (inout TLSConfiguration) throws -> Void) throws
+        -> TrustedHTTPConfiguration
+    {
+        try convert { configuration in
+            var tls = TLSConfiguration.makeClientConfiguration()
+            try change(&tls)
+            configuration.tlsConfiguration = tls
+        }
+    }
+
+    private static func root() throws -> NIOSSLCertificate {
+        try NIOSSLCertificate(bytes: TestAuthority.root().certificate.der, format: .der)
+    }
+
+    @Test("named trust roots are an error: dropped, the system's anchors would be used in their place")
+    func namedRoots() throws {
+        let root = try Self.root()
+        let rows: [@Sendable (inout TLSConfiguration) -> Void] = [
+            { $0.trustRoots = .certificates([root]) }, { $0.trustRoots = .file("/etc/ssl/private-ca.pem") },
+            { $0.additionalTrustRoots = [.certificates([root])] }, { $0.additionalTrustRoots = [.file("/ca.pem")] },
+        ]
+        for row in rows {
+            #expect(throws: TrustedHTTPError(.namedTrustRoots)) { try convert(tls: row) }
+            // Nor by the way round: set on the configuration, there is no client.
+            var configuration = TrustedHTTPConfiguration()
+            row(&configuration.tls)
+            let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:]))
+            #expect(throws: ServerTrustContextError.namedTrustRoots) {
+                try TrustedHTTPClient(trust: trust, configuration: configuration)
+            }
+        }
+    }
+
+    @Test(
+        "the system's trust roots, or none, are no error",
+        arguments: [nil, .default, .certificates([])] as [NIOSSLTrustRoots?])
+    func systemRoots(roots: NIOSSLTrustRoots?) async throws {
+        let configuration = try convert(tls: { $0.trustRoots = roots })
+        let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:]))
+        await (try TrustedHTTPClient(trust: trust, configuration: configuration)).shutdown()
+    }
+
+    @Test("a default configuration loses HTTP/2 and TLS below 1.2, and a modern one nothing")
+    func defaults() throws {
+        #expect(try convert().droppedSettings == [.httpVersion, .minimumTLSVersion])
+        #expect(TrustedHTTPConfiguration().droppedSettings.isEmpty)
+        let modern = try convert { configuration in
+            configuration.httpVersion = .http1Only
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.minimumTLSVersion = .tlsv12
+            tls.applicationProtocols = ["http/1.1"]
+            tls.keyLogCallback = { _ in }
+            configuration.tlsConfiguration = tls
+        }
+        #expect(modern.droppedSettings.isEmpty)
+        #expect(modern.tls.keyLogCallback != nil)
+    }
+
+    @Test("what isn't taken over is listed, each by its name")
+    func dropped() throws {
+        let rows: [(DroppedSetting, @Sendable (inout HTTPClient.Configuration) -> Void)] = [
+            (.dnsResolver, { $0.dnsResolver = .randomized }),
+            (
+                .http1ConnectionInitializer,
+                { $0.http1_1ConnectionDebugInitializer = { $0.eventLoop.makeSucceededVoidFuture() } }
+            ),
+            (
+                .http2ConnectionInitializer,
+                { $0.http2ConnectionDebugInitializer = { $0.eventLoop.makeSucceededVoidFuture() } }
+            ),
+            (
+                .http2StreamInitializer,
+                { $0.http2StreamChannelDebugInitializer = { $0.eventLoop.makeSucceededVoidFuture() } }
+            ),
+            (.multipath, { $0.enableMultipath = true }),
+            (.waitForConnectivity, { $0.networkFrameworkWaitForConnectivity = false }),
+        ]
+        for (setting, change) in rows {
+            let found = try convert(change).droppedSettings
+            #expect(found.contains(setting), "\(setting)")
+            #expect(found.count == 3, "\(setting)")
+        }
+        let ofTLS: [(DroppedSetting, @Sendable (inout TLSConfiguration) -> Void)] = [
+            (.certificateVerification, { $0.certificateVerification = .noHostnameVerification }),
+            (.certificateVerification, { $0.certificateVerification = .optionalVerification }),
+            (.renegotiationSupport, { $0.renegotiationSupport = .once }),
+            (.applicationProtocols, { $0.applicationProtocols = ["h2", "http/1.1"] }),
+        ]
+        for (setting, change) in ofTLS {
+            let found = try convert(tls: change).droppedSettings
+            #expect(found.contains(setting) && found.count == 3, "\(setting)")
+        }
+    }
+
+    @Test("a pre-shared key, with which a server shows no certificate, is an error when the client is made")
+    func preSharedKey() throws {
+        let configuration = try convert(tls: {
+            $0.pskClientProvider = { _ in PSKClientIdentityResponse(key: NIOSSLSecureBytes(), identity: "") }
+        })
+        let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:]))
+        #expect(throws: ServerTrustContextError.preSharedKey) {
+            try TrustedHTTPClient(trust: trust, configuration: configuration)
+        }
+    }
+
+    @Test("names are checked, whatever the configuration left out")
+    func names() async throws {
+        let server = try await LabServer.start(.wrongHost)
+        var configuration = try convert(tls: { $0.certificateVerification = .noHostnameVerification })
+        configuration.dnsOverride = TrustedHTTPConfiguration(server).dnsOverride
+        try await withClient(of: server, configuration) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? TrustRefusal)?.headline.code == .hostMismatch)
+        }
+    }
+
+    @Test("what is taken over is, and redirects are those that were said")
+    func kept() throws {
+        let configuration = try convert {
+            $0.timeout.read = .seconds(3)
+            $0.connectionPool.idleTimeout = .seconds(7)
+            $0.decompression = .enabled(limit: .size(9))
+            $0.maximumUsesPerConnection = 11
+            $0.localAddress = "127.0.0.1"
+            $0.dnsOverride = ["a": "b"]
+        }
+        #expect(configuration.timeout.read == .seconds(3))
+        #expect(configuration.connectionPool.idleTimeout == .seconds(7))
+        #expect(configuration.maximumUsesPerConnection == 11)
+        #expect(configuration.localAddress == "127.0.0.1")
+        #expect(configuration.dnsOverride == ["a": "b"])
+        #expect(configuration.redirects == .follow(max: 2))
+        #expect(try TrustedHTTPConfiguration(HTTPClient.Configuration(), redirects: .disallow).redirects == .disallow)
+    }
+}
