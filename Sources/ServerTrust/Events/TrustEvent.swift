@@ -4,7 +4,7 @@ import PKIX
 ///
 /// One evaluation may tell several: that it took place, that it refused, that a backup pin matched.
 public enum TrustEvent: Sendable {
-    /// A server was evaluated, with whatever outcome.
+    /// A verdict was reached, good or bad. A host that the rules deny may have been refused before its server was contacted.
     case evaluated(TrustVerdict)
     /// A server was refused.
     case refused(TrustVerdict)

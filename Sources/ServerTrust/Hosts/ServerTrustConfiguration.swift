@@ -67,4 +67,23 @@ public struct ServerTrustConfiguration: Sendable {
         guard let resources else { return manager.verdict(on: trust) }
         return await manager.verdict(on: trust, fetching: resources)
     }
+
+    /// The verdict on a host that the manager refuses whatever its server presents: its rule denies it, or it has no rule and needs
+    /// one. nil for a host whose server is evaluated.
+    ///
+    /// Adapters ask before the name is looked up, so that a refused host isn't contacted. A verdict that is returned is emitted as
+    /// an event, as every verdict is: ``TrustEvent/evaluated(_:)`` and ``TrustEvent/refused(_:)``. Its ``TrustVerdict/path`` is empty.
+    public func denial(of host: Hostname) -> TrustVerdict? { denial(of: host, isCleartext: false) }
+
+    /// - Parameter isCleartext: whether the host is asked without TLS. A host without a rule isn't refused then: rules are about
+    ///   servers with certificates, and which hosts are asked in the clear is settled elsewhere.
+    package func denial(of host: Hostname, isCleartext: Bool) -> TrustVerdict? {
+        // Most hosts aren't denied, and a look-up is all that they cost.
+        guard manager.denies(host) else { return nil }
+        let trust = trust(presentedChain: PresentedChain([]), host: host)
+        guard let verdict = manager.currentDemands.denial(of: trust) else { return nil }
+        if isCleartext, verdict.headline?.code == .hostNotListed { return nil }
+        manager.tell(verdict, on: trust)
+        return verdict
+    }
 }

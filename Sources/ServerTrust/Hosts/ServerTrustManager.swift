@@ -114,13 +114,18 @@ public final class ServerTrustManager: Sendable {
     /// How many rules there are.
     public var count: Int { currentDemands.rules.count }
 
+    /// Whether a host is refused whatever its server presents: its rule denies it, or it has no rule and needs one.
+    ///
+    /// No event is emitted; `ServerTrustConfiguration.denial(of:)` gives the verdict and emits one.
+    public func denies(_ host: Hostname) -> Bool { currentDemands.denies(host) }
+
     /// Whether hosts without a rule are refused.
     public var allHostsMustBeEvaluated: Bool { currentDemands.allHostsMustBeEvaluated }
 
     /// Keys that no path may hold, whatever the host and whatever its rule; none until ``replaceRules(by:deniedKeys:)``.
     public var deniedKeys: Set<SPKIPin> { currentDemands.denied?.keys ?? [] }
 
-    private var currentDemands: TrustDemands { demands.withLock { $0 } }
+    var currentDemands: TrustDemands { demands.withLock { $0 } }
 }
 
 // MARK: - Changing what is asked
@@ -165,17 +170,17 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// The verdict, without telling anybody.
-    func silentVerdict(on trust: Trust) -> TrustVerdict {
-        guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
-        let demands = currentDemands
-        guard let (index, rule) = demands.rules.lookup(host) else {
-            guard !demands.allHostsMustBeEvaluated else {
-                return trust.denied(.hostNotListed, by: nil, host.description)
-            }
+    /// The verdict, without an event.
+    package func silentVerdict(on trust: Trust) -> TrustVerdict { silentVerdict(on: trust, by: currentDemands) }
+
+    /// The verdict by one set of rules, without an event.
+    func silentVerdict(on trust: Trust, by demands: TrustDemands) -> TrustVerdict {
+        if let denial = demands.denial(of: trust) { return denial }
+        guard let host = trust.host, let (index, rule) = demands.rules.lookup(host) else {
             return verdict(on: trust, DefaultTrustEvaluator(), demands, rule: -1)
         }
         switch rule.kind {
+        // Not reached: that is a denial.
         case .denied: return trust.denied(.hostDenied, by: demands.rules[index].pattern, host.description)
         case .enforced(let evaluator): return verdict(on: trust, evaluator, demands, rule: index)
         case .reportOnly(let evaluator): return reportedVerdict(on: trust, evaluator, demands, rule: index)
@@ -233,8 +238,8 @@ extension ServerTrustManager {
     }
 }
 
-/// What a manager asks of servers at one time.
-private struct TrustDemands: Sendable {
+/// The rules of a manager at one time.
+struct TrustDemands: Sendable {
     let rules: HostTable<HostRule>
     let allHostsMustBeEvaluated: Bool
     /// nil if no key is denied.
@@ -249,14 +254,34 @@ private struct TrustDemands: Sendable {
     }
 }
 
+extension TrustDemands {
+    /// The refusal of a host whatever it presents: its rule denies it, it has no rule and needs one, or it has no name; nil for a
+    /// host whose server is evaluated.
+    func denial(of trust: Trust) -> TrustVerdict? {
+        guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
+        guard let (index, rule) = rules.lookup(host) else {
+            return allHostsMustBeEvaluated ? trust.denied(.hostNotListed, by: nil, host.description) : nil
+        }
+        guard case .denied = rule.kind else { return nil }
+        return trust.denied(.hostDenied, by: rules[index].pattern, host.description)
+    }
+
+    /// Whether ``denial(of:)`` refuses the host.
+    func denies(_ host: Hostname) -> Bool {
+        guard let (_, rule) = rules.lookup(host) else { return allHostsMustBeEvaluated }
+        guard case .denied = rule.kind else { return false }
+        return true
+    }
+}
+
 extension PresentedChain {
-    fileprivate func firstKey(of keys: Set<SPKIPin>) -> SPKIPin? {
+    func firstKey(of keys: Set<SPKIPin>) -> SPKIPin? {
         ((leaf.map { [$0] } ?? []) + others).lazy.map { SPKIPin($0) }.first { keys.contains($0) }
     }
 }
 
 extension Trust {
-    /// A refusal because somebody said so. Nothing is looked at.
+    /// A refusal by the rules for the host alone: nothing that the server presents was checked.
     fileprivate func denied(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
         let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: .text(name))
         return TrustVerdict(

@@ -89,7 +89,7 @@ extension TrustedHTTPClient {
     ///   - deadline: for all of it, redirects and the body of the response included.
     ///   - logger: what there is to say about this request; nothing is logged unless given.
     /// - Returns: when the response's head is there; the body comes as it is read.
-    /// - Throws: `TrustRefusal` for a server that isn't trusted, `ServerConnectionError` if it didn't come to a verdict,
+    /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ServerConnectionError` if it didn't come to a verdict,
     ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise what `HTTPClient` throws.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
@@ -164,7 +164,9 @@ extension TrustedHTTPClient {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
         let (prefix, resource) = try RequestTarget.parts(of: request.url)
-        let origin = try origins.enter(prefix, in: request.url, at: address, isAnonymous: isAnonymous)
+        let origin = try origins.enter(prefix, in: request.url, at: address, isAnonymous: isAnonymous) {
+            authority throws(TrustRefusal) in try requireNotDenied(authority)
+        }
         var inner = request
         inner.url = origin.prefix
         // Not `+`, which goes from character to character.
@@ -191,6 +193,13 @@ extension TrustedHTTPClient {
             throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
         }
         return (response, connection)
+    }
+
+    /// Asks the rules before anything is sent on a host's behalf, its name to a resolver included, and on connections that are open.
+    func requireNotDenied(_ authority: RequestTarget.Authority) throws(TrustRefusal) {
+        if let verdict = connections.source.denial(of: authority.host, isCleartext: !authority.isSecure) {
+            throw TrustRefusal(verdict)
+        }
     }
 
     @inline(__always)

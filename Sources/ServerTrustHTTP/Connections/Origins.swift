@@ -102,8 +102,10 @@ extension Origins {
     ///   - prefix: scheme and authority, as they stand in the URL.
     ///   - address: what to connect to; nil for whatever the resolver says.
     ///   - isAnonymous: whether the server isn't shown the client's certificate. Its connections are others then.
+    ///   - check: throws for an authority that must not be contacted. Nothing is made or kept for it.
     func enter(
-        _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false
+        _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false,
+        unless check: (RequestTarget.Authority) throws(TrustRefusal) -> Void = { _ in }
     ) throws -> Origin {
         let isAnonymous = isAnonymous && configuration.hasIdentity
         let isUsual = address == nil && !isAnonymous
@@ -114,6 +116,10 @@ extension Origins {
                 return origin
             })
         {
+            do throws(TrustRefusal) { try check(origin.authority) } catch {
+                origin.leave()
+                throw error
+            }
             return origin
         }
         var authority = try RequestTarget.Authority(prefix, in: url)
@@ -122,6 +128,7 @@ extension Origins {
         guard authority.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(authority.host) else {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
+        try check(authority)
         let (found, idle) = state.withLock { state -> (Origin?, [Origin]) in
             guard !state.isShutDown else { return (nil, []) }
             let idle = evict(&state)

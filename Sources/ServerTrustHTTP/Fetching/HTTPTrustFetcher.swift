@@ -129,6 +129,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     ) async throws -> HTTPClientResponse {
         let target = try RequestTarget(outgoing.url)
         let host = target.authority.host
+        try client.requireNotDenied(target.authority)
         let addresses = try await lookup.addresses(of: host, for: resource, before: deadline, on: group.next())
         let allowed = addresses.filter { rules.allows($0, for: host) }
         guard !allowed.isEmpty else {

@@ -9,6 +9,9 @@ public struct VerdictSource: Sendable {
     public typealias Immediate = @Sendable (PresentedChain, Hostname) -> TrustVerdict
     /// May wait: for a missing issuer, a CRL, a person. Its task is cancelled when nobody waits for it any more.
     public typealias Waiting = @Sendable (PresentedChain, Hostname) async -> TrustVerdict
+    /// Looks the host up in the rules, without waiting: the verdict on a host that is refused whatever its server presents, nil for
+    /// any other.
+    public typealias Denial = @Sendable (Hostname) -> TrustVerdict?
 
     enum Kind: Sendable {
         case immediate(Immediate)
@@ -16,9 +19,12 @@ public struct VerdictSource: Sendable {
     }
 
     let kind: Kind
+    /// The flag says that the host is asked in the clear.
+    private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
 
     /// What a configuration finds: on the event loop if it has no network, in a task if it has (`ServerTrustConfiguration.resources`).
     public init(_ trust: ServerTrustConfiguration) {
+        self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
             trust.resources == nil
             ? .immediate { chain, host in trust.verdict(on: chain, host: host) }
@@ -26,16 +32,39 @@ public struct VerdictSource: Sendable {
     }
 
     /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.
-    public static func immediate(_ verdict: @escaping Immediate) -> VerdictSource {
-        VerdictSource(kind: .immediate(verdict))
+    /// - Parameters:
+    ///   - verdict: evaluates what a server presented.
+    ///   - denying: asked before a host is contacted; without it every host is, and refused by its verdict.
+    public static func immediate(
+        _ verdict: @escaping Immediate, denying: @escaping Denial = { _ in nil }
+    ) -> VerdictSource {
+        VerdictSource(kind: .immediate(verdict), denying)
     }
 
     /// Asked in a task, while the handshake waits and the event loop goes on.
-    public static func waiting(_ verdict: @escaping Waiting) -> VerdictSource {
-        VerdictSource(kind: .waiting(verdict))
+    /// - Parameters:
+    ///   - verdict: evaluates what a server presented.
+    ///   - denying: asked before a host is contacted; without it every host is, and refused by its verdict.
+    public static func waiting(
+        _ verdict: @escaping Waiting, denying: @escaping Denial = { _ in nil }
+    ) -> VerdictSource {
+        VerdictSource(kind: .waiting(verdict), denying)
     }
 
-    private init(kind: Kind) { self.kind = kind }
+    private init(kind: Kind, _ denies: @escaping Denial) {
+        self.kind = kind
+        self.denies = { host, isCleartext in
+            guard let verdict = denies(host), !verdict.isTrusted else { return nil }
+            return isCleartext && verdict.headline?.code == .hostNotListed ? nil : verdict
+        }
+    }
+
+    /// The verdict on a host that is refused whatever its server presents; nil for a host whose server is to be evaluated. For
+    /// clients to ask before they look a name up. A manager emits its events about it.
+    public func denial(of host: Hostname) -> TrustVerdict? { denies(host, false) }
+
+    /// - Parameter isCleartext: whether the host is asked without TLS: then a host without a rule isn't refused.
+    package func denial(of host: Hostname, isCleartext: Bool) -> TrustVerdict? { denies(host, isCleartext) }
 
     /// Asks about one server, from a task.
     public func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {

@@ -30,7 +30,7 @@ public struct TrustProbe: Sendable {
 
     public init(_ source: VerdictSource) { self.source = source }
 
-    /// Connects and judges.
+    /// Connects and judges. A host that the rules deny isn't contacted: the report has the verdict, and no presented chain.
     /// - Parameters:
     ///   - host: the name to ask for and to hold the leaf against.
     ///   - port: 443 unless given.
@@ -40,6 +40,10 @@ public struct TrustProbe: Sendable {
     public func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
     ) async throws(TrustProbeError) -> TrustProbeReport {
+        if let verdict = source.denial(of: host) {
+            return TrustProbeReport(
+                EvaluatedServer(host: host, presentedChain: PresentedChain([]), verdict: verdict), port: port)
+        }
         let start = NIODeadline.now()
         let record = NIOLockedValueBox(ProbeRecord())
         var failure: TrustProbeError?

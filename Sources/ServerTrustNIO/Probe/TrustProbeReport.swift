@@ -19,7 +19,7 @@ public struct TrustProbeReport: Sendable {
     /// The address that was connected to; nil if it isn't known.
     public internal(set) var address: String?
 
-    /// What the server sent, leaf first.
+    /// What the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
     public let presentedChain: PresentedChain
 
     /// What is found about it.

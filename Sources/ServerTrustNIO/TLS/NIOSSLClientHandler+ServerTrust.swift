@@ -15,12 +15,13 @@ extension NIOSSLClientHandler {
     ///   - trust: how the server is evaluated.
     ///   - observer: told of the outcome on the event loop, before the handshake goes on or fails.
     /// - Throws: ``ServerTrustContextError`` for a context that would let servers past the verdict; what NIOSSL throws for a
-    ///   name that has no place in SNI.
+    ///   name that has no place in SNI; `TrustRefusal` for a host that the rules deny, which is not contacted.
     public convenience init(
         context: NIOSSLContext, host: Hostname, trust: ServerTrustConfiguration,
         observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
     ) throws {
         let tls = try ServerTrustTLS(VerdictSource(trust), context: context)
+        try tls.requireNotDenied(host)
         try self.init(
             context: context, serverHostname: host.serverName,
             customVerificationCallback: tls.verificationCallback(host: host, observer: observer))

@@ -65,6 +65,17 @@ public struct ServerTrustTLS: Sendable {
     }
 }
 
+// MARK: - Before connecting
+
+extension ServerTrustTLS {
+    /// Looks the host up in the rules, before its name goes to a resolver.
+    /// - Throws: `TrustRefusal` for a host that is refused whatever its server presents: its rule denies it, or it has no rule and
+    ///   needs one. The verdict's path is empty, and the manager has emitted its events.
+    public func requireNotDenied(_ host: Hostname) throws(TrustRefusal) {
+        if let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
+    }
+}
+
 // MARK: - Into a pipeline
 
 extension ServerTrustTLS {
@@ -76,12 +87,16 @@ extension ServerTrustTLS {
     /// - Returns: the server that may be talked to: when TLS is up and the verdict is good. Fails with `TrustRefusal`, or with
     ///   ``ServerConnectionError`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
     ///   connection is closed.
-    /// - Throws: what NIOSSL throws for a name that has no place in SNI.
+    /// - Throws: what NIOSSL throws for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
+    ///   initialiser that comes before the connection is made, and after the name was looked up: use
+    ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:serverTrust:channelInitializer:)` where the
+    ///   name must not get to a resolver.
     @discardableResult
     public func addHandlers(
         to pipeline: ChannelPipeline.SynchronousOperations, host: Hostname,
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws -> EventLoopFuture<EvaluatedServer> {
+        try requireNotDenied(host)
         let handler = ServerTrustHandler(host: host, timeout: handshakeTimeout, eventLoop: pipeline.eventLoop)
         let verification = verification(host)
         let tls = try NIOSSLClientHandler(context: context, serverHostname: host.serverName) { presented, answer in
@@ -103,6 +118,9 @@ extension ServerTrustTLS {
     ///
     /// The wrapper's own TLS settings have to be right: no verification of names (`.noHostnameVerification`), and not none at all.
     /// They aren't seen here. The connection fails with an error of NIOSSL's; why is what `observer` is told.
+    ///
+    /// A callback is asked in the middle of the handshake: a host that the rules deny is refused then, and was contacted. Ask
+    /// ``requireNotDenied(_:)`` before connecting.
     /// - Parameters:
     ///   - host: the host that the callback's connections go to. The callback isn't told by NIOSSL, so use one for each host.
     ///   - observer: told of the outcome on the event loop, before NIOSSL is.

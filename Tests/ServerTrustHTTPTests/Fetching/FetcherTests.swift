@@ -68,6 +68,26 @@ struct FetcherTests {
         await server.stop()
     }
 
+    @Test("asks no resolver for a host that its rules deny")
+    func denied() async throws {
+        let looked = Locked(0)
+        let manager = try ServerTrustManager(rules: ["ca.test": .denied], allHostsMustBeEvaluated: false)
+        let fetcher = try HTTPTrustFetcher(
+            rules: AddressRules(allowedHosts: [Hostname("ca.test")]), trust: ServerTrustConfiguration(manager),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { _ in
+                looked.withLock { $0 += 1 }
+                return [IPAddress("127.0.0.1")].compactMap(\.self)
+            })
+        for url in ["http://ca.test:1/", "https://ca.test:1/"] {
+            #expect(await reason(.patient(.crl, url: url), fetcher) == .unreachable)
+        }
+        #expect(looked.withLock { $0 } == 0)
+        #expect(await reason(.patient(.crl, url: "http://other.test:1/"), fetcher) == .forbiddenAddress)
+        #expect(looked.withLock { $0 } == 1)
+        await fetcher.shutdown()
+    }
+
     @Test("posts OCSP requests")
     func post() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ocsp")] }

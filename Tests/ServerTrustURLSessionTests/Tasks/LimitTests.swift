@@ -85,8 +85,14 @@ struct LimitTests {
         let closed = try #require(URL(string: "https://api.lab.test:1/"))
         let refused = try #require(await patient.failure(closed))
         #expect(refused.code == .cannotConnectToHost, "\(refused)")
+        // A rule is needed, or the name isn't looked up.
+        let manager = try ServerTrustManager(evaluators: ["nowhere.invalid": DefaultTrustEvaluator()])
         let nowhere = try #require(URL(string: "https://nowhere.invalid/"))
-        #expect(await patient.failure(nowhere)?.code == .cannotFindHost)
+        let listed = URLSession(
+            configuration: URLSessionConfiguration.ephemeral.servertrust(
+                ServerTrustConfiguration(manager), connectingTo: [:]))
+        #expect(await listed.failure(nowhere)?.code == .cannotFindHost)
+        #expect(await patient.failure(nowhere)?.serverTrustVerdict?.headline?.code == .hostNotListed)
     }
 
     @Test("the connection to a server that never answers the handshake ends with the last task that waits for it")

@@ -9,7 +9,7 @@
     import ServerTrustHTTP
     import ServerTrustNIO
 
-    /// A session's connections to a server, or one task delegate's: ``TrustedHTTPClient`` with the delegates in the place of the
+    /// A session's connections to a server, or one task delegate's: ``TrustedHTTPClient`` with the delegates before the
     /// manager. The client closes its connections when it goes.
     final class TrustedTransport: SessionTransport {
         private let client: TrustedHTTPClient
@@ -24,7 +24,10 @@
             credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
         ) throws {
             let source =
-                judge.map { judge in VerdictSource.waiting { await judge.verdict(on: $0, host: $1) } }
+                judge.map { judge in
+                    VerdictSource.waiting(
+                        { await judge.verdict(on: $0, host: $1) }, denying: { policy.trust.denial(of: $0) })
+                }
                 ?? VerdictSource(policy.trust)
             var configuration = TrustedHTTPConfiguration()
             configuration.redirects = .disallow

@@ -135,6 +135,16 @@
             }
         }
 
+        /// Asks the rules about the host of a request: before the cache, before delegates are asked for anything, and before the name
+        /// is looked up.
+        /// - Throws: for a host that they deny.
+        func requireNotDenied(_ request: URLRequest) throws {
+            guard let url = request.url, let host = url.host.flatMap({ try? Hostname($0) }),
+                let denial = inside.policy.trust.denial(of: host)
+            else { return }
+            throw URLError(refused: denial, at: url)
+        }
+
         /// What the cache has, as far as the request's policy allows to look.
         func cachedAnswer(
             _ cache: ResponseCache?, _ request: URLRequest

@@ -85,6 +85,7 @@
 
         private func exchange() async throws {
             var request = Self.withAdditionalHeaders(original, inside.configuration)
+            try requireNotDenied(request)
             var body = try await inside.body.requestBody(from: asker(at: original.url))
             let belongings = inside.configuration.state.belongings(of: inside.ownDelegate)
             var authenticator = HTTPAuthenticator(
@@ -94,6 +95,8 @@
             var isFirst = true
             while true {
                 let url = try Self.checkedURL(of: request)
+                // Again: the rules may have changed while an answer was awaited.
+                try requireNotDenied(request)
                 let asker = asker(at: url)
                 let cached = try cachedAnswer(cache, request)
                 if let cached, cached.isFresh {
@@ -143,6 +146,7 @@
                     if let agreed = await asker.askAboutRedirect(final, next) {
                         try await drop(response)
                         _ = try Self.checkedURL(of: agreed)
+                        try requireNotDenied(agreed)
                         body =
                             Redirect.keepsBody(from: request, to: agreed) ? try await again(body, asker) : .none
                         request = agreed
