@@ -15,6 +15,7 @@ import ServerTrust
 /// | a backup pin matched | notice | `backup pin matched` |
 /// | a report-only rule would have refused | warning | `report-only rule not met` |
 /// | an exception was applied | notice | `exception applied` |
+/// | a delegate accepted a server that default evaluation refuses | warning | `server accepted by delegate` |
 /// | an entry of the system's anchors was left out | info | `system anchor skipped` |
 ///
 /// Messages never vary; what varies stands in the metadata. All but the last have `host` (left out if nobody said which),
@@ -46,6 +47,8 @@ public struct LoggingTrustObserver: TrustEventObserver {
             logger.warning("report-only rule not met", metadata: Self.metadata(verdict, verdict.reported))
         case .exceptionApplied(let verdict):
             logger.notice("exception applied", metadata: Self.metadata(verdict, verdict.excused))
+        case .acceptedByDelegate(let verdict):
+            logger.warning("server accepted by delegate", metadata: Self.metadata(verdict, verdict.excused))
         case .anchorSkipped(let error):
             logger.info("system anchor skipped", metadata: ["reason": "\(error)"])
         }

@@ -14,6 +14,7 @@ import ServerTrust
 /// | `servertrust_backup_pins_total` | each server met with a backup pin | |
 /// | `servertrust_report_only_mismatches_total` | each server that a report-only rule would have refused | `code`: of the most specific failure |
 /// | `servertrust_exceptions_applied_total` | each server that is trusted by exception | |
+/// | `servertrust_delegate_acceptances_total` | each server that a delegate accepted and default evaluation refuses | `code`: of the most specific failure |
 /// | `servertrust_anchors_skipped_total` | each entry of the system's anchors that was left out | |
 ///
 /// There is no dimension for hosts, since they may be as many as a stranger likes; ``LoggingTrustObserver`` tells them. The codes
@@ -37,6 +38,7 @@ public struct MetricsTrustObserver: TrustEventObserver {
         case .pinMatchedByBackup: count("backup_pins")
         case .reportOnlyMismatch(let verdict): count("report_only_mismatches", Self.code(verdict.reported))
         case .exceptionApplied: count("exceptions_applied")
+        case .acceptedByDelegate(let verdict): count("delegate_acceptances", Self.code(verdict.excused))
         case .anchorSkipped: count("anchors_skipped")
         }
     }

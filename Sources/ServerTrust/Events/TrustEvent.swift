@@ -14,6 +14,9 @@ public enum TrustEvent: Sendable {
     case reportOnlyMismatch(TrustVerdict)
     /// A server is trusted because somebody agreed to what is wrong with it (``TrustVerdict/excused``).
     case exceptionApplied(TrustVerdict)
+    /// A server that default evaluation refuses is trusted because a client's delegate has accepted it
+    /// (``TrustVerdict/isAcceptedByDelegate``); ``TrustVerdict/excused`` has the failures. ``exceptionApplied(_:)`` comes before it.
+    case acceptedByDelegate(TrustVerdict)
     /// An entry of the system's store of anchors could not be read and was left out.
     case anchorSkipped(CertificateFileError)
 
@@ -21,7 +24,7 @@ public enum TrustEvent: Sendable {
     public var verdict: TrustVerdict? {
         switch self {
         case .evaluated(let verdict), .refused(let verdict), .pinMatchedByBackup(_, let verdict),
-            .reportOnlyMismatch(let verdict), .exceptionApplied(let verdict):
+            .reportOnlyMismatch(let verdict), .exceptionApplied(let verdict), .acceptedByDelegate(let verdict):
             verdict
         case .anchorSkipped: nil
         }
@@ -36,6 +39,7 @@ public enum TrustEvent: Sendable {
         }
         if !verdict.reported.isEmpty { events.append(.reportOnlyMismatch(verdict)) }
         if !verdict.excused.isEmpty { events.append(.exceptionApplied(verdict)) }
+        if verdict.isAcceptedByDelegate { events.append(.acceptedByDelegate(verdict)) }
         return events
     }
 }

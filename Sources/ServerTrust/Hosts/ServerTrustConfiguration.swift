@@ -86,4 +86,14 @@ public struct ServerTrustConfiguration: Sendable {
         manager.tell(verdict, on: trust)
         return verdict
     }
+
+    /// The verdict after a client's delegate has answered the challenge of a server, with what ``resources`` can get where the
+    /// answer leaves it to that. See ``ServerTrustManager/verdict(on:delegate:)``.
+    package func verdict(
+        on presentedChain: PresentedChain, host: Hostname, delegate decision: DelegateDecision
+    ) async -> TrustVerdict {
+        let trust = trust(presentedChain: presentedChain, host: host)
+        guard let resources, !decision.isRefusal else { return manager.verdict(on: trust, delegate: decision) }
+        return await manager.verdict(on: trust, delegate: decision, fetching: resources)
+    }
 }

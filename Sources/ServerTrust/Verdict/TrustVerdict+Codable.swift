@@ -11,6 +11,8 @@ extension TrustVerdict: Codable {
         case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
         case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
             matchedPin
+        /// Written where it is true, so that records without a delegate stay as they are.
+        case acceptedByDelegate
         case organization, extendedValidation, fetched, warnings, certificates
         case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted
     }
@@ -101,6 +103,7 @@ extension TrustVerdict: Codable {
         try container.encode(Array(failures.kept), forKey: .failures)
         try container.encode(rejected, forKey: .rejectedPaths)
         try container.encode(Array(excused.kept), forKey: .excused)
+        if isAcceptedByDelegate { try container.encode(true, forKey: .acceptedByDelegate) }
         try container.encode(Array(reported.kept), forKey: .reported)
         try container.encode(checked.map(\.name), forKey: .checked)
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
@@ -155,6 +158,7 @@ extension TrustVerdict: Codable {
                     failures: path.failures)
             },
             excused: try container.decode([TrustFailure].self, forKey: .excused),
+            isAcceptedByDelegate: try container.decodeIfPresent(Bool.self, forKey: .acceptedByDelegate) ?? false,
             reported: try container.decode([TrustFailure].self, forKey: .reported),
             checked: try container.decode([String].self, forKey: .checked).map(TrustCheck.init),
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
@@ -166,7 +170,8 @@ extension TrustVerdict: Codable {
         let verdict = try container.decode(String.self, forKey: .verdict)
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
             !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty && !revocation.contains(where: \.isRevoked)),
-            result != .unspecified || (reachesAnchor && excused.isEmpty)
+            result != .unspecified || (reachesAnchor && excused.isEmpty),
+            !isAcceptedByDelegate || (result == .proceed && !excused.isEmpty)
         else {
             throw DecodingError.dataCorruptedError(
                 forKey: .result, in: container,

@@ -49,6 +49,10 @@ public struct TrustVerdict: Sendable, Hashable {
     /// What is wrong and was let pass, because an exception covers it or an evaluator was told to.
     public internal(set) var excused: [TrustFailure] = []
 
+    /// Whether the peer is trusted because a client's delegate has accepted it: default evaluation refuses it, for the failures in
+    /// ``excused`` that no exception covers. Never true under a rule that asks for more than default evaluation.
+    public internal(set) var isAcceptedByDelegate = false
+
     /// What a rule in report-only mode would have refused.
     public internal(set) var reported: [TrustFailure] = []
 
@@ -191,6 +195,7 @@ extension TrustVerdict: CustomStringConvertible {
             }
         }
         if shown.omitted > 0 { lines.append("  and \(shown.omitted) more errors") }
+        if isAcceptedByDelegate { lines.append("  accepted by the client's delegate") }
         for (label, failures) in [("excused", excused), ("report only", reported)] {
             let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
             lines += shown.kept.map { "  \(label): \($0.message) [\($0.code)]" }

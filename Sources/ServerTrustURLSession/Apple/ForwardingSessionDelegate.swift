@@ -4,13 +4,23 @@
     import Foundation
     import ServerTrust
 
-    /// Stands before an app's delegate: answers server trust challenges by a manager, and forwards everything else, whatever
-    /// protocols the app's delegate has. ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)``
+    /// Stands before an app's delegate: answers server trust challenges by a manager and the delegate, and forwards everything else,
+    /// whatever protocols the app's delegate has. ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)``
     /// makes one.
+    ///
+    /// The app's delegate is asked about server trust where it has a method for that. It can refuse any server. It can accept one
+    /// that the manager refuses only under a rule that asks for default evaluation alone, in spite of recoverable failures, never in
+    /// spite of pins, a custom evaluator, required revocation or a rule that denies. The manager evaluates before it is asked, so that
+    /// anchors, name, date or exceptions that it sets in the `SecTrust` change nothing: name them in the rule.
+    ///
+    /// Not prevented: that the system looks up and connects to a host that the rules deny. It asks when the server has shown its
+    /// certificates.
     ///
     /// The app's delegate is held for as long as the session holds this one, as the session would. Parsed on Linux, not
     /// type-checked; not run on an Apple system.
     public final class ForwardingSessionDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
+        private typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
         // Proof of sendability: constant; the delegate is sendable, as every session's.
         private let delegate: any URLSessionDelegate
 
@@ -22,8 +32,19 @@
         }
 
         public override func responds(to selector: Selector!) -> Bool {
-            super.responds(to: selector) || delegate.responds(to: selector)
+            // An app's delegate with the task's method alone is asked by that, as it would be without this one before it.
+            if selector == Self.sessionChallenge, !delegate.responds(to: selector),
+                delegate.responds(to: Self.taskChallenge)
+            {
+                return false
+            }
+            return super.responds(to: selector) || delegate.responds(to: selector)
         }
+
+        private static let sessionChallenge = #selector(
+            URLSessionDelegate.urlSession(_:didReceive:completionHandler:))
+        private static let taskChallenge = #selector(
+            URLSessionTaskDelegate.urlSession(_:task:didReceive:completionHandler:))
 
         public override func forwardingTarget(for selector: Selector!) -> Any? {
             delegate.responds(to: selector) ? delegate : super.forwardingTarget(for: selector)
@@ -33,12 +54,12 @@
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            let isServerTrust =
-                challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-            if !isServerTrust,
-                delegate.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) != nil
-            {
-                return
+            if delegate.responds(to: Self.sessionChallenge) {
+                let ask = { [delegate] (answer: @escaping Answer) in
+                    _ = delegate.urlSession?(session, didReceive: challenge, completionHandler: answer)
+                }
+                guard ChallengeDecision.isServerTrust(challenge) else { return ask(completionHandler) }
+                return answer(challenge, asking: ask, completionHandler: completionHandler)
             }
             super.urlSession(session, didReceive: challenge, completionHandler: completionHandler)
         }
@@ -47,13 +68,12 @@
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            let isServerTrust =
-                challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-            if !isServerTrust, let other = delegate as? any URLSessionTaskDelegate,
-                other.urlSession?(session, task: task, didReceive: challenge, completionHandler: completionHandler)
-                    != nil
-            {
-                return
+            if let other = delegate as? any URLSessionTaskDelegate, other.responds(to: Self.taskChallenge) {
+                let ask = { (answer: @escaping Answer) in
+                    _ = other.urlSession?(session, task: task, didReceive: challenge, completionHandler: answer)
+                }
+                guard ChallengeDecision.isServerTrust(challenge) else { return ask(completionHandler) }
+                return answer(challenge, asking: ask, completionHandler: completionHandler)
             }
             super.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
         }
@@ -62,11 +82,11 @@
     extension URLSession {
         /// A session whose connections are judged by `manager`. The same line compiles on Linux.
         ///
-        /// The system validates the path, and the pins are compared with it. Other than on Linux, `delegate` is not asked about
-        /// server trust: a delegate that wants a say is a ``ServerTrustSessionDelegate`` itself.
+        /// The system validates the path, and the pins are compared with it. `delegate` has the same say about servers as on Linux; see
+        /// ``ForwardingSessionDelegate``.
         /// - Parameters:
         ///   - configuration: everything else; copied.
-        ///   - delegate: gets everything but server trust challenges; held until the session is invalidated.
+        ///   - delegate: gets everything else, and is asked about servers after the manager; held until the session is invalidated.
         ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,

@@ -61,11 +61,60 @@
 
         private func decision(on challenge: URLAuthenticationChallenge) -> ChallengeDecision {
             let decision = ChallengeDecision(challenge, manager, engine)
-            if let verdict = decision.verdict {
-                let host = challenge.protectionSpace.host
-                refusals.withLock { $0[host] = verdict.isTrusted ? nil : verdict }
-            }
+            note(decision, challenge)
             return decision
+        }
+
+        private func note(_ decision: ChallengeDecision, _ challenge: URLAuthenticationChallenge) {
+            guard let verdict = decision.verdict else { return }
+            let host = challenge.protectionSpace.host
+            refusals.withLock { $0[host] = verdict.isTrusted ? nil : verdict }
+        }
+
+        /// Answers a server trust challenge with another delegate's say in it: `ask` puts the challenge to that delegate, which may
+        /// refuse any server and accept one only where the rules leave that to it. The rules are asked before it is, and not at all
+        /// for a host that they deny. Its first answer counts.
+        package func answer(
+            _ challenge: URLAuthenticationChallenge,
+            asking ask: (
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) -> Void,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            guard let review = ChallengeReview(challenge, manager, engine) else {
+                let decision = ChallengeDecision.unreadable
+                return completionHandler(decision.disposition, decision.credential)
+            }
+            let once = OneAnswer { [self] decision in
+                let answer = review.decision(decision)
+                note(answer, challenge)
+                completionHandler(answer.disposition, answer.credential)
+            }
+            guard !review.isDenied else { return once.give(.defaultHandling) }
+            ask { disposition, credential in
+                once.give(DelegateDecision(disposition, hasCredential: credential != nil))
+            }
+        }
+    }
+
+    /// Takes the first answer and no other.
+    private final class OneAnswer: Sendable {
+        private let take: Locked<Box?>
+
+        /// Proof of sendability: the closure is taken out under the lock, by the one caller that then runs it, and nobody else has what
+        /// it holds.
+        private struct Box: @unchecked Sendable {
+            let body: (DelegateDecision) -> Void
+        }
+
+        init(_ body: @escaping (DelegateDecision) -> Void) { take = Locked(Box(body: body)) }
+
+        func give(_ decision: DelegateDecision) {
+            let box = take.withLock { box in
+                defer { box = nil }
+                return box
+            }
+            box?.body(decision)
         }
     }
 #endif

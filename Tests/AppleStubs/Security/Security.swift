@@ -20,7 +20,7 @@ public final class SecTrust {
         public var statusOfPolicies: OSStatus = errSecSuccess
         public init() {}
     }
-    let script: Script
+    public var script: Script
     /// Kept alive here, as an array without callbacks doesn't.
     let certificates: [SecCertificate]
     public internal(set) var policies: [SecPolicy] = []

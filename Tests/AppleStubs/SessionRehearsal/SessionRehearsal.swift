@@ -74,7 +74,80 @@ struct SessionRehearsal {
         try expect(delegate.refusal(of: "www.example.com") == nil, true)
         let error = URLError(refused: try delegate.refusal(of: "api.example.com").unwrapped(), at: nil)
         try expect(error.code, .serverCertificateUntrusted)
+        try withAnotherDelegate(leaf: leaf, root: root.certificate)
         print("session rehearsal: OK")
+    }
+}
+
+extension SessionRehearsal {
+    /// A delegate behind this package's: what it may decide, by rule, and that what it does to the trust comes too late.
+    static func withAnotherDelegate(leaf: Certificate, root: Certificate) throws {
+        let stranger = SPKIPinsTrustEvaluator(
+            try SPKIPinSet(pinsRiskingLockout: [SPKIPin(try TestAuthority.root().certificate)]))
+        let manager = try ServerTrustManager(
+            rules: [
+                "www.example.com": .enforced(DefaultTrustEvaluator()), "pinned.example.com": .enforced(stranger),
+                "denied.example.com": .denied,
+            ], memory: nil)
+        let delegate = ServerTrustSessionDelegate(manager)
+        var good = SecTrust.Script()
+        good.certificates = [leaf.der, root.der]
+        var recoverable = good
+        recoverable.error = -67843
+        recoverable.result = .recoverableTrustFailure
+        recoverable.certificates = [leaf.der]
+        var fatal = recoverable
+        fatal.error = -67820
+        fatal.result = .fatalTrustFailure
+
+        /// The disposition that the system gets (10 more with a credential), and how often the delegate was asked.
+        func ask(
+            _ host: String, _ script: SecTrust.Script, _ answers: [URLSession.AuthChallengeDisposition],
+            credential: Bool = true, meanwhile: (SecTrust) throws -> Void = { _ in }
+        ) throws -> [Int] {
+            let trust = SecTrust(script)
+            let space = URLProtectionSpace(
+                host: host, authenticationMethod: NSURLAuthenticationMethodServerTrust, serverTrust: trust)
+            let found = Locked<[Int]>([])
+            let asked = Locked(0)
+            delegate.answer(
+                URLAuthenticationChallenge(space),
+                asking: { reply in
+                    asked.withLock { $0 += 1 }
+                    do { try meanwhile(trust) } catch { return }
+                    for answer in answers { reply(answer, credential ? URLCredential(trust: trust) : nil) }
+                },
+                completionHandler: { disposition, credential in
+                    let hasCredential = credential != nil
+                    found.withLock { $0.append(disposition.rawValue + (hasCredential ? 10 : 0)) }
+                })
+            return found.withLock { $0 } + [asked.withLock { $0 }]
+        }
+        // Consent, default handling and refusal of a good server; the first answer counts.
+        try expect(try ask("www.example.com", good, [.useCredential]), [10, 1])
+        try expect(try ask("www.example.com", good, [.performDefaultHandling]), [10, 1])
+        try expect(try ask("www.example.com", good, [.cancelAuthenticationChallenge, .useCredential]), [2, 1])
+        try expect(try ask("www.example.com", good, [.rejectProtectionSpace]), [2, 1])
+        // Default evaluation: recoverable failures may be accepted, with a credential; fatal ones may not.
+        try expect(try ask("www.example.com", recoverable, [.performDefaultHandling]), [2, 1])
+        try expect(try ask("www.example.com", recoverable, [.useCredential], credential: false), [2, 1])
+        try expect(try ask("www.example.com", recoverable, [.useCredential, .cancelAuthenticationChallenge]), [10, 1])
+        try expect(try ask("www.example.com", fatal, [.useCredential]), [2, 1])
+        // Pins stand, and a host that is denied or has no rule isn't the delegate's to look at.
+        try expect(try ask("pinned.example.com", good, [.useCredential]), [2, 1])
+        try expect(delegate.refusal(of: "pinned.example.com")?.headline?.code, .pinNotMatched)
+        try expect(try ask("denied.example.com", good, [.useCredential]), [2, 0])
+        try expect(try ask("other.example.com", good, [.useCredential]), [2, 0])
+        // The trust was evaluated before: what the system would say of it now makes no difference.
+        try expect(try ask("www.example.com", fatal, [.performDefaultHandling]) { $0.script = good }, [2, 1])
+        try expect(try ask("pinned.example.com", fatal, [.useCredential]) { $0.script = good }, [2, 1])
+        // Rules that change while the delegate thinks: refused, whatever was found before.
+        let denying = try ServerTrustManager(rules: ["www.example.com": .denied])
+        try expect(
+            try ask("www.example.com", good, [.useCredential]) { _ in manager.replaceRules(by: denying, deniedKeys: [])
+            },
+            [2, 1])
+        try expect(try ask("www.example.com", good, [.useCredential]), [2, 0])
     }
 }
 

@@ -122,7 +122,7 @@ final class RecordingObserver: TrustEventObserver {
 }
 
 enum EventKind: Hashable {
-    case evaluated, refused, backupPin, reportOnly, exception, anchorSkipped
+    case evaluated, refused, backupPin, reportOnly, exception, delegate, anchorSkipped
 
     init(_ event: TrustEvent) {
         self =
@@ -132,6 +132,7 @@ enum EventKind: Hashable {
             case .pinMatchedByBackup: .backupPin
             case .reportOnlyMismatch: .reportOnly
             case .exceptionApplied: .exception
+            case .acceptedByDelegate: .delegate
             case .anchorSkipped: .anchorSkipped
             }
     }

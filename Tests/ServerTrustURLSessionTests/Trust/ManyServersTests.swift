@@ -36,15 +36,21 @@ struct ManyServersTests {
         try #require(URL(string: "https://\(host):\(server.port)/"))
     }
 
+    /// Both servers' roots, and names that a delegate may accept them under.
     private func session(
-        _ server: LabServer, delegate: (any URLSessionDelegate)?,
+        _ server: LabServer, _ other: LabServer, delegate: (any URLSessionDelegate)?,
         _ set: (URLSessionConfiguration) -> Void = { _ in }
-    ) -> URLSession {
+    ) throws -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         set(configuration)
+        var trust = SessionLab.configuration(
+            try ServerTrustManager(
+                evaluators: ["api.lab.test": DefaultTrustEvaluator(), "127.0.0.1": DefaultTrustEvaluator()],
+                memory: nil), server.certificates)
+        trust.anchors = .only(server.certificates.anchors + other.certificates.anchors)
         return URLSession(
             configuration: configuration.servertrust(
-                SessionLab.configuration(server.certificates.manager, server.certificates),
+                trust,
                 connectingTo: ["api.lab.test": "127.0.0.1"]),
             delegate: delegate, delegateQueue: nil)
     }
@@ -64,7 +70,7 @@ struct ManyServersTests {
             let delegate = PairingDelegate([
                 one.port: try credential(one, .none), other.port: try credential(other, .none),
             ])
-            let session = session(one, delegate: isTaskDelegate ? nil : delegate)
+            let session = try session(one, other, delegate: isTaskDelegate ? nil : delegate)
             let urls = try [url(host, one), url(host, other)]
             let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for url in urls {
@@ -107,7 +113,7 @@ struct ManyServersTests {
                 let isNew = challenge.proposedCredential == nil && challenge.protectionSpace.port == port
                 return isNew ? (.useCredential, credential) : (.performDefaultHandling, nil)
             }
-            let session = session(one, delegate: delegate)
+            let session = try session(one, other, delegate: delegate)
             for server in [one, other, one, other] {
                 let url = try url(host, server)
                 #expect(try await session.text(url).status == 200)
@@ -135,7 +141,7 @@ struct ManyServersTests {
                         delegate.onSession = { challenge in
                             (.useCredential, challenge.protectionSpace.serverTrust.map { URLCredential(trust: $0) })
                         }
-                        let session = test.session(one, delegate: delegate)
+                        let session = try test.session(one, other, delegate: delegate)
                         for server in [one, other, one, other] {
                             let url = try test.url("api.lab.test", server)
                             #expect(try await session.text(url).status == 200)

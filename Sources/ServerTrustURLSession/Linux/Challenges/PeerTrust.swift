@@ -13,16 +13,17 @@
     /// ```
     public final class PeerTrust: Sendable {
         /// The trust object, with the configuration's anchors, policy and date. Evaluating it does not ask the manager: that is
-        /// ``verdict``.
+        /// ``verdict``. A value: what a delegate changes in its copy (anchors, date, exceptions) changes nothing here.
         public let trust: Trust
 
-        /// The verdict of the configuration's manager, without network. Found when it is first asked for.
+        /// The verdict of the configuration's manager, without network. Found when it is first asked for; no event is emitted for it.
         ///
-        /// Default handling finds the same, unless the configuration has resources to fetch missing issuers and revocation data
-        /// from (`ServerTrustConfiguration.resources`): then it fetches them first, and may find something else.
+        /// The verdict that counts is reached after the delegate has answered, by the rules as they are then. Default handling finds
+        /// the same, unless the configuration has resources to fetch missing issuers and revocation data from
+        /// (`ServerTrustConfiguration.resources`): then it fetches them first, and may find something else.
         public var verdict: TrustVerdict {
             found.withLock { found in
-                let verdict = found ?? manager.verdict(on: trust)
+                let verdict = found ?? manager.silentVerdict(on: trust)
                 found = verdict
                 return verdict
             }
@@ -58,7 +59,11 @@
     }
 
     extension URLCredential {
-        /// Accepts the server that presented `trust`, whatever an evaluation would find: the delegate's decision.
+        /// Accepts the server that presented `trust`, as far as the rule for its host leaves that to a delegate.
+        ///
+        /// A rule that denies the host, has pins or another evaluator than ``ServerTrust/DefaultTrustEvaluator``, or requires
+        /// revocation stands: the server has to meet it all the same. Under default evaluation, recoverable failures are excused
+        /// (`TrustVerdict.excused`, `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`), fatal ones never.
         ///
         /// It answers the challenge that `trust` comes from and no other.
         public convenience init(trust: PeerTrust) {
