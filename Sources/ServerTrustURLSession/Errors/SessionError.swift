@@ -43,6 +43,12 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     /// `connectionProxyDictionary` is set.
     public static let proxy = ServerTrustUnsupported(
         "proxy", "the configuration names a proxy, which is not supported; expected connectionProxyDictionary = nil")
+    /// The environment names a proxy for `https` (`https_proxy`, `HTTPS_PROXY`, `all_proxy` or `ALL_PROXY`), and `no_proxy` or
+    /// `NO_PROXY` doesn't name the host.
+    public static let proxyEnvironment = ServerTrustUnsupported(
+        "proxyEnvironment",
+        "the environment names a proxy for https, which is not supported; expected no_proxy to name the host, or no proxy"
+    )
     /// The scheme was chosen by the delegate, and is not implemented.
     public static let ntlm = ServerTrustUnsupported(
         "ntlm", "NTLM authentication is not supported; reject its protection space to be asked for the next")
@@ -104,15 +110,16 @@ enum SessionError {
         make(code, at: url, [NSLocalizedDescriptionKey: text])
     }
 
-    static func unsupported(_ what: ServerTrustUnsupported, at url: URL?) -> URLError {
+    /// - Parameter detail: for people, behind the description.
+    static func unsupported(_ what: ServerTrustUnsupported, at url: URL?, _ detail: String = "") -> URLError {
         let code: URLError.Code =
             switch what {
             case .cleartext: .appTransportSecurityRequiresSecureConnection
             case .ntlm, .negotiate, .credential, .digestOverStream: .userAuthenticationRequired
             default: .unsupportedURL
             }
-        return make(
-            code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: what.description])
+        let text = what.description + (detail.isEmpty ? "" : " (\(detail))")
+        return make(code, at: url, [ServerTrustErrorKey.unsupported: what, NSLocalizedDescriptionKey: text])
     }
 
     /// `NSURLErrorFailingURLStringErrorKey`, which Foundation on Linux has deprecated.

@@ -19,11 +19,13 @@
         /// This configuration, with every connection of its sessions judged by `trust`.
         ///
         /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked first
-        /// (`NSURLAuthenticationMethodServerTrust`), then the task's; default handling is the evaluation by `trust`. HTTP Basic and
+        /// (`NSURLAuthenticationMethodServerTrust`), then the task's; default handling is the evaluation by `trust`. A delegate can
+        /// refuse any server, and accept one only where default evaluation is all that `trust` asks for and nothing fatal is wrong
+        /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
         /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
         ///
-        /// What can't be done fails with an error that says so, and nothing is sent: downloads, web sockets, FTP, proxies, and
-        /// plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
+        /// What can't be done fails with an error that says so, and nothing is sent: downloads, web sockets, FTP, proxies (named by
+        /// the configuration, or by the environment for a host that `no_proxy` doesn't name), and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
         public func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
             servertrust(SessionPolicy(trust))
         }
@@ -38,11 +40,13 @@
             URLSessionConfiguration.default.servertrust(trust)
         }
 
-        /// With names that are in no DNS: for tests.
+        /// With names that are in no DNS, and with an environment that stands for the process's: for tests.
         package func servertrust(
-            _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String]
+            _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
+            environment: [String: String] = [:]
         ) -> URLSessionConfiguration {
-            servertrust(SessionPolicy(trust, addresses: addresses))
+            let proxies = ProxyEnvironment { environment[$0] }
+            return servertrust(SessionPolicy(trust, addresses: addresses, proxies: proxies))
         }
 
         private func servertrust(_ policy: SessionPolicy) -> URLSessionConfiguration {
@@ -57,7 +61,7 @@
         /// A session whose connections are judged by `manager`. The same line compiles on Apple platforms.
         /// - Parameters:
         ///   - configuration: everything else; copied.
-        ///   - delegate: asked before the manager; held strongly until the session is invalidated, as `URLSession` does.
+        ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
         ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
@@ -73,10 +77,15 @@
         let trust: ServerTrustConfiguration
         /// Names and the addresses to connect to for them, before DNS is asked.
         let addresses: [String: String]
+        /// Where proxies are named beside the configuration.
+        let proxies: ProxyEnvironment
 
-        init(_ trust: ServerTrustConfiguration, addresses: [String: String] = [:]) {
+        init(
+            _ trust: ServerTrustConfiguration, addresses: [String: String] = [:], proxies: ProxyEnvironment = .process
+        ) {
             self.trust = trust
             self.addresses = addresses
+            self.proxies = proxies
         }
     }
 

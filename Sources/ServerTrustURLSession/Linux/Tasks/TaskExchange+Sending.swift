@@ -14,6 +14,10 @@
             guard let host = asker.url.host.flatMap({ try? Hostname($0) }) else {
                 throw SessionError.make(.badURL, at: asker.url, "no host that a server could be asked for")
             }
+            // Foundation would go through the proxy. Past it nothing goes, and through it nothing can.
+            if let variable = inside.policy.proxies.proxyVariable(for: host) {
+                throw SessionError.unsupported(.proxyEnvironment, at: asker.url, "\(variable) is set")
+            }
             let delegate = inside.ownDelegate.map { ObjectIdentifier($0) }
             let server = Server(host: host, port: asker.url.port ?? 443, delegate: delegate)
             let transport = transport(to: server)

@@ -1,0 +1,154 @@
+import Foundation
+import FoundationNetworking
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("A proxy that the environment names")
+struct ProxyTests {
+    private func variable(_ host: String, _ environment: [String: String]) throws -> String? {
+        ProxyEnvironment { environment[$0] }.proxyVariable(for: try Hostname(host))
+    }
+
+    @Test("is found where libcurl finds it, the most particular variable first")
+    func variables() throws {
+        let all = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        for (index, name) in all.enumerated() {
+            let environment = Dictionary(uniqueKeysWithValues: all[index...].map { ($0, "http://127.0.0.1:1") })
+            #expect(try variable("example.com", environment) == name)
+            // What is empty isn't set.
+            let emptied = environment.merging([name: ""]) { $1 }
+            #expect(try variable("example.com", emptied) == all.dropFirst(index + 1).first)
+        }
+        for other in ["http_proxy", "HTTP_PROXY", "ftp_proxy", "Https_Proxy", "no_proxy"] {
+            #expect(try variable("example.com", [other: "http://127.0.0.1:1"]) == nil)
+        }
+        #expect(try variable("example.com", ["all_proxy": "socks5://127.0.0.1:1"]) == "all_proxy")
+    }
+
+    static let exempt: [(host: String, list: String, isDirect: Bool)] = [
+        ("www.example.com", "example.com", true), ("example.com", "example.com", true),
+        ("notexample.com", "example.com", false), ("example.com.evil.test", "example.com", false),
+        ("example.com", "www.example.com", false), ("www.example.com", ".example.com", true),
+        ("example.com", ".example.com", true), ("example.com", "EXAMPLE.Com", true),
+        ("example.com", "example.com.", true), ("example.com.", "example.com", true),
+        ("example.com", "a.test,example.com", true), ("example.com", "a.test, example.com ,b.test", true),
+        ("example.com", ",,example.com,,", true), ("example.com", "a.test,b.test", false),
+        ("example.com", "*", true), ("192.0.2.1", "*", true), ("example.com", "a.test,*", false),
+        ("www.example.com", "*.example.com", false), ("example.com", "com", true), ("example.com", ".", false),
+        ("example.com", "example.com:443", false), ("example.com", "", false), ("example.com", " ", false),
+        ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.10", false), ("192.0.2.1", "2.1", false),
+        ("192.0.2.1", "192.0.2.0/24", true), ("192.0.3.1", "192.0.2.0/24", false),
+        ("192.0.2.9", "192.0.2.8/30", true), ("192.0.2.12", "192.0.2.8/30", false),
+        ("192.0.2.1", "192.0.2.1/32", true), ("192.0.2.1", "192.0.2.0/33", false),
+        ("192.0.2.1", "0.0.0.0/0", false), ("192.0.2.1", "192.0.2.0/", false), ("192.0.2.1", "192.0.2.0/x", false),
+        ("192.0.2.1", "192.0.2.1:443", false),
+        ("[2001:db8::1]", "2001:db8::1", true), ("[2001:db8::1]", "2001:db8:0::1", true),
+        ("[2001:db8::1]", "[2001:db8::1]", false), ("[2001:db8::1]", "2001:db8::/32", true),
+        ("[2001:db9::1]", "2001:db8::/32", false), ("[2001:db8::1]", "192.0.2.0/24", false),
+        ("192.0.2.1", "::/1", false), ("example.com", "192.0.2.0/24", false),
+    ]
+
+    @Test("is passed over for hosts that no_proxy names, by libcurl's rules", arguments: exempt)
+    func noProxy(host: String, list: String, isDirect: Bool) throws {
+        let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        for name in ["no_proxy", "NO_PROXY"] {
+            let found = try variable(text, ["https_proxy": "http://127.0.0.1:1", name: list])
+            #expect((found == nil) == isDirect)
+        }
+        // The lower-case variable goes first.
+        let both = try variable(text, ["https_proxy": "p", "no_proxy": list, "NO_PROXY": "*"])
+        #expect((both == nil) == (isDirect || list.isEmpty))
+    }
+
+    private static let curl = "/usr/bin/curl"
+    static let hasCurl = FileManager.default.isExecutableFile(atPath: curl)
+
+    /// Rows on which versions of curl differ: blanks between entries, and what they know of IPv6 beyond the same text.
+    private static func isComparable(_ list: String) -> Bool {
+        !list.contains(" ") && !list.contains("::/") && !list.contains(":0::")
+    }
+
+    @Test("is passed over as curl does it", .enabled(if: hasCurl))
+    func asCurl() async throws {
+        for (host, list, isDirect) in Self.exempt where Self.isComparable(list) {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Self.curl)
+            // Every host is connected to on a loopback port where nothing listens; no name is looked up.
+            process.arguments = [
+                "-q", "-sS", "--connect-to", "::127.0.0.1:1", "https://\(host)/", "-o", "/dev/null",
+            ]
+            // No port of a proxy, which curl finds out when it is to be used.
+            process.environment = ["https_proxy": "http://127.0.0.1:99999", "no_proxy": list]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            // 7: the host can't be connected to. 5: the proxy can't be used.
+            #expect(process.terminationStatus == (isDirect ? 7 : 5), "\(host), no_proxy=\(list)")
+        }
+    }
+
+    @Test("ends the task with a code of its own and without a connection, but for a host that no_proxy names")
+    func sessions() async throws {
+        try await SessionLab.with { lab in
+            func failure(_ environment: [String: String]) async throws -> URLError? {
+                let session = URLSession(
+                    configuration: URLSessionConfiguration.ephemeral.servertrust(
+                        try lab.trust, connectingTo: lab.addresses, environment: environment))
+                return await session.failure(lab.url)
+            }
+            for environment in [
+                ["https_proxy": "http://127.0.0.1:1"], ["HTTPS_PROXY": "127.0.0.1:1"], ["ALL_PROXY": "socks5://h"],
+                ["https_proxy": "http://127.0.0.1:1", "no_proxy": "other.test"],
+            ] {
+                let error = try await failure(environment)
+                #expect(error?.serverTrustUnsupported == .proxyEnvironment)
+                #expect(error?.code == .unsupportedURL)
+            }
+            #expect(lab.server.counts.connections == 0)
+            for environment in [
+                ["https_proxy": "http://127.0.0.1:1", "no_proxy": "lab.test"],
+                ["ALL_PROXY": "http://127.0.0.1:1", "NO_PROXY": "*"], ["http_proxy": "http://127.0.0.1:1"], [:],
+            ] {
+                #expect(try await failure(environment) == nil)
+            }
+        }
+    }
+
+    @Test("ends a redirect to a host that no_proxy doesn't name")
+    func redirect() async throws {
+        let target = try await LabServer.start(.good)
+        try await SessionLab.with(.good, { $0.answer = .redirect(to: "https://www.lab.test:\(target.port)/") }) { lab in
+            let session = URLSession(
+                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    try lab.trust, connectingTo: lab.addresses.merging(["www.lab.test": "127.0.0.1"]) { $1 },
+                    environment: ["https_proxy": "http://127.0.0.1:1", "no_proxy": "api.lab.test"]))
+            #expect(await session.failure(lab.url)?.serverTrustUnsupported == .proxyEnvironment)
+            #expect(lab.server.counts.requests == 1)
+            #expect(target.counts.connections == 0)
+        }
+        await target.stop()
+    }
+
+    @Test("is read from the process's environment, when a request is made")
+    func process() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {
+                unsetenv(name)
+            }
+            let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
+            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.servertrust(manager))
+            let url = try #require(URL(string: "https://127.0.0.1:1/"))
+            #expect(await session.failure(url)?.code == .cannotConnectToHost)
+            setenv("HTTPS_PROXY", "http://127.0.0.1:1", 1)
+            #expect(await session.failure(url)?.serverTrustUnsupported == .proxyEnvironment)
+            setenv("no_proxy", "127.0.0.0/8", 1)
+            #expect(await session.failure(url)?.code == .cannotConnectToHost)
+        }
+    }
+}
