@@ -115,6 +115,24 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "unspecified")
     }
 
+    @Test("What a delegate accepted is a warning with what was excused, and has a counter of its own")
+    func acceptedByDelegate() throws {
+        let scene = try Scene()
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test", factory: { _ in handler })
+        logger.logLevel = .trace
+        let metrics = TestMetrics()
+        let manager = try scene.manager(
+            .enforced(DefaultTrustEvaluator()), LoggingTrustObserver(logger: logger))
+        manager.events.add(MetricsTrustObserver(factory: metrics))
+        _ = manager.verdict(on: scene.trust(anchors: []), delegate: .accept)
+        #expect(handler.entries.map(\.level) == [.debug, .notice, .warning])
+        #expect(handler.entries.last?.metadata["code"] == "unknownIssuer")
+        let counter = try metrics.expectCounter(
+            "servertrust_delegate_acceptances_total", [("code", "unknownIssuer")])
+        #expect(counter.totalValue == 1)
+    }
+
     @Test("An exception is a notice with what was excused")
     func exception() throws {
         let scene = try Scene()
