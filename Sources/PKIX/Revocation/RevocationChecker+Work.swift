@@ -14,13 +14,10 @@ extension RevocationChecker {
     func isSameName(
         _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
     ) -> Bool {
-        let size = leftRange.count + rightRange.count
         guard step() else { return false }
         if bytesEqual(left, leftRange, right, rightRange) { return true }
-        guard size <= 2 * maximumComparedNameSize else { return false }
-        // Folding a character beyond ASCII takes some hundred times as long as comparing bytes.
-        let isPlain = isPlainName(left, leftRange) && isPlainName(right, rightRange)
-        return step(forBytes: isPlain ? size : 32 * size) && namesMatch(left, leftRange, right, rightRange)
+        let cost = NormalizedName.cost(left, leftRange) + NormalizedName.cost(right, rightRange)
+        return step(forBytes: cost / 2) && namesMatch(left, leftRange, right, rightRange)
     }
 
     /// Whether a certificate's issuer is another certificate's subject, by name.
@@ -28,21 +25,6 @@ extension RevocationChecker {
         isSameName(
             certificate.span, certificate.storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
     }
-}
-
-/// Whether a name is compared without folding characters beyond ASCII.
-private func isPlainName(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
-    var outer = DERReader(bytes, range)
-    guard let sequence = try? outer.next("name") else { return true }
-    var sets = outer.inside(sequence)
-    while !sets.isAtEnd, let set = try? sets.next("name") {
-        var members = sets.inside(set)
-        while !members.isAtEnd, let (_, value) = try? members.nextAttribute("name") {
-            if value.tag == DERTag.bmpString || value.tag == DERTag.universalString { return false }
-            for index in value.contents.indices where bytes[index] >= 0x80 { return false }
-        }
-    }
-    return true
 }
 
 // MARK: - Signatures
