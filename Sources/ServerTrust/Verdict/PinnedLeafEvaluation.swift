@@ -54,9 +54,13 @@ extension Evaluation {
 private struct PinnedLeafSurvey {
     /// The first path on which everything that is wrong is covered by the exemption, and to which nothing else objects.
     var acceptable: RejectedPath?
-    /// Paths on which the exemption covers everything that is wrong, refused for what it doesn't extend to, in the order of the search.
-    var refused: [RejectedPath] = []
-    /// Every path that is remembered, without the search's own mark.
+    /// The first path on which the exemption covers everything that is wrong, and which is refused for what it doesn't extend to.
+    var refused: RejectedPath?
+    /// The first of these that holds a denied key.
+    var denied: RejectedPath?
+    /// The first of these on which the leaf is revoked.
+    var revoked: RejectedPath?
+    /// The paths that the search keeps, at most ``maximumPaths``, without the search's own mark.
     var paths: [RejectedPath] = []
 
     /// The search keeps so many at most; with as many, some may have been left out.
@@ -64,6 +68,15 @@ private struct PinnedLeafSurvey {
 
     /// Keeps the search going over a path that would do.
     static let goOn = TrustFailure(.evaluatorRefused, found: .text("looking for other paths"))
+
+    mutating func refuse(_ path: RejectedPath) {
+        refused = refused ?? path
+        if path.failures.contains(where: { $0.code == .keyDenied }) { denied = denied ?? path }
+        // Whatever path it was found on, it is about this leaf.
+        if path.failures.contains(where: { $0.code == .certificateRevoked && $0.certificate == 0 }) {
+            revoked = revoked ?? path
+        }
+    }
 }
 
 extension Evaluation {
@@ -85,7 +98,7 @@ extension Evaluation {
                     certificates: path.certificates, reachesAnchor: true,
                     failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
                 guard refusals.isEmpty else {
-                    survey.refused.append(rejected)
+                    survey.refuse(rejected)
                     return refusals
                 }
                 if survey.acceptable == nil { survey.acceptable = rejected }
@@ -103,7 +116,7 @@ extension Evaluation {
     /// The best path that was tried, if the search reached its end, no evaluator was asked about a path, and the exemption covers all
     /// that the engine found wrong.
     private func coveredPath(_ survey: PinnedLeafSurvey) -> RejectedPath? {
-        guard survey.refused.isEmpty, let best = survey.paths.first, !best.failures.isEmpty else { return nil }
+        guard survey.refused == nil, let best = survey.paths.first, !best.failures.isEmpty else { return nil }
         let isCovered = best.failures.allSatisfy { failure in
             switch failure.code.severity {
             case .recoverable: trust.exemption.covers(failure)
@@ -121,26 +134,40 @@ extension Evaluation {
 extension Evaluation {
     /// The refusal for what the exemption doesn't extend to; nil if there is nothing of that kind.
     private func refusal(by survey: PinnedLeafSurvey, _ found: TrustVerdict) -> TrustVerdict? {
-        let tried = survey.refused + survey.paths + found.rejectedPaths
         // Of two paths the one without a denied key counts only if it is valid: the engine, not the exemption, vouches for it.
-        for path in tried {
-            let denied = deniedKeyFailures(in: path)
-            guard !denied.isEmpty else { continue }
-            return refusal(path, denied + path.failures.filter { $0.code != .keyDenied }, survey)
+        let tried = (survey.denied.map { [$0] } ?? []) + survey.paths + found.rejectedPaths
+        if let path = firstWithDeniedKey(tried) {
+            let others = path.failures.filter { $0.code != .keyDenied }
+            return refusal(path, deniedKeyFailures(in: path) + others, survey)
         }
-        // Whatever path it was found on, it is about this leaf.
-        if let revoked = survey.refused.first(where: \.hasRevokedLeaf) {
-            return refusal(revoked, revoked.failures, survey)
+        // A path that was tried and not kept can't be looked at.
+        if evaluator?.checks.contains(.deniedKeys) == true, survey.paths.count >= PinnedLeafSurvey.maximumPaths {
+            return found
         }
+        if let revoked = survey.revoked { return refusal(revoked, revoked.failures, survey) }
         // A search that was stopped has not seen everything.
         let stopped = survey.paths.first?.failures.filter { $0.code.severity == .undecided } ?? []
-        guard survey.acceptable != nil else {
-            return survey.refused.first.map { refusal($0, $0.failures + stopped, survey) }
+        guard let acceptable = survey.acceptable else {
+            return survey.refused.map { refusal($0, $0.failures + stopped.filter(isMissing(in: $0)), survey) }
         }
-        if let path = survey.acceptable, !stopped.isEmpty { return refusal(path, path.failures + stopped, survey) }
-        guard evaluator?.checks.contains(.deniedKeys) == true, survey.paths.count >= PinnedLeafSurvey.maximumPaths
-        else { return nil }
-        return found
+        return stopped.isEmpty ? nil : refusal(acceptable, acceptable.failures + stopped, survey)
+    }
+
+    private func isMissing(in path: RejectedPath) -> (TrustFailure) -> Bool { { !path.failures.contains($0) } }
+
+    /// Each certificate is hashed once, on however many paths it is.
+    private func firstWithDeniedKey(_ paths: [RejectedPath]) -> RejectedPath? {
+        guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return nil }
+        if trust.presentedChain.certificates.contains(where: { evaluator.isDenied(SPKIPin($0)) }) { return paths.first }
+        var known: [Certificate: Bool] = [:]
+        return paths.first { path in
+            path.certificates.contains { certificate in
+                if let known = known[certificate] { return known }
+                let isDenied = evaluator.isDenied(SPKIPin(certificate))
+                known[certificate] = isDenied
+                return isDenied
+            }
+        }
     }
 
     private func refusal(
@@ -156,8 +183,4 @@ extension Evaluation {
             + survey.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
         return noting(verdict)
     }
-}
-
-extension RejectedPath {
-    fileprivate var hasRevokedLeaf: Bool { failures.contains { $0.code == .certificateRevoked && $0.certificate == 0 } }
 }

@@ -312,4 +312,36 @@ struct ExemptionTests {
             #expect(try exempting.evaluator(leaf).verdict(on: trust).result == .proceed)
         }
     }
+
+    @Test(
+        "Where more paths were tried than are kept, denied keys refuse an exempted leaf, because they can't be looked for"
+    )
+    func manyPaths() throws {
+        // Layers of CAs with two certificates each: a path for every choice.
+        let root = try TestAuthority.root()
+        var layer = [root]
+        var all: [Certificate] = []
+        var layers: [[Certificate]] = []
+        for depth in 0..<7 {
+            let key = TestKey.p256()
+            let template = CertificateTemplate.authority("Layer \(depth)")
+            let first = try layer[0].intermediate(template, key: key)
+            let second = try layer[0].intermediate(template.with { $0.organization = "Test" }, key: key)
+            layer = [first, second]
+            all += layer.map(\.certificate)
+            layers.append(layer.map(\.certificate))
+        }
+        let leaf = try layer[0].issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        let trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
+        for exempting in Exempting.allCases {
+            let verdict = try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: trust)
+            #expect(!verdict.isTrusted)
+            // Without denied keys, and where all paths are kept, there is nothing to look for.
+            #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).result == .proceed)
+            let few = try Trust.lab([leaf] + all, anchors: layers[5])
+            #expect(
+                try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: few).result
+                    == .proceed)
+        }
+    }
 }
