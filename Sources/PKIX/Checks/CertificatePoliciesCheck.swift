@@ -114,6 +114,7 @@ enum CertificatePoliciesCheck {
         }
 
         // § 6.1.5 (g)
+        guard meter.charge(work: graph.lastLevelSize * workPerNode) else { return .exhausted }
         let authorityPolicies = graph.authorityPolicies()
         if explicitPolicy > 0 { return .valid(authorityPolicies) }
         let isAcceptable =

@@ -30,7 +30,7 @@ enum CriticalExtensionCheck {
     ) {
         let extensions = certificate.storage.fields.extensions
         guard extensions.isCritical(.certificatePolicies),
-            meter.charge(work: 2 * extensions.value(.certificatePolicies).count)
+            meter.charge(work: 16 * extensions.value(.certificatePolicies).count)
         else { return }
         let unknown = certificate.unknownPolicyQualifiers
         guard !unknown.isEmpty else { return }

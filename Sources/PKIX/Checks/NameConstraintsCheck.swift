@@ -215,9 +215,14 @@ enum NameConstraintsCheck {
         _ name: Name, _ base: DERElement, of authority: Certificate, isNew: Bool, _ meter: inout WorkMeter,
         _ wrong: inout WrongNames
     ) -> Bool {
-        guard meter.charge(work: 2 * workPerText + (name.range.count + base.contentCount) * 16) else { return false }
-        if isNew { wrong.names.append(name.text) }
-        if wrong.starts.insert(base.start).inserted { wrong.constraints.append(authority.shortName(base)) }
+        if isNew {
+            guard meter.charge(work: workPerText + name.range.count * 16) else { return false }
+            wrong.names.append(name.text)
+        }
+        if wrong.starts.insert(base.start).inserted {
+            guard meter.charge(work: workPerText + base.contentCount * 16) else { return false }
+            wrong.constraints.append(authority.shortName(base))
+        }
         return true
     }
 

@@ -17,10 +17,9 @@ enum StrictCommonNameCheck {
         guard count > 0 else { return }
         let names = fields.extensions.value(.subjectAlternativeName).count
         // Of a long list of names nearly all are three bytes long or more.
-        let work =
-            count <= directCount
-            ? 2 * count * max(1, names) : workPerName * (count + names / 3) + 16 * fields.subject.count
-        guard meter.charge(work: work) else { return }
+        let looking = count <= directCount ? 2 * count * names : workPerName * (count + names / 3)
+        // A value is decoded and copied.
+        guard meter.charge(work: 16 * fields.subject.count + looking) else { return }
         let hashes = count > directCount ? hashedNames(certificate) : nil
         var wrong = CountedList()
         forEachCommonName(certificate) { value in

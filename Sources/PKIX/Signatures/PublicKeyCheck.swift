@@ -1,7 +1,8 @@
 /// Checks that the bytes of a key are a key of its kind, for keys that verify nothing in a path: the leaf's.
 ///
-/// An issuer's key is checked by the crypto library when it is first used; this refuses what the library would. Not checked:
-/// that an RSA modulus is the product of two large primes, which nobody can see, and the contents of ML-DSA keys.
+/// An issuer's key is checked by the crypto library when it is first used; this refuses what the library would, but for RSA
+/// exponents of more than 33 bits, which the CA/Browser baseline allows (§ 6.1.6). Not checked: that an RSA modulus is the
+/// product of two large primes, which can't be seen, and the contents of ML-DSA keys.
 enum PublicKeyCheck {
     static func isWellFormed(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) -> Bool {
         switch form {

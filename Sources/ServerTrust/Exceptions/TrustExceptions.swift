@@ -115,7 +115,8 @@ public enum TrustExceptionsError: Error, Sendable, Hashable, CustomStringConvert
         case .nothingToExcept: "the peer is trusted; there is nothing to except"
         case .noHost: "exceptions are bound to a host, and the trust object has none"
         case .notExceptable(let failures):
-            "can not be excepted: " + failures.map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
+            "can not be excepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
+                + (failures.count > 6 ? "; and \(failures.count - 6) more" : "")
         }
     }
 }

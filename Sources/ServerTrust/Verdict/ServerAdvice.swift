@@ -73,7 +73,8 @@ extension TrustVerdict {
         // A cross-signed sibling is there for other clients.
         let subjects = Set(path.map(\.subject))
         if let stranger = strangers.first(where: { !subjects.contains($0.subject) }) {
-            advice.append("Take \(stranger) out of the chain: it is no part of the path.")
+            let name = stranger.abridgedDescription(toBytes: 256)
+            advice.append("Take \(name) out of the chain: it is no part of the path.")
         }
         // What was found elsewhere, other clients will miss.
         if path.dropFirst().dropLast().contains(where: { !seen.contains($0) }) {

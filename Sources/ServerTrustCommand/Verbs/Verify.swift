@@ -165,7 +165,9 @@ struct Verify: AsyncParsableCommand {
         if batch { return try BatchPipeline.run(jobs: jobs) }
         let chain = try CertificateInput.presentedChain(files)
         let candidates = try CertificateInput.intermediates(intermediates)
-        for error in chain.leftOut + candidates.leftOut { Talk.warn("left out: \(error)") }
+        let leftOut = chain.leftOut + candidates.leftOut
+        for error in leftOut.prefix(20) { Talk.warn("left out: \(error)") }
+        if leftOut.count > 20 { Talk.warn("left out: \(leftOut.count - 20) more") }
         let purpose = purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
             Talk.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
@@ -183,7 +185,7 @@ struct Verify: AsyncParsableCommand {
         let resources = try fetching.resources()
         var verdict = try await verdict(on: &trust, fetching: resources)
         await resources?.finishWriting()
-        verdict.warnings += (chain.leftOut + candidates.leftOut).map { "left out: \($0)" }
+        verdict.warnings += leftOut.map { "left out: \($0)" }
         let report = VerifyReport(verdict: verdict)
         switch format ?? .text {
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))

@@ -172,6 +172,33 @@ struct WorkTests {
         }
     }
 
+    @Test("A search that ran out of work accepts nothing, whatever is excused and whatever is an anchor")
+    func exhaustedAcceptsNothing() throws {
+        let host = try Hostname("www.example.com")
+        let leaf = try leaf([.alternativeNames(ASN1.dns("www.example.com")), .extendedKeyUsage("1.3.6.1.5.5.7.3.1")])
+        for anchors in [[root], [leaf], [leaf, root]] {
+            for strict in [false, true] {
+                func outcome(_ work: Int) -> PathValidation {
+                    let policy = ValidationPolicy(isStrict: strict, budget: ValidationBudget(work: work))
+                    return PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: nil).validate(
+                        leaf, presented: [], intermediates: [], host: host, at: TestAuthority.now,
+                        insecurelyExcusing: { _, _ in true }, isAcceptable: nil)
+                }
+                #expect(outcome(.max).path != nil)
+                var accepted = false
+                for work in stride(from: 0, to: 20_000, by: 53) {
+                    let isAccepted = outcome(work).path != nil
+                    // Once it is enough, more is enough too.
+                    #expect(isAccepted || !accepted)
+                    #expect(isAccepted || outcome(work).codes.contains(.workBudgetExceeded))
+                    accepted = isAccepted
+                }
+                #expect(accepted)
+                for work in [0, -1, .min] { #expect(outcome(work).codes.contains(.workBudgetExceeded)) }
+            }
+        }
+    }
+
     @Test("Names that break a constraint are charged for before they are written down")
     func wrongNames() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("other.example")])
