@@ -13,7 +13,7 @@ extension RevocationChecker {
     /// Distribution points of one certificate that are looked at. Real ones have one or two.
     private static let maximumPoints = 16
 
-    /// Bytes of names of an issuing distribution point that are compared. Real ones have a hundred.
+    /// The largest issuing distribution point that is looked at, in bytes. Real ones have a hundred.
     private static let maximumScopeSize = 16 << 10
 
     /// The CRLs at hand, complete ones and deltas, that may speak about a certificate: in its issuer's name, or in the name of the
@@ -60,9 +60,11 @@ extension RevocationChecker {
     /// Why a list can't be used, whoever has signed it; nil if it can. §§ 5.2, 5.3: one with a critical extension that isn't
     /// understood, of its own or of an entry, must not be.
     private func unusability(of crl: CertificateRevocationList) -> RevocationObstacle? {
-        // A serial number on a list about attribute certificates is one of theirs.
-        if crl.fields.extensions.issuingDistributionPoint?.onlyContainsAttributeCertificates == true {
-            return .crlScopeMismatch
+        if let scope = crl.fields.extensions.issuingDistributionPoint {
+            // A serial number on a list about attribute certificates is one of theirs.
+            guard !scope.onlyContainsAttributeCertificates, scope.whole.count <= Self.maximumScopeSize else {
+                return .crlScopeMismatch
+            }
         }
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
             return .crlCriticalExtension
@@ -124,6 +126,8 @@ extension RevocationChecker {
             point.reasons = element.reasons.map { ReasonSet(flags: $0) }
             points.append(point)
         }
+        // A point that wasn't looked at could have named the issuer of the list that revokes.
+        if !members.isAtEnd { hasGivenUp = true }
         return points + [assumed]
     }
 

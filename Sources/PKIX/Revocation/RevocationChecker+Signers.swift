@@ -45,8 +45,9 @@ struct ListSigner {
 }
 
 extension RevocationChecker {
-    /// Chains of signers of signers that are followed. Real ones have one link.
-    private static let maximumDepth = 4
+    /// How many signers in a chain of signers of signers are examined. Real chains have one. The lists of further signers revoke
+    /// and, where a positive answer is required, don't vouch; each level costs as much again for every signer of the CA.
+    private static let maximumDepth = 2
 
     /// Finds the lists that a CA of the path has signed, (a).
     func findSignersInPath(_ lists: inout [RelevantList], _ target: RevocationTarget) {
@@ -148,10 +149,7 @@ extension RevocationChecker {
     private func standing(of signer: Certificate, _ path: ValidatedPath) -> SignerStanding {
         let question = StandingQuestion(path: path.certificates, underway: underway)
         if let known = standings[question] { return known }
-        guard underway.count < Self.maximumDepth else {
-            hasGivenUp = true
-            return .unknown
-        }
+        guard underway.count < Self.maximumDepth else { return .unknown }
         let outer = hasGivenUp
         hasGivenUp = false
         defer { hasGivenUp = hasGivenUp || outer }

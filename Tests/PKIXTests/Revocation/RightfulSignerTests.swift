@@ -228,8 +228,37 @@ struct RightfulSignerTests {
                 #expect(found.status == (isRightful ? .revoked() : .good), "\(signer.certificate.subject)")
             }
         }
-        // Nobody's indirect CRL speaks about a certificate that doesn't ask for it.
+        // No indirect CRL speaks about a certificate that doesn't ask for it.
         #expect(try finding([crl(sibling, self.leaf), authority.crl()], [sibling.certificate]).status == .good)
+    }
+
+    @Test("A CA with many signers of CRLs: each list counts, and examining the signers stays within the budget")
+    func manySigners() throws {
+        let signers = try (0..<12).map { _ in try authority.issue(Self.signerTemplate()) }
+        let pool = signers.map(\.certificate)
+        let lists = try signers.map { try $0.crl() }
+        for rules in [Self.required, RevocationRules()] {
+            #expect(try finding(lists + [authority.crl()], pool, rules).status == .good)
+            let revoking = try signers[11].crl { $0.revoke(leaf) }
+            #expect(try finding(lists + [authority.crl(), revoking], pool, rules).status == .revoked())
+        }
+    }
+
+    @Test("A certificate with more distribution points than are looked at is not good")
+    func manyPoints() throws {
+        func leaf(_ count: Int) throws -> Certificate {
+            try authority.issue(
+                .leaf("a.example").with {
+                    $0.crlDistributionPoints = (0..<count).map {
+                        .init(fullName: [.uri("http://crl.example.com/\($0)")])
+                    }
+                }
+            ).certificate
+        }
+        #expect(try finding([authority.crl()], [], leaf: leaf(16)).status == .good)
+        #expect(try finding([authority.crl()], [], leaf: leaf(17)).status == .unobtainable(.budgetExceeded))
+        let many = try leaf(17)
+        #expect(try finding([authority.crl { $0.revoke(many) }], [], leaf: many).isRevoked)
     }
 
     // MARK: - Work
