@@ -293,15 +293,23 @@ extension AuthorityFolder {
             let known = Set(try index().records.compactMap { record in record.file.map { "\($0) \(record.sha256)" } })
             var found = Self.entries(path).filter { $0.hasSuffix(FolderFile.partialSuffix) }.map { "\(path)/\($0)" }
             let issued = Self.entries(issuedPath)
+            func isKnown(_ name: String) -> Bool {
+                guard let certificate = try? Self.certificate(in: "\(issuedPath)/\(name)") else { return false }
+                return known.contains("\(name) \(Hex.encode(certificate.sha256))")
+            }
             for name in issued {
                 let file = "\(issuedPath)/\(name)"
                 if name.hasSuffix(FolderFile.partialSuffix) {
                     found.append(file)
                 } else if name.hasSuffix(".pem") {
-                    let digest = (try? Self.certificate(in: file)).map { Hex.encode($0.sha256) } ?? ""
-                    if !known.contains("\(name) \(digest)") { found.append(file) }
-                } else if name.hasSuffix(".key"), !Self.isKey(file, ofCertificateIn: file.dropLast(4) + ".pem") {
-                    found.append(file)
+                    if !isKnown(name) { found.append(file) }
+                } else if name.hasSuffix(".key") {
+                    // A key whose certificate the index doesn't know is as much a leftover as the certificate.
+                    let certificate = String(name.dropLast(4)) + ".pem"
+                    guard isKnown(certificate), Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)") else {
+                        found.append(file)
+                        continue
+                    }
                 }
             }
             return found.sorted()
