@@ -143,8 +143,11 @@ extension CRLIndex {
     }
 
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
-        // Two looks at each slot on average where serial numbers are honest; comparing names counts as more of them.
+        // Two looks at each slot on average where serial numbers are honest.
         var looksLeft = 64 * count + 65_536
+        // Names are compared only where a serial number comes again under a name of the same hash. 4 MB beyond ASCII take
+        // some 0.2 s.
+        var nameBytesLeft = 4 << 20
         var position = entries.start
         var run = 0
         var names: [(hash: UInt64, range: ByteRange)] = []
@@ -157,14 +160,14 @@ extension CRLIndex {
                 run += 1
             }
             if names.isEmpty {
-                place(bytes, offset, serial, name: (0, .absent), runStart: 0, fields, &looksLeft)
+                place(bytes, offset, serial, name: (0, .absent), runStart: 0, fields, &looksLeft, &nameBytesLeft)
             } else {
                 let start = run > 0 ? runs[run - 1].start : 0
                 for name in names {
-                    place(bytes, offset, serial, name: name, runStart: start, fields, &looksLeft)
+                    place(bytes, offset, serial, name: name, runStart: start, fields, &looksLeft, &nameBytesLeft)
                 }
             }
-            guard looksLeft > 0 else {
+            guard looksLeft > 0, nameBytesLeft > 0 else {
                 throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: position)
             }
             position = end
@@ -193,18 +196,18 @@ extension CRLIndex {
 
     private mutating func place(
         _ bytes: Span<UInt8>, _ offset: UInt32, _ serial: ByteRange, name: (hash: UInt64, range: ByteRange),
-        runStart: UInt32, _ fields: CRLFields, _ looksLeft: inout Int
+        runStart: UInt32, _ fields: CRLFields, _ looksLeft: inout Int, _ nameBytesLeft: inout Int
     ) {
         let hash = hash(bytes, serial, name: name.hash)
         let entry = marks(hash) | offset
         var slot = self.slot(hash)
         while slots[slot] != 0 {
             looksLeft -= 1
-            guard looksLeft > 0 else { return }
+            guard looksLeft > 0, nameBytesLeft > 0 else { return }
             // What stands in the same run has the same issuers.
             if let other = self.offset(slots[slot], hash), let known = element(bytes, other),
                 bytesEqual(bytes, known.serial, bytes, serial),
-                other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &looksLeft)
+                other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &nameBytesLeft)
             {
                 // Listed twice: what revokes wins over what lifts.
                 if known.isRemoval(bytes) { slots[slot] = entry }
@@ -245,14 +248,14 @@ extension CRLIndex {
         return false
     }
 
-    /// The same within a bound, for names that whoever wrote the list can make long: `looksLeft` goes down by the bytes that may
+    /// The same within a bound, for names whose length the author of the list controls: `bytesLeft` goes down by the bytes that may
     /// have to be compared, and what is left afterwards says whether the answer counts.
     private func isOf(
-        _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ looksLeft: inout Int
+        _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ bytesLeft: inout Int
     ) -> Bool {
         let size = run(at: offset)?.names.count ?? crlIssuer.count
-        looksLeft -= (size + Self.maximumIssuers * name.count) / 16
-        return looksLeft > 0 && isOf(bytes, name, bytes, offset, crlIssuer: crlIssuer)
+        bytesLeft -= size + Self.maximumIssuers * name.count
+        return bytesLeft > 0 && isOf(bytes, name, bytes, offset, crlIssuer: crlIssuer)
     }
 
     // MARK: - The hash
