@@ -71,6 +71,18 @@ struct HostileBenchmark: Benchmark {
         add("1000 certificates of one CA on a path of 31, 100 policies each") {
             try HostileContents.fan(1000, depth: 31, policies: 100)
         }
+        add("1000 certificates of 26 unknown extensions") { try HostileContents.unknownExtensions(1000, each: 26) }
+        for strict in [false, true] {
+            let rules = strict ? ", strict rules" : ""
+            add("170,000 purposes\(rules)") { try HostileContents.purposes(170_000, strict: strict) }
+            add("170,000 alternative names\(rules)") { try HostileContents.alternativeNames(170_000, strict: strict) }
+            add("80,000 wildcards above a public suffix\(rules)") {
+                try HostileContents.wildcards(80_000, strict: strict)
+            }
+        }
+        for count in [10_000, 60_000] {
+            add("\(count) names that are not permitted") { try HostileContents.wrongNames(count) }
+        }
         add("8000 certificates that differ in their serial number") { try HostileContents.nearlyEqual(8000) }
         func spelled(_ letter: String, bytes: Int) -> String {
             String(repeating: letter, count: bytes / letter.utf8.count)
@@ -96,7 +108,7 @@ struct HostileBenchmark: Benchmark {
     }
 
     private func measure(_ hostile: HostileCase, _ name: String, runs: Int) throws -> Outcome {
-        let validator = PathValidator(anchors: AnchorStore(hostile.anchors), memory: nil)
+        let validator = PathValidator(anchors: AnchorStore(hostile.anchors), policy: hostile.policy, memory: nil)
         let host = try Hostname(hostile.host)
         var parsing: [Double] = []
         var validation: [Double] = []
@@ -132,7 +144,7 @@ struct HostileBenchmark: Benchmark {
         case .rejected(let rejection):
             let budgets: Set<TrustFailure.Code> = [
                 .signatureBudgetExceeded, .stepBudgetExceeded, .comparisonBudgetExceeded, .depthBudgetExceeded,
-                .byteBudgetExceeded,
+                .byteBudgetExceeded, .workBudgetExceeded,
             ]
             let exhausted = rejection.failures.map(\.code).first { budgets.contains($0) }
             guard hostile.expectation == .rejected || exhausted != nil else {

@@ -20,6 +20,12 @@ enum ExtensionBytes {
         make("2.5.29.32", encode(0x30, policies.flatMap { encode(0x30, oid($0)) }))
     }
 
+    /// Extended key usage (§ 4.2.1.12).
+    static func purposes(_ purposes: [String]) -> Extension { make("2.5.29.37", encode(0x30, purposes.flatMap(oid))) }
+
+    /// An extension that no verifier knows, not critical.
+    static func unknown(_ identifier: String) -> Extension { make(identifier, [0x05, 0x00]) }
+
     /// Policy constraints: an explicit policy from here on (§ 4.2.1.11).
     static var requireExplicitPolicy: Extension {
         make("2.5.29.36", encode(0x30, encode(0x80, [0])), isCritical: true)

@@ -17,6 +17,7 @@ struct HostileCase {
     var anchors: [Certificate]
     var host = hostname
     var time = TestAuthority.now
+    var policy = ValidationPolicy()
     var expectation = Expectation.rejected
 }
 

@@ -35,6 +35,66 @@ enum HostileContents {
             excluded: (0..<count).map { name("É", $0 + count) })
     }
 
+    /// A leaf of one root with an extension beside or in the place of its names.
+    private static func leaf(_ extensions: [Extension], host: String = HostileCase.hostname, strict: Bool) throws
+        -> HostileCase
+    {
+        let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
+        let leaf = try root.issue(
+            .leaf().with {
+                $0.extendedKeyUsage = nil
+                $0.extensions = extensions
+            })
+        return HostileCase(
+            presented: [leaf.certificate.der], anchors: [root.certificate], host: host,
+            policy: ValidationPolicy(isStrict: strict))
+    }
+
+    /// An extended key usage of object identifiers of two bytes, none of which is asked for.
+    static func purposes(_ count: Int, strict: Bool) throws -> HostileCase {
+        let names = ExtensionBytes.alternativeNames([ExtensionBytes.dnsName(HostileCase.hostname)])
+        return try leaf([names, ExtensionBytes.purposes((0..<count).map { "1.3.\($0 % 40)" })], strict: strict)
+    }
+
+    /// Alternative names of three letters, none of which is the host.
+    static func alternativeNames(_ count: Int, strict: Bool) throws -> HostileCase {
+        let digits = (0..<4096).map { String($0 + 4096, radix: 16) }.map {
+            ExtensionBytes.dnsName(String($0.suffix(3)))
+        }
+        let names = (0..<count).map { digits[$0 % digits.count] }
+        return try leaf([ExtensionBytes.alternativeNames(names)], strict: strict)
+    }
+
+    /// Wildcards that fit the host and may not stand for it.
+    static func wildcards(_ count: Int, strict: Bool) throws -> HostileCase {
+        let name = ExtensionBytes.dnsName("*.co.uk")
+        return try leaf(
+            [ExtensionBytes.alternativeNames((0..<count).map { _ in name })], host: "a.co.uk", strict: strict)
+    }
+
+    /// Names of which the issuer's constraints permit none: all are reported.
+    static func wrongNames(_ count: Int) throws -> HostileCase {
+        let template = CertificateTemplate.authority("Hostile Issuer").with {
+            $0.extensions = [ExtensionBytes.nameConstraints(permitted: [ExtensionBytes.dnsName("example.net")])]
+        }
+        let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
+        let issuer = try root.intermediate(template)
+        let names = (0..<count).map { ExtensionBytes.dnsName("n\($0).example") }
+        let leaf = try issuer.issue(.leaf().with { $0.extensions = [ExtensionBytes.alternativeNames(names)] })
+        return HostileCase(
+            presented: [leaf.certificate.der, issuer.certificate.der], anchors: [root.certificate])
+    }
+
+    /// Certificates of many extensions that nobody knows, on a chain that leads to no anchor.
+    static func unknownExtensions(_ count: Int, each: Int) throws -> HostileCase {
+        let unknown = (0..<each).map { ExtensionBytes.unknown("1.3.6.1.4.1.99999.\($0)") }
+        let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
+        let authority = CertificateTemplate.authority("Hostile Issuer").with { $0.extensions = unknown }
+        let certificates = try (0..<count).map { _ in try root.issue(authority, key: key).certificate.der }
+        let leaf = try TestAuthority.root(.authority("Hostile Issuer")).issue(.leaf(HostileCase.hostname))
+        return HostileCase(presented: [leaf.certificate.der] + certificates, anchors: [root.certificate])
+    }
+
     /// The anchor has another key than the one that signed, so that nothing of it needs anybody's signature.
     private static func constrained(host: String, names: [[UInt8]], excluded: [[UInt8]]) throws -> HostileCase {
         let template = CertificateTemplate.authority("Hostile Root")
