@@ -112,6 +112,26 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
+    @Test("… a bound that doesn't grow with the number of other entries")
+    func longRunsBehindMany() throws {
+        let names = try (0..<20).map {
+            try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
+        }
+        func made(_ runs: Int) throws -> TestCRL {
+            try root.crl {
+                $0.scope { $0.isIndirect = true }
+                $0.entries = (0..<20_000).map { TestCRL.Entry(serialNumber: [1, UInt8($0 >> 8), UInt8($0 & 255)]) }
+                for name in names.prefix(runs) {
+                    var entry = entry(7)
+                    entry.certificateIssuer = [name]
+                    $0.entries.append(entry)
+                }
+            }
+        }
+        #expect(try CertificateRevocationList(der: made(5).der).count == 20_005)
+        #expect(throws: DERError.self) { try CertificateRevocationList(der: made(20).der) }
+    }
+
     @Test("Five thousand entries of a hundred issuers are found, and nothing else is")
     func many() throws {
         var random = Repeatable(7)
