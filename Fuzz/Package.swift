@@ -20,13 +20,23 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         // Named, because a path dependency is otherwise known by the name of its directory.
-        .package(name: "swift-server-trust", path: "..")
+        .package(name: "swift-server-trust", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
         // What targets share; its name doesn't begin as theirs do.
         .target(
             name: "FixedChain", dependencies: [.product(name: "PKIX", package: "swift-server-trust")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "CostlyChains",
+            dependencies: [
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        // Built by itself, as the fuzzer would bring another `main`: see run.sh and CONTRIBUTING.md.
+        .executableTarget(name: "CostTable", dependencies: ["CostlyChains"], swiftSettings: entry),
         fuzz("FuzzDER"),
         fuzz("FuzzCertificate"),
         fuzz("FuzzCertificateCollection"),
@@ -39,5 +49,6 @@ let package = Package(
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzPinList", "PinConfiguration"),
         fuzz("FuzzPinFormats", "PinConfiguration"),
+        fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
     ]
 )

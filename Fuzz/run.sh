@@ -5,7 +5,7 @@
 #
 #     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer as well (a build of its own)
 #     JOBS=1 Fuzz/run.sh …                   build with so many jobs
-#     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input
+#     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input (FuzzCost: 4096, 60)
 #     RUNS=100000 Fuzz/run.sh …              at most so many inputs, and the same ones each time: for a gate, which luck is no part of
 #     VERBOSE=1 Fuzz/run.sh …                everything the fuzzer says, not only how it ended
 #
@@ -32,12 +32,21 @@ build=(-c release --build-system native --sanitize=fuzzer -Xcc -fno-sanitize=fuz
 # SwiftPM keeps its sanitizers in a set: unless hashing is settled, two of them swap places from one build to the
 # next, and all of BoringSSL is compiled again.
 export SWIFT_DETERMINISTIC_HASHING=1
-swift build "${build[@]}" || exit 2
+# One by one: CostTable is no fuzz target and brings a `main` of its own.
+for target in "${targets[@]}"; do swift build "${build[@]}" --product "$target" || exit 2; done
 bin=$(swift build "${build[@]}" --show-bin-path) || exit 2
 
 # Otherwise the Swift runtime takes the signal, and libFuzzer never writes down the input that raised it.
 unset SWIFT_DETERMINISTIC_HASHING
 export SWIFT_BACKTRACE=enable=no
+
+# Times are measured without instrumentation: in the package's build folder, where the rest has been compiled for other uses.
+if [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
+    table=(--package-path . --scratch-path ../.build --disable-build-manifest-caching -c release)
+    swift build "${table[@]}" --product CostTable || exit 2
+    COST_TABLE=$(swift build "${table[@]}" --show-bin-path)/CostTable || exit 2
+    export COST_TABLE
+fi
 
 settled=()
 if [[ -n ${RUNS-} ]]; then
@@ -52,8 +61,11 @@ trap 'rm -f "$log"' EXIT
 trap "exit 130" INT
 for target in "${targets[@]}"; do
     mkdir -p "Seeds/$target" "Corpus/$target" "Findings/$target"
+    timeout=10 rss=2048
+    # Its own limit is processor time, which it measures; it writes megabytes of certificates from a few bytes.
+    [[ $target == FuzzCost ]] && timeout=60 rss=4096
     options=(
-        "-max_total_time=$seconds" "-timeout=${TIMEOUT:-10}" "-rss_limit_mb=${RSS:-2048}"
+        "-max_total_time=$seconds" "-timeout=${TIMEOUT:-$timeout}" "-rss_limit_mb=${RSS:-$rss}"
         "-artifact_prefix=Findings/$target/" -print_final_stats=1 "${settled[@]}"
     )
     [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")

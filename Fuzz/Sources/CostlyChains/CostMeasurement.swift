@@ -1,0 +1,89 @@
+import Foundation
+import ServerTrust
+
+/// The price of one evaluation.
+public struct Cost: Sendable {
+    /// Processor time of parsing and evaluating, in milliseconds: the least of the measurements.
+    public var milliseconds: Double
+    /// Bytes written: messages, and the verdict as JSON beside the certificates in it.
+    public var output: Int
+    /// The first failure's code, or "trusted".
+    public var outcome: String
+}
+
+extension Cost {
+    /// The limits of CONTRIBUTING.md, for a megabyte of certificates.
+    public static let maximumMilliseconds = 50.0
+    public static let maximumOutput = 64 << 10
+
+    public var isTooHigh: Bool { milliseconds > Self.maximumMilliseconds || output > Self.maximumOutput }
+
+    /// Parses and evaluates a chain.
+    ///
+    /// - Parameters:
+    ///   - chain: the chain; its anchor is fixed and parsed beforehand.
+    ///   - attempts: measurements at most. After the first one within the limit there is no other, as only a time over the
+    ///     limit can be one of the machine rather than of the chain.
+    public static func measure(_ chain: CostlyChain, attempts: Int = 5) -> Cost {
+        guard let anchor else { preconditionFailure("the anchor of costly chains can't be read") }
+        var cost = Cost(milliseconds: .infinity, output: 0, outcome: "")
+        for attempt in 0..<attempts {
+            let start = processorMilliseconds()
+            let verdict = evaluate(chain, anchor)
+            cost.milliseconds = min(cost.milliseconds, processorMilliseconds() - start)
+            if attempt == 0 {
+                cost.output = verdict.map(output) ?? 0
+                cost.outcome = verdict.map { $0.headline?.code.name ?? "trusted" } ?? "unreadable"
+            }
+            if cost.milliseconds <= maximumMilliseconds { break }
+        }
+        return cost
+    }
+
+    private static let anchor = try? Certificate(der: CostlyChain.anchor)
+    private static let host = try? Hostname("nowhere.example")
+
+    /// Nil where the leaf can't be read.
+    private static func evaluate(_ chain: CostlyChain, _ anchor: Certificate) -> TrustVerdict? {
+        let certificates = chain.certificates.map { try? Certificate(der: $0) }
+        guard let leaf = certificates[0], let host else { return nil }
+        let options = chain.plan.options
+        let presented = [leaf] + certificates.dropFirst().compactMap { $0 }
+        var trust =
+            options.contains(.host)
+            ? Trust(presentedChain: presented, host: host)
+            : Trust(insecurelyWithoutHost: PresentedChain(presented))
+        trust.anchors = .only([anchor])
+        trust.verifyDate = .at(Time(secondsSinceEpoch: 1_795_000_000))
+        trust.signatureMemory = nil
+        trust.policy = ValidationPolicy(
+            profile: options.contains(.plain) ? .rfc5280 : .webPKI, isStrict: options.contains(.strict),
+            certificatePolicies: .init(requireExplicit: options.contains(.explicitPolicy)))
+        return trust.evaluate()
+    }
+
+    private static func output(of verdict: TrustVerdict) -> Int {
+        let failures = verdict.failures + verdict.rejectedPaths.flatMap(\.failures)
+        let messages = failures.reduce(0) { $0 + $1.message.utf8.count }
+        guard let json = try? JSONEncoder().encode(verdict) else {
+            preconditionFailure("a verdict that can't be written")
+        }
+        // Each certificate of a path stands in it once, in base64.
+        let certificates = Set(verdict.path + verdict.rejectedPaths.flatMap(\.certificates))
+        let base64 = certificates.reduce(0) { $0 + ($1.der.count + 2) / 3 * 4 }
+        return max(messages, escaped(json) - base64)
+    }
+
+    /// Foundation writes a slash as two characters, which is its business and no output of ours.
+    private static func escaped(_ json: Data) -> Int {
+        var count = json.count
+        for index in json.indices.dropFirst() where json[index] == 0x2f && json[index - 1] == 0x5c { count -= 1 }
+        return count
+    }
+
+    private static func processorMilliseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+}

@@ -1,0 +1,39 @@
+import CostlyChains
+import Foundation
+
+/// The input is a ``CostPlan``: a chain of up to a megabyte is written from it, parsed and evaluated. A finding is what takes more than
+/// 50 ms of processor time, at every one of several measurements, or writes more than 64 KB beside the certificates.
+///
+/// The fuzzer's instrumentation makes evaluation several times slower. What is over the limit here is therefore measured again by
+/// `CostTable`, built without it, which `run.sh` names in `COST_TABLE`; without that the time measured here decides.
+@c(LLVMFuzzerTestOneInput)
+public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+    let plan = CostPlan([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+    let chain = CostlyChain(plan)
+    precondition(chain.size <= CostlyChain.maximumSize + 2_000, "\(chain.size) bytes")
+    let cost = Cost.measure(chain, attempts: 1)
+    if cost.isTooHigh, cost.output > Cost.maximumOutput || isTooHighWithoutInstrumentation(plan) {
+        fatalError("\(cost.milliseconds) ms, \(cost.output) bytes of output for \(chain.size) bytes: \(cost.outcome)")
+    }
+    return 0
+}
+
+private func isTooHighWithoutInstrumentation(_ plan: CostPlan) -> Bool {
+    guard let program = ProcessInfo.processInfo.environment["COST_TABLE"] else { return true }
+    let file = FileManager.default.temporaryDirectory.appending(
+        path: "cost-\(ProcessInfo.processInfo.processIdentifier)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = [file.path]
+    process.standardOutput = FileHandle.nullDevice
+    do {
+        try Data(plan.bytes).write(to: file)
+        try process.run()
+    } catch {
+        fatalError("\(program) can't be run: \(error)")
+    }
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus <= 1 else { fatalError("\(program) failed") }
+    return process.terminationStatus == 1
+}
