@@ -80,8 +80,16 @@ enum NameFolding {
         default: break
         }
         let properties = scalar.properties
-        if properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format { return }
-        if isInexact(scalar) || properties.generalCategory == .unassigned { folded.isExact = false }
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter: break
+        case .format: return
+        case .unassigned:
+            if properties.isDefaultIgnorableCodePoint { return }
+            folded.isExact = false
+        default:
+            if properties.isDefaultIgnorableCodePoint { return }
+        }
+        if isInexact(scalar) { folded.isExact = false }
         // Its upper case is I, which RFC 3454 table B.2 tells apart.
         if scalar.value == 0x131 { return folded.append(scalar) }
         // Upper case first: it takes apart letters without a lower case of their own (ß, ﬁ) and joins both small sigmas.

@@ -13,6 +13,8 @@ struct NormalizedName {
 
     /// Most significant first, as they are encoded.
     let relativeNames: [RelativeName]
+    /// A hash of the texts. Strings are normalised each time that they are hashed, which takes as long as folding them.
+    private let textHash: Int
 
     /// The order of relations from a name to a directory subtree.
     enum Relation {
@@ -36,13 +38,11 @@ struct NormalizedName {
 
 extension NormalizedName: Hashable {
     static func == (left: NormalizedName, right: NormalizedName) -> Bool {
-        left.relativeNames.count == right.relativeNames.count
+        left.textHash == right.textHash && left.relativeNames.count == right.relativeNames.count
             && zip(left.relativeNames, right.relativeNames).allSatisfy { $0.text == $1.text }
     }
 
-    func hash(into hasher: inout Hasher) {
-        for name in relativeNames { hasher.combine(name.text) }
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(textHash) }
 }
 
 // MARK: - Reading
@@ -50,12 +50,13 @@ extension NormalizedName: Hashable {
 extension NormalizedName {
     /// Normalises an encoded name, tag and length included. Bytes that are no name give a name of their own.
     init(_ bytes: Span<UInt8>, _ range: ByteRange) {
-        if let names = Self.relativeNames(bytes, range) {
-            relativeNames = names
-        } else {
-            // Parsed certificates hold no such names; if one did, it would equal the same bytes alone.
-            relativeNames = [RelativeName(text: "\u{4}" + Hex.encode(bytes.copy(range)), isExact: false)]
-        }
+        // Parsed certificates hold no names that can't be read; if one did, it would equal the same bytes alone.
+        relativeNames =
+            Self.relativeNames(bytes, range)
+            ?? [RelativeName(text: "\u{4}" + Hex.encode(bytes.copy(range)), isExact: false)]
+        var hasher = Hasher()
+        for name in relativeNames { hasher.combine(name.text) }
+        textHash = hasher.finalize()
     }
 
     private static func relativeNames(_ bytes: Span<UInt8>, _ range: ByteRange) -> [RelativeName]? {
