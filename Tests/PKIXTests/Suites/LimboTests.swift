@@ -70,21 +70,6 @@ struct LimboTests {
     /// Codes that are not strict by name and have a strict variant: the private part of the Public Suffix List.
     private static let refusedByStrictness: Set<TrustFailure.Code> = [.hostMismatch]
 
-    @Test("No case takes over 100 ms")
-    func duration() throws {
-        for testcase in try Self.cases() {
-            let start = ContinuousClock.now
-            _ = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
-            let duration = ContinuousClock.now - start
-            #if DEBUG
-                let limit = Duration.seconds(5)
-            #else
-                let limit = Duration.milliseconds(100)
-            #endif
-            #expect(duration < limit, "\(testcase.id) took \(duration)")
-        }
-    }
-
     @Test("The chains of real sites verify at their date under the default policy, and not after they expire")
     func online() throws {
         let sites = try Self.cases().filter { $0.id.hasPrefix("online::") }
