@@ -7,6 +7,8 @@ The expected outcome is of this package's two profiles; peers are held against t
 import datetime
 import ipaddress
 
+from cryptography.hazmat.primitives.asymmetric import utils
+
 import der
 import keys
 import policy_tree
@@ -601,13 +603,15 @@ def algorithm(chain, r):
         one.alter_signature = lambda s: der.sequence(der.integer(0), der.integer(0))
     elif kind == "high-s":
         order = {256: 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551}.get(signer.private.curve.key_size)
-        from cryptography.hazmat.primitives.asymmetric import utils
-
         if order is None:
             return algorithm_plain(chain)
 
         def negate(signature):
-            a, b = utils.decode_dss_signature(signature)
+            try:
+                a, b = utils.decode_dss_signature(signature)
+            except ValueError:
+                # A second mutation has changed the signer's algorithm.
+                return signature
             return utils.encode_dss_signature(a, order - b)
 
         one.alter_signature, expected = negate, True
@@ -648,12 +652,12 @@ def key(chain, r):
     number = lambda n, e: replace_key(rsa, der.sequence(der.integer(n), der.integer(e)))
     kind, spki, expected = r.choice(
         [
-            ("p384", chain.keys.get("p384", 1).spki, True),
-            ("p521", chain.keys.get("p521", 1).spki, True),
+            ("p384", chain.keys.get("p384", 201).spki, True),
+            ("p521", chain.keys.get("p521", 201).spki, True),
             ("rsa2048", rsa, True),
-            ("ed25519", chain.keys.get("ed25519", 1).spki, True),
-            ("p224", chain.keys.get("p224", 1).spki, False),
-            ("k256", chain.keys.get("k256", 1).spki, False),
+            ("ed25519", chain.keys.get("ed25519", 201).spki, True),
+            ("p224", chain.keys.get("p224", 201).spki, False),
+            ("k256", chain.keys.get("k256", 201).spki, False),
             ("rsa1024", chain.keys.get("rsa1024", 1).spki, False),
             ("rsa2047", chain.keys.get("rsa2047", 1).spki, False),
             ("ec-empty", replace_key(ec, b""), None),
@@ -663,7 +667,7 @@ def key(chain, r):
             ("ec-long", replace_key(ec, point + b"\0"), None),
             ("ec-compressed", replace_key(ec, bytes((2 + (point[-1] & 1),)) + point[1:33]), EITHER),
             ("ec-hybrid", replace_key(ec, bytes((6 + (point[-1] & 1),)) + point[1:]), None),
-            ("ec-other-length", replace_key(ec, chain.keys.get("p384", 1).spki[-97:]), None),
+            ("ec-other-length", replace_key(ec, chain.keys.get("p384", 201).spki[-97:]), None),
             ("ec-no-curve", der.sequence(der.sequence(der.oid("1.2.840.10045.2.1")), der.bits(point)), False),
             ("ec-explicit", der.sequence(der.sequence(der.oid("1.2.840.10045.2.1"), explicit_p256()), der.bits(point)), False),
             ("ed-short", der.sequence(der.sequence(der.oid("1.3.101.112")), der.bits(bytes(31))), False),
