@@ -98,7 +98,17 @@ enum NameFolding {
         }
     }
 
+    /// The blocks of 256 characters that have one in ``inexactRanges``.
+    private static let inexactBlocks: [Bool] = {
+        var blocks = [Bool](repeating: false, count: 0x1100)
+        for range in inexactRanges {
+            for block in range.first >> 8...range.last >> 8 { blocks[Int(block)] = true }
+        }
+        return blocks
+    }()
+
     private static func isInexact(_ scalar: Unicode.Scalar) -> Bool {
+        guard inexactBlocks[Int(scalar.value >> 8)] else { return false }
         var low = 0
         var high = inexactRanges.count
         while low < high {

@@ -2,11 +2,13 @@
 ///
 /// Their outcome is kept for the length of a search, so that a certificate on a hundred candidate paths is judged once.
 enum CertificateChecks {
-    /// - Parameter meter: charged for each list of the certificate that is walked through. Once it is exhausted checks
-    ///   are left out: the search has to end without a path then.
+    /// - Parameters:
+    ///   - isSelfIssued: whether subject and issuer are the same name, as the search has found; asked by the strict rules alone.
+    ///   - meter: charged for each list of the certificate that is walked through. Once it is exhausted checks are left out: the
+    ///     search has to end without a path then.
     static func failures(
-        of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
-        _ meter: inout WorkMeter
+        of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,
+        _ context: EvaluationContext, _ meter: inout WorkMeter
     ) -> [TrustFailure] {
         var list = FailureList()
         list.role = role
@@ -24,7 +26,8 @@ enum CertificateChecks {
         }
         PolicyMappingCheck.run(certificate, &meter, &list)
         if context.policy.isStrict {
-            StrictCertificateCheck.run(certificate, role, isAnchor: isAnchor, context, &meter, &list)
+            StrictCertificateCheck.run(
+                certificate, role, isAnchor: isAnchor, isSelfIssued: isSelfIssued, context, &meter, &list)
         }
         return list.failures
     }

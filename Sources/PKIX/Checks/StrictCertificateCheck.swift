@@ -4,8 +4,8 @@
 /// baseline's limits on validity periods, which bind public CAs by date of issue, and its lists of subject attributes.
 enum StrictCertificateCheck {
     static func run(
-        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,
-        _ meter: inout WorkMeter, _ list: inout FailureList
+        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,
+        _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         let isWebPKI = context.policy.profile == .webPKI
         checkSerialNumber(certificate, role, &list)
@@ -13,13 +13,14 @@ enum StrictCertificateCheck {
         if !certificate.storage.fields.extensions.isCanonical {
             list.add(.strictEncoding, found: .text("a FALSE, or trailing zero bits of the key usage"))
         }
-        checkKeyIdentifiers(certificate, role, isAnchor: isAnchor, isWebPKI: isWebPKI, &list)
+        checkKeyIdentifiers(
+            certificate, role, isAnchor: isAnchor, isSelfIssued: isSelfIssued, isWebPKI: isWebPKI, &list)
         checkCriticality(certificate, isWebPKI: isWebPKI, &list)
         checkNameConstraints(certificate, &meter, &list)
         checkAuthority(certificate, role, isWebPKI: isWebPKI, &list)
         checkAlternativeNames(certificate, role, isWebPKI: isWebPKI, &meter, &list)
         if isWebPKI {
-            checkExtendedKeyUsage(certificate, role, context.policy.purpose, &meter, &list)
+            checkExtendedKeyUsage(certificate, role, context.policy.purpose, isSelfIssued: isSelfIssued, &meter, &list)
             if role == .leaf { StrictCommonNameCheck.run(certificate, &meter, &list) }
         }
     }
@@ -48,14 +49,13 @@ enum StrictCertificateCheck {
 
     /// §§ 4.2.1.1, 4.2.1.2: everything but a self-signed certificate names its issuer's key, and every CA its own.
     private static func checkKeyIdentifiers(
-        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isWebPKI: Bool,
+        _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool, isWebPKI: Bool,
         _ list: inout FailureList
     ) {
         let extensions = certificate.storage.fields.extensions
         if role != .leaf, !extensions.has(.subjectKeyIdentifier) {
             list.add(.strictSubjectKeyIdentifier, expected: .text("one in every CA certificate"), found: .text("none"))
         }
-        let isSelfIssued = certificate.isSelfIssued
         guard extensions.has(.authorityKeyIdentifier) else {
             // A cross-signed anchor's leads further up than the path goes; the baseline asks it of what a CA issues (§ 7.1.2).
             if !isSelfIssued, !isAnchor || !isWebPKI {
@@ -207,7 +207,7 @@ enum StrictCertificateCheck {
 
     /// Baseline §§ 7.1.2.7.10, 7.1.2.1.2.
     private static func checkExtendedKeyUsage(
-        _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose,
+        _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose, isSelfIssued: Bool,
         _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         let extensions = certificate.storage.fields.extensions
@@ -223,7 +223,7 @@ enum StrictCertificateCheck {
             }
         case .intermediate: break
         case .anchor:
-            if extensions.has(.extendedKeyUsage), certificate.isSelfIssued {
+            if extensions.has(.extendedKeyUsage), isSelfIssued {
                 list.add(
                     .strictExtendedKeyUsage, expected: .text("none in a root"), found: certificate.purposes.list)
             }

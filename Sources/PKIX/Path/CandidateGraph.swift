@@ -277,8 +277,10 @@ extension CandidateGraph {
         of index: Int, role: TrustFailure.Role, _ context: EvaluationContext, _ meter: inout WorkMeter
     ) -> [TrustFailure] {
         if let known = nodes[index].failures { return known }
+        let isSelfIssued = context.policy.isStrict && isSelfIssued(index, &meter)
         let found = CertificateChecks.failures(
-            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil, context, &meter)
+            of: nodes[index].certificate, role: role, isAnchor: nodes[index].anchor != nil,
+            isSelfIssued: isSelfIssued, context, &meter)
         nodes[index].failures = found
         return found
     }

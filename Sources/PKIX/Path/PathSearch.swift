@@ -151,7 +151,10 @@ extension PathSearch {
     private mutating func checkLeafAnchor() -> ValidatedPath? {
         let leaf = graph.nodes[CandidateGraph.leaf].certificate
         var list = FailureList()
-        list.add(CertificateChecks.failures(of: leaf, role: .leaf, isAnchor: true, context, &meter), at: 0)
+        let isSelfIssued = context.policy.isStrict && graph.isSelfIssued(CandidateGraph.leaf, &meter)
+        let found = CertificateChecks.failures(
+            of: leaf, role: .leaf, isAnchor: true, isSelfIssued: isSelfIssued, context, &meter)
+        list.add(found, at: 0)
         // No signature is to be verified: the store says that this very certificate is trusted.
         return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list, isSigned: true)
     }
