@@ -4,7 +4,7 @@ import PKIX
 public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
     /// Not asked for.
     case off
-    /// What can't be checked counts as good, unless checking it takes more work than ``RevocationBudget`` allows. What is found to be
+    /// What can't be checked counts as good, unless checking it takes more work than `RevocationBudget` allows. What is found to be
     /// revoked is refused.
     case bestEffort
     /// What can't be checked is refused.
