@@ -9,7 +9,7 @@ import ServerTrust
 // member that isn't named here, no padding, no key twice.
 
 /// A pin list with its signatures, as it is stored and sent; nothing of it is believed until it was verified
-/// (``PinFloor/verify(_:at:)``, ``PinStore``).
+/// (``PinFloor/verify(_:at:makeManager:)``, ``PinStore``).
 ///
 /// ```json
 /// {"payload":"BASE64URL","signatures":[{"protected":"BASE64URL","signature":"BASE64URL"}],"rotations":[…]}
@@ -168,10 +168,10 @@ extension SignedPinList.Signature {
 extension SignedPinList {
     /// Signs a list with each of the keys.
     /// - Parameters:
-    ///   - payload: what is signed, from ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:signers:)``.
+    ///   - payload: what is signed, from ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:signers:usesSequenceReserve:)``.
     ///   - keys: those of the signers before, and those that the list names.
     ///   - rotations: earlier lists that lead from older keys to those that sign this one, oldest first.
-    /// - Throws: what swift-crypto throws. Whether clients will accept it is not checked: ``PinFloor/verify(_:at:)`` does.
+    /// - Throws: what swift-crypto throws. Whether clients will accept it is not checked: ``PinFloor/verify(_:at:makeManager:)`` does.
     public static func signed(
         _ payload: [UInt8], by keys: [PinSigningPrivateKey], rotations: [SignedPinList] = []
     ) throws -> SignedPinList {
