@@ -217,3 +217,11 @@ public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
     /// Forbidden by RFC 5280 § 4.1.2.2, and met all the same.
     public var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
 }
+
+extension Certificate {
+    /// The last eight bytes, which belong to the signature: as good as random among honest certificates.
+    var tail: UInt64 {
+        let span = span
+        return span.count >= 8 ? loadWord(span, span.count - 8) : 0
+    }
+}

@@ -18,31 +18,6 @@ public struct TrustAnchor: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
 }
 
-/// A key that is parsed once, by whichever thread needs it first.
-final class PreparedKey: Sendable {
-    /// Boxed because the reference that is set once has to be one to an object.
-    final class Box: Sendable, AtomicReference {
-        let key: VerificationKey?
-        init(_ key: VerificationKey?) { self.key = key }
-    }
-
-    private let box = ManagedAtomicLazyReference<Box>()
-
-    /// The key of `certificate`; nil if it can't be used for verifying.
-    func key(of certificate: Certificate) -> VerificationKey? {
-        if let box = box.load() { return box.key }
-        return box.storeIfNilThenLoad(Box(certificate.makeVerificationKey())).key
-    }
-}
-
-extension Certificate {
-    /// The subject's key, ready to verify; nil if it is malformed or of a kind that isn't verified here.
-    func makeVerificationKey() -> VerificationKey? {
-        let span = span
-        return VerificationKey(span, storage.fields.spki, KeyForm.read(span, storage.fields.spki))
-    }
-}
-
 /// An immutable set of anchors, indexed by subject. One store serves any number of threads.
 ///
 /// Where the system's anchors come from is not this module's business: see `ServerTrust`.
@@ -154,13 +129,5 @@ private final class AnchorNames: Sendable, AtomicReference {
             anchors[name, default: []].append(index)
         }
         self.anchors = anchors
-    }
-}
-
-extension Certificate {
-    /// The last eight bytes, which belong to the signature: as good as random among honest certificates.
-    var tail: UInt64 {
-        let span = span
-        return span.count >= 8 ? loadWord(span, span.count - 8) : 0
     }
 }

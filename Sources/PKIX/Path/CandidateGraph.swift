@@ -330,25 +330,3 @@ private struct KeySpelling: Hashable {
         unsafe certificate.span.extracting(range.indices).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
-
-/// The relation of a certificate's authority key identifier to a possible issuer's subject key identifier.
-enum KeyIdentifierMatch: Int {
-    case equal
-    case unknown
-    /// A hint against, not a proof: CAs have got it wrong.
-    case differs
-}
-
-extension Certificate {
-    func keyIdentifierMatch(_ issuer: Certificate) -> KeyIdentifierMatch {
-        let wanted = storage.fields.extensions.authorityKeyIdentifier
-        let found = issuer.storage.fields.extensions.subjectKeyIdentifier
-        guard wanted.isPresent, found.isPresent else { return .unknown }
-        return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
-    }
-
-    /// Whether the certificate names another one's subject as its issuer.
-    func isNamedAsIssuer(_ issuer: Certificate) -> Bool {
-        namesMatch(span, storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
-    }
-}

@@ -49,28 +49,3 @@ extension DERReader {
         }
     }
 }
-
-extension Certificate {
-    /// The policy qualifiers that are none of § 4.2.1.4, or not in its form: the first few, each by its OID.
-    var unknownPolicyQualifiers: CountedList {
-        let span = span
-        var unknown = CountedList()
-        var outer = DERReader(span, storage.fields.extensions.value(.certificatePolicies))
-        guard let sequence = try? outer.next(DERTag.sequence, "certificatePolicies") else { return unknown }
-        var policies = outer.inside(sequence)
-        while !policies.isAtEnd {
-            guard let policy = try? policies.nextPolicy() else { return unknown }
-            guard policy.qualifiers.isPresent else { continue }
-            var list = DERReader(span, policy.qualifiers)
-            guard let members = try? list.next(DERTag.sequence, "policyQualifiers") else { return unknown }
-            var qualifiers = list.inside(members)
-            while !qualifiers.isAtEnd {
-                guard let qualifier = try? qualifiers.nextPolicyQualifier() else { return unknown }
-                if !DERReader(span, qualifier.value.contents).isKnownQualifier(qualifier.type, qualifier.value) {
-                    unknown.add(OID(checkedContents: copy(qualifier.type)).description)
-                }
-            }
-        }
-        return unknown
-    }
-}

@@ -91,33 +91,6 @@ extension TrustFailure.Value {
     }
 }
 
-extension String {
-    /// The bytes that the text takes in JSON, without quotes.
-    package var writtenSize: Int { unicodeScalars.reduce(0) { $0 + Self.writtenSize($1) } }
-
-    private static func writtenSize(_ scalar: Unicode.Scalar) -> Int {
-        switch scalar {
-        case "\0"..<" ": 6
-        case "\"", "\\", "/": 2
-        default: UTF8.width(scalar)
-        }
-    }
-
-    /// The text if it takes at most `maximum` bytes where it is written down, otherwise as many of its first characters as
-    /// do, and an ellipsis.
-    package func abridged(toBytes maximum: Int) -> String {
-        guard utf8.count > maximum / 6 else { return self }
-        var short = ""
-        var size = 0
-        for scalar in unicodeScalars {
-            size += Self.writtenSize(scalar)
-            guard size <= maximum else { return short + "…" }
-            short.unicodeScalars.append(scalar)
-        }
-        return self
-    }
-}
-
 extension TrustFailure.Value: CustomStringConvertible {
     /// `text` without a control character, and of at most `maximum` bytes: no message grows with what a certificate
     /// holds, and none gets a line of its own by it.
@@ -140,30 +113,6 @@ extension TrustFailure.Value: CustomStringConvertible {
             return shown.map { Self.shown($0, 256) }.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         }
     }
-}
-
-/// Gathers what is wrong in a list that a certificate may make as long as it likes.
-///
-/// The first members are kept as text; the rest is counted. A failure of one certificate alone loses nothing by it: an
-/// exception is bound to the certificate, and with it to its whole list.
-struct CountedList {
-    /// As many as are kept.
-    static let maximumCount = 200
-
-    private(set) var members: [String] = []
-    private var omitted = 0
-
-    var isEmpty: Bool { members.isEmpty }
-
-    mutating func add(_ member: @autoclosure () -> String) {
-        if members.count < Self.maximumCount { members.append(member()) } else { omitted += 1 }
-    }
-
-    /// All of them as a list.
-    var list: TrustFailure.Value { .list(members, omitting: omitted) }
-
-    /// The only one as text, several as a list.
-    var value: TrustFailure.Value { members.count == 1 ? .text(members[0]) : list }
 }
 
 extension TrustFailure: CustomStringConvertible {

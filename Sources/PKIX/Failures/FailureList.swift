@@ -1,10 +1,3 @@
-/// What every check may ask for beside the certificate.
-struct EvaluationContext: Sendable {
-    let policy: ValidationPolicy
-    let host: Hostname?
-    let time: Time
-}
-
 /// Failures as they are found, with the certificate they are about filled in.
 struct FailureList {
     private(set) var failures: [TrustFailure] = []
@@ -39,24 +32,5 @@ struct FailureList {
     /// Most specific first; of the same rank, the leaf's first.
     mutating func sort() {
         failures.sort(by: TrustFailure.comesFirst)
-    }
-}
-
-/// A path whose certificates and their order are known, and nothing else.
-struct CandidatePath {
-    /// Leaf first, anchor last.
-    var certificates: [Certificate]
-    /// A bit for each intermediate that is self-issued. Of leaf and anchor it is not asked.
-    var selfIssued: UInt64
-
-    /// One bit a certificate.
-    static let maximumCount = 64
-
-    func isSelfIssued(_ index: Int) -> Bool { selfIssued >> UInt64(index) & 1 == 1 }
-
-    var anchorIndex: Int { certificates.count - 1 }
-
-    func role(_ index: Int) -> TrustFailure.Role {
-        index == 0 ? .leaf : index == anchorIndex ? .anchor : .intermediate
     }
 }

@@ -1,0 +1,26 @@
+extension String {
+    /// The bytes that the text takes in JSON, without quotes.
+    package var writtenSize: Int { unicodeScalars.reduce(0) { $0 + Self.writtenSize($1) } }
+
+    private static func writtenSize(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar {
+        case "\0"..<" ": 6
+        case "\"", "\\", "/": 2
+        default: UTF8.width(scalar)
+        }
+    }
+
+    /// The text if it takes at most `maximum` bytes where it is written down, otherwise as many of its first characters as
+    /// do, and an ellipsis.
+    package func abridged(toBytes maximum: Int) -> String {
+        guard utf8.count > maximum / 6 else { return self }
+        var short = ""
+        var size = 0
+        for scalar in unicodeScalars {
+            size += Self.writtenSize(scalar)
+            guard size <= maximum else { return short + "…" }
+            short.unicodeScalars.append(scalar)
+        }
+        return self
+    }
+}
