@@ -63,15 +63,13 @@ extension Cost {
     }
 
     private static func output(of verdict: TrustVerdict) -> Int {
-        let failures = verdict.failures + verdict.rejectedPaths.flatMap(\.failures)
-        let messages = failures.reduce(0) { $0 + $1.message.utf8.count }
         guard let json = try? JSONEncoder().encode(verdict) else {
             preconditionFailure("a verdict that can't be written")
         }
         // Each certificate of a path stands in it once, in base64.
         let certificates = Set(verdict.path + verdict.rejectedPaths.flatMap(\.certificates))
         let base64 = certificates.reduce(0) { $0 + ($1.der.count + 2) / 3 * 4 }
-        return max(messages, escaped(json) - base64)
+        return max(verdict.description.utf8.count, escaped(json) - base64)
     }
 
     /// Foundation writes a slash as two characters, which is its business and no output of ours.
