@@ -6,6 +6,7 @@
 #     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer as well (a build of its own)
 #     JOBS=1 Fuzz/run.sh …                   build with so many jobs
 #     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input (FuzzCost: 4096, 60)
+#     COST_LIMIT=500 Fuzz/run.sh …         milliseconds from which a cost is a finding of FuzzCost (50)
 #     RUNS=100000 Fuzz/run.sh …              at most so many inputs, and the same ones each time: for a gate, which luck is no part of
 #     VERBOSE=1 Fuzz/run.sh …                everything the fuzzer says, not only how it ended
 #

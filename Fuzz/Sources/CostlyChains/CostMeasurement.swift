@@ -5,7 +5,7 @@ import ServerTrust
 public struct Cost: Sendable {
     /// Processor time of parsing and evaluating, in milliseconds: the least of the measurements.
     public var milliseconds: Double
-    /// Bytes written: messages, and the verdict as JSON beside the certificates in it.
+    /// Bytes written: the verdict as text, or as JSON beside the certificates in it, whichever is longer.
     public var output: Int
     /// The first failure's code, or "trusted".
     public var outcome: String
@@ -13,7 +13,10 @@ public struct Cost: Sendable {
 
 extension Cost {
     /// The limits of CONTRIBUTING.md, for a megabyte of certificates.
-    public static let maximumMilliseconds = 50.0
+    ///
+    /// COST_LIMIT in the environment stands for the 50 ms, for a gate that must not depend on the machine.
+    public static let maximumMilliseconds =
+        ProcessInfo.processInfo.environment["COST_LIMIT"].flatMap(Double.init) ?? 50
     public static let maximumOutput = 64 << 10
 
     public var isTooHigh: Bool { milliseconds > Self.maximumMilliseconds || output > Self.maximumOutput }
