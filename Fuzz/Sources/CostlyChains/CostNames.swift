@@ -10,14 +10,10 @@ enum CostNames {
 
     /// A value of `letters` letters that ends in `mark`.
     static func value(_ plan: CostPlan, mark: String, spelled: Bool) -> [UInt8] {
-        let alphabet = alphabets[plan.alphabet]
-        var text = ""
-        var index = 0
-        while index < plan.letters {
-            text += alphabet[index % alphabet.count]
-            index += 1
-        }
-        text += mark
+        // Doubled rather than appended to: a plan writes the same letters thousands of times.
+        let round = alphabets[plan.alphabet]
+        let (rounds, rest) = plan.letters.quotientAndRemainder(dividingBy: round.count)
+        var text = String(repeating: round.joined(), count: rounds) + round.prefix(rest).joined() + mark
         guard spelled else { return DERWriter.text(text) }
         if plan.spelling.contains(.otherCase) {
             text = text == text.uppercased() ? text.lowercased() : text.uppercased()
@@ -45,7 +41,8 @@ enum CostNames {
         var members: [[UInt8]] = []
         var size = 0
         let count = attributes ?? plan.attributes
-        for index in 0..<count where size < limit * 3 / 4 {
+        let isPlain = attributes == nil && plan.spelling.contains(.plainLast)
+        for index in 0..<count where !isPlain && size < limit * 3 / 4 {
             let isReversed = spelled && plan.spelling.contains(.reversed)
             let differs = plan.spelling.contains(attributes == nil ? .lastDiffers : .directoriesDiffer)
             let other = spelled && differs && index == 0 ? "x" : ""
@@ -55,7 +52,7 @@ enum CostNames {
             size += member.count
             members.append(member)
         }
-        if attributes == nil, plan.spelling.contains(.plainLast) {
+        if isPlain {
             let plain = DERWriter.sequence(DERWriter.tlv(0x06, [0x55, 0x04, 3]), DERWriter.text("plain" + mark))
             members = [plain]
         }
