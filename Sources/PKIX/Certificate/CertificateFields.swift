@@ -39,7 +39,7 @@ struct CertificateFields: Sendable {
     /// The members of the list of extensions, without the list's own tag and length.
     var extensionList = ByteRange.absent
     var extensions = ExtensionIndex()
-    /// What parsing took, in the units of ``ValidationBudget/work``.
+    /// The work of parsing, in the units of ``ValidationBudget/work``.
     var parsingWork = 0
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {

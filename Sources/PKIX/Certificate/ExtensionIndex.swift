@@ -114,7 +114,7 @@ struct ExtensionIndex: Sendable {
     /// False if basic constraints, key usage or an extension's criticality are written in a form that DER doesn't have and
     /// that is read all the same.
     private(set) var isCanonical = true
-    /// What parsing took beyond reading each byte once, in units of ``ValidationBudget/work``.
+    /// The work of parsing beyond reading each byte once, in units of ``ValidationBudget/work``.
     private(set) var extraWork = 0
     private(set) var basicConstraints = BasicConstraints(isCertificateAuthority: false, maximumPathLength: nil)
     private(set) var keyUsage = KeyUsage([])

@@ -13,9 +13,4 @@ extension Certificate {
         guard wanted.isPresent, found.isPresent else { return .unknown }
         return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
     }
-
-    /// Whether the certificate names another one's subject as its issuer.
-    func isNamedAsIssuer(_ issuer: Certificate) -> Bool {
-        namesMatch(span, storage.fields.issuer, issuer.span, issuer.storage.fields.subject)
-    }
 }

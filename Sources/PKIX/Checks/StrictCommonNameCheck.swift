@@ -25,7 +25,7 @@ enum StrictCommonNameCheck {
         forEachCommonName(certificate) { value in
             let span = certificate.span
             let text = NameFolding.characters(span, value).map { String(String.UnicodeScalarView($0)) }
-            // What is no string can't be one of the names either.
+            // A value that is no string can't be one of the names either.
             guard let text, isName(text, of: certificate, hashes) else {
                 wrong.add(DistinguishedName.printable("CN=" + (text ?? "?").prefix(256)))
                 return

@@ -69,7 +69,7 @@ extension TrustFailure.Value {
     }
 
     /// The value as it is written down: of a list at most 20 members of 256 bytes each and 4 KB together, of a text 1 KB.
-    /// What is left out is counted, or shown by an ellipsis.
+    /// Members that are left out are counted, a text that is cut ends in an ellipsis.
     ///
     /// For reports alone: what an exception keeps and compares is the whole value.
     package var abridged: TrustFailure.Value {

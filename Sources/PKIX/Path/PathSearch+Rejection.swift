@@ -1,6 +1,6 @@
 /// The rejected paths of a search, bounded in number.
 struct RejectedPaths {
-    /// What a path says about the lack of trust; the lower, the more.
+    /// The order of rejected paths: the lower, the more a path says about the lack of trust.
     private struct Rank: Comparable {
         let reachesNoAnchor: Bool
         /// Whether a failure can't be excepted.

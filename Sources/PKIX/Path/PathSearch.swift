@@ -172,7 +172,7 @@ extension PathSearch {
             // The leaf is on every path: what is wrong with it alone doesn't make another path better or worse.
             if position > 0 { wrongFrom = min(wrongFrom, position + 1) }
         }
-        // What is copied, sorted and kept for a rejected path.
+        // A rejected path is copied, sorted and kept.
         _ = meter.charge(work: 64 * (path.count + list.failures.count))
         PathLengthCheck.run(candidate, context, &list)
         NameConstraintsCheck.run(candidate, &graph.normalizedNames, &meter, &list)

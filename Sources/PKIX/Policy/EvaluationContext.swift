@@ -1,4 +1,4 @@
-/// What every check may ask for beside the certificate.
+/// The policy, host and date of a validation, for every check.
 struct EvaluationContext: Sendable {
     let policy: ValidationPolicy
     let host: Hostname?

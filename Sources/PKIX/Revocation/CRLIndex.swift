@@ -248,8 +248,8 @@ extension CRLIndex {
         return false
     }
 
-    /// The same within a bound, for names whose length the author of the list controls: `bytesLeft` goes down by the bytes that may
-    /// have to be compared, and what is left afterwards says whether the answer counts.
+    /// Whether an entry is about an issuer, within a bound for names whose length the author of the list controls: `bytesLeft` goes down by
+    /// the bytes that may have to be compared, and the answer counts if any are left.
     private func isOf(
         _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ bytesLeft: inout Int
     ) -> Bool {

@@ -57,7 +57,7 @@ extension RevocationChecker {
         return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
     }
 
-    /// Why a list can't be used, whoever has signed it; nil if it can. §§ 5.2, 5.3: one with a critical extension that isn't
+    /// The obstacle to using a list, whichever key has signed it; nil if there is none. §§ 5.2, 5.3: one with a critical extension that isn't
     /// understood, of its own or of an entry, must not be.
     private func unusability(of crl: CertificateRevocationList) -> RevocationObstacle? {
         if let scope = crl.fields.extensions.issuingDistributionPoint {

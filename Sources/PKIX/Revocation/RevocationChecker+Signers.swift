@@ -23,7 +23,7 @@ struct StandingQuestion: Hashable {
     let underway: [Certificate]
 }
 
-/// What is known about the revocation of a CRL signer.
+/// The revocation status of a CRL signer.
 enum SignerStanding {
     case good([RevocationNote])
     case revoked
@@ -40,7 +40,7 @@ struct ListSigner {
     var isTargetsKey = false
     /// Whether its lists may vouch for the target: not where the signer's own certificate has to be checked and can't be.
     var mayVouch = true
-    /// What a finding that rests on its lists has to say.
+    /// Notes for a finding that rests on its lists.
     var notes: [RevocationNote] = []
 }
 
