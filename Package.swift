@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 /// Every target of ours: Swift 6 language mode (the tools version's default) and no warning left standing.

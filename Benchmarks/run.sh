@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the benchmarks and runs them; see README.md. Arguments are handed on.
 #
 #     Benchmarks/run.sh [--filter p256]… [--rounds 60] [--count 1000000] [--json]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes seeds for the fuzz targets from x509-limbo's cases into Corpus/, which git ignores.
 
     Fuzz/make-seeds.py [limbo.json]     ../shared/corpora/limbo.json beside the checkout unless told

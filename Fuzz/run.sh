@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets and runs each for a while, one after the other.
 #
 #     Fuzz/run.sh [seconds] [target…]        60 seconds of every target unless told

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the documentation of the libraries with DocC; a warning is an error.
 #
 #     Scripts/build-docs.sh [OUTPUT]

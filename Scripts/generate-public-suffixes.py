@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes Sources/PKIX/Names/PublicSuffixData.swift from a public_suffix_list.dat.
 
     Scripts/generate-public-suffixes.py [public_suffix_list.dat] [--output FILE]
@@ -111,6 +112,8 @@ def render(entries, rules, version, commit):
         sys.exit("the lines don't fit the table of their starts")
     table = "".join(f"{start:06}\n" for start in starts)
     return f'''\
+// SPDX-License-Identifier: MPL-2.0
+
 // This Source Code Form is subject to the terms of the Mozilla Public
 // License, v. 2.0. If a copy of the MPL was not distributed with this
 // file, You can obtain one at https://mozilla.org/MPL/2.0/.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Converts a suite in x509-limbo's schema into lines for `servertrust verify --batch`.
 
     Scripts/limbo-to-batch.py ../shared/corpora/limbo.json --strict --profile case --with-expected

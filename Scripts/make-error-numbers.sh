@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes the article with every failure code and its numbers on Apple, from what `servertrust explain --list` says.
 #
 #     Scripts/make-error-numbers.sh            # writes Sources/ServerTrust/ServerTrust.docc/ErrorNumbers.md

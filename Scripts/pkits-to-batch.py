@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Turns NIST's Public Key Interoperability Test Suite (PKITS) into lines for `servertrust verify --batch`.
 
     pip download --no-deps cryptography-vectors && unzip -q cryptography_vectors-*.whl

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the examples, runs each and compares what it prints with Examples/Expected/NAME.txt, byte for byte.
 #
 #     Scripts/run-examples.sh [--scratch-path PATH] [--configuration debug|release] [--update]

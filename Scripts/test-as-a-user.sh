@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds and runs the test suite of a project that depends on this package (Examples/TestSuite), as an outside user would.
 #
 #     Scripts/test-as-a-user.sh [--scratch-path PATH]

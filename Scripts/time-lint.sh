@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # How long `servertrust lint` takes for 10,000 domains with two pins each, in OkHttp's lines and in Android's XML. Offline.
 #
 #     swift build -c release --product servertrust && Scripts/time-lint.sh [TOOL]

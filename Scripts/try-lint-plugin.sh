@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs `swift package lint-pins` on the package Examples/LintedApp as its developers would, and checks what comes of it: a finding with
 # its place and a failure for the faulty file, none for the other one.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Type-checks the code for Apple platforms (Sources/ServerTrust/Apple, Sources/ServerTrustURLSession/Apple) on Linux, against
 # declared stubs of the symbols of the Security framework and of Foundation's URLSession that it uses (Tests/AppleStubs), and
 # runs it over them once (Rehearsal, SessionRehearsal) with the real CoreFoundation that comes with Swift. What forwards messages

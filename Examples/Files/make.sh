@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes the files of this folder anew: a root, and the chain of a server below it. Their keys are thrown away. Needs
 # OpenSSL 3. Examples whose certificates have to be in files use them: the root stands for those of the system.
 set -euo pipefail

@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // An app whose pins are looked at by `swift package lint-pins`. Nothing of swift-server-trust is linked.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Certificates as they are meant to be, in parts that a mutation may change, and whole chains of them."""
 import base64
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A writer of DER, and of what is nearly DER. Every function returns bytes; nothing is checked."""
 import functools
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds this package's verdicts against those of OpenSSL, GnuTLS and Python's cryptography, on chains made from a seed.
 
     Fuzz/differential/differential.py [options]

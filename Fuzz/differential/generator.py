@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole chains, each a function of seed and index: a shape, then up to three mutations."""
 import random
 

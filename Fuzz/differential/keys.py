@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys that are functions of the seed, and signatures that are functions of key and message where the algorithm allows it.
 
 RSA keys are made here, as a library would ask for randomness of its own. They protect nothing.

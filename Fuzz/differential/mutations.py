@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that is done to a chain, a function a rule. Each tags the chain with the rule, what was done and to which
 certificate (`usage.without-sign@intermediate`) and with what has to come of it: True if nothing about it may be refused, False
 if it has to be, "either" where specifications leave it open or profiles and roles decide.

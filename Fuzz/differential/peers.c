@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* OpenSSL and GnuTLS behind one line protocol, so that a hundred thousand chains need no process each.
  *
  * In, a line a chain, fields separated by spaces:

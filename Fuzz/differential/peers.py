@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verifiers: `servertrust verify --batch`, OpenSSL and GnuTLS behind peers.c, Python's cryptography.
 
 Each takes a block of requests and gives for each an answer of verdict (True: accepted, None: not asked) and reasons.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RFC 5280 § 6.1 for policies alone, with the tree as the RFC has it: a second opinion on the graph of RFC 9618 that the package uses."""
 
 ANY = "2.5.29.32.0"

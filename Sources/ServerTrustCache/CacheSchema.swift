@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import GRDB
 
 /// The tables. There is one version so far; a cache of another one holds nothing that couldn't be fetched again.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Defined in the executable, malloc and its relatives take precedence over the C library's for every library that is
 // loaded. What they hand out comes from the C library under its internal names, so that its free still fits.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Extensions with long lists, as long as a certificate of a given size allows.
 struct CostLists {
     private let plan: CostPlan

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names whose comparison costs something.
 enum CostNames {
     /// What values are filled with: letters that are folded, taken apart, put together or dropped by string preparation.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A chain that is expensive to evaluate, in a few dozen bytes: the fuzzer changes the plan, and ``CostlyChain`` writes the
 /// certificates. Every plan gives a chain of at most a megabyte.
 public struct CostPlan: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Functions that write DER. Nothing is checked, and nothing is shared with the package, whose reader this is input for.
 enum DERWriter {
     static func tlv(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Plans that once took seconds or wrote megabytes: the rows of a table, and the seeds of the fuzzer.
 public struct KnownCost: Sendable {
     public let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// A leaf and its root, P-256, made once for the fuzz targets. Their keys were thrown away: nobody can sign evidence about them any

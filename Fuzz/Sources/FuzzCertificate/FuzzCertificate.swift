@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Any bytes as a certificate: what is accepted is kept byte for byte, and every accessor can be asked.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What an issuer's address serves: a certificate or a certs-only message. Reading ends, and every certificate that is found stands

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The input is a byte of options and certificates, each after its length in two bytes: the first is the leaf, the last the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and what is accepted is stable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The input is an extension value for a CA (name constraints), one for a leaf (alternative names) and a subject for the leaf,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Any bytes as PEM and as base64: objects survive being written and read again.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PinConfiguration
 
 /// Files of pins. The first byte says as which format the rest is read; what is read has to survive this package's own format whole,

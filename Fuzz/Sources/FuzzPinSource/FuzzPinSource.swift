@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What whoever configures an app hands in: files with something to pin, pins, and host patterns.

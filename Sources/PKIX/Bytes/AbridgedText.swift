@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
     /// The bytes that the text takes in JSON, without quotes.
     package var writtenSize: Int { unicodeScalars.reduce(0) { $0 + Self.writtenSize($1) } }

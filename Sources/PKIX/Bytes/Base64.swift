@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Base64 (RFC 4648 § 4) without Foundation: PEM is base64, and this module knows no Foundation.
 public enum Base64 {
     /// What is wrong with a text that should have been base64, and at which of its bytes.

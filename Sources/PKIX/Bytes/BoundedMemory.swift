@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A table of fixed size for what was worked out once, shared by any number of threads: an entry evicts the least recently
 /// used of the four in its place.
 ///

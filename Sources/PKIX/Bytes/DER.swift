@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks on DER as such, without knowing what it encodes.
 public enum DER {
     /// How deeply values may be nested in ``validate(_:maximumDepth:)`` unless told otherwise.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes the few values in DER that this package has to make: OCSP requests, completed names.
 enum DERBytes {
     /// Tag, length in its shortest form, contents.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why bytes are not the strict DER that was expected: what was being read, at which byte, and what is wrong there.
 public struct DERError: Error, Sendable, Hashable {
     /// What is wrong. The set is complete: every way in which the reader refuses bytes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one reader of DER in this package.
 //
 // It is a view over bytes that belong to somebody else: it copies nothing, allocates nothing, can't outlive the bytes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// Digests from swift-crypto over parts of a certificate, without a copy of the part.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Lower-case hexadecimal, as fingerprints and serial numbers are written.
 public enum Hex {
     /// Two digits a byte, lower case, nothing between them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object identifier, kept as the contents of its DER encoding.
 ///
 /// Called `OID` because the standard library has an `ObjectIdentifier` of its own.

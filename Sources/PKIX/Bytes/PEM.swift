@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// PEM (RFC 7468): base64 between `-----BEGIN label-----` and `-----END label-----`.
 ///
 /// A text may hold several objects; whatever stands between them is passed over, as OpenSSL's bundles and the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A moment in UTC, in whole seconds: what RFC 5280 § 4.1.2.5 can express and a verdict is bound to.
 ///
 /// Leap seconds are not counted, as everywhere in X.509.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A bounded memory of parsed certificates, shared by any number of threads: the same bytes come back as the same value,
 /// without being copied or parsed again.
 ///

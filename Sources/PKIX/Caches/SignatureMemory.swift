@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What was verified once is remembered: that this certificate was signed by this key.
 //
 // An entry is compared byte for byte, issuer key and certificate both, so a collision of the hash can make the memory

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One X.509 certificate (RFC 5280 § 4), parsed and unverified.
 ///
 /// Its DER bytes are its identity: equality and hashing compare them and nothing else. Parsing accepts strict DER only

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a caIssuers address serves (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only CMS message
 /// (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the fields of a certificate stand in its bytes, and the few that every evaluation asks for, decoded.
 ///
 /// Parsing is one pass over the bytes without an allocation. Everything with a structure of its own (names, lists of

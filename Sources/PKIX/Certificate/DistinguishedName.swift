@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A subject or issuer name: `RDNSequence` (RFC 5280 § 4.1.2.4).
 ///
 /// Two names are equal when RFC 5280 § 7.1 says so, whatever string types they were written in; ``der`` tells the bytes apart.

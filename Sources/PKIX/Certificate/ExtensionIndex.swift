@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The extensions that this package reads.
 enum KnownExtension: UInt8, Sendable, CaseIterable {
     case subjectKeyIdentifier

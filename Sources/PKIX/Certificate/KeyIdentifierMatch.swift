@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The relation of a certificate's authority key identifier to a possible issuer's subject key identifier.
 enum KeyIdentifierMatch: Int {
     case equal

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparison of names by RFC 5280 § 7.1, pair by pair.
 //
 // Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518),

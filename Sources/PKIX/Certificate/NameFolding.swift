@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Preparation of attribute values for comparison by RFC 5280 § 7.1 and RFC 4518 §§ 2.1 to 2.6.
 //
 // Invisible characters are dropped, case is folded, leading, trailing and repeated spaces are dropped. Canonical

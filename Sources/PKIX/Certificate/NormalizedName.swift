@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A name in the form in which equal names are equal bytes: RFC 5280 § 7.1 after RFC 4518's preparation.
 ///
 /// Making one takes time linear in the name's bytes, times the logarithm of the attributes of a relative name. Comparing two

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds an object identifier that a list has twice, in time that grows with the list and not with its square.
 ///
 /// The first few are compared with one another; a longer list goes into a table, whose hash no author of a certificate knows

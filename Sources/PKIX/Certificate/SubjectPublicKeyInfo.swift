@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A public key as a certificate carries it: algorithm, parameters and key bits (RFC 5280 § 4.1.2.7).
 ///
 /// The bytes are the identity: a pin is the SHA-256 of exactly these bytes, for every kind of key (RFC 7469 § 2.4).

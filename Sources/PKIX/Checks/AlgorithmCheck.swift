@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which signatures and keys are strong enough to mean something. The signature of an anchor is never looked at.
 enum AlgorithmCheck {
     /// CA/Browser Baseline Requirements § 6.1.5; NIST SP 800-131A.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 6.1.4 (k): whoever issues says that it is a CA.
 ///
 /// Asked of anchors too. § 6.1.1 (d) takes an anchor for a name and a key, but a v3 certificate that says it is no CA, or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rules that can be judged by one certificate and its role, whatever path it stands in.
 ///
 /// Their outcome is kept for the length of a search, so that a certificate on a hundred candidate paths is judged once.

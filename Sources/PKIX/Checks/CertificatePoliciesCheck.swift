@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RFC 5280 § 6.1.3 (d) to (f), § 6.1.4 (a), (b), (h) to (j), § 6.1.5 (g), with the graph of RFC 9618 in place of the tree.
 //
 // One node per policy and depth, with the nodes above it as parents. The tree of RFC 5280 repeats a policy for every way

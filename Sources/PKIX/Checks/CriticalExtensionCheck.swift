@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 4.2: a critical extension that isn't understood makes the certificate unusable.
 enum CriticalExtensionCheck {
     /// Known, and yet nothing is done with them here that would honour "critical": where things are found, other names of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Extended key usage along the path: the leaf's and every issuer's, where there is one, names the purpose.
 ///
 /// RFC 5280 § 4.2.1.12 speaks of the certificate's own key. That an issuer's limits what may be issued below it is the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 9525 § 6: the leaf names the server that was asked for.
 ///
 /// A DNS name is looked for among the dNSNames and an IP address among the iPAddresses of the subject alternative name; the

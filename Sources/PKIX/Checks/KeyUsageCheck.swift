@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 6.1.4 (n): an issuer's key usage, if it has one, allows signing certificates. (`cRLSign` is asked of whoever
 /// signs a CRL, by revocation.)
 enum IssuerKeyUsageCheck {

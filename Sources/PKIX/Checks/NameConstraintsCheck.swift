@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: every name below a CA is held against the CA's constraints.
 //
 // Checked pair by pair, each constraining CA (the anchor too, RFC 5937 § 3) with each certificate below it, which gives the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 6.1.4 (l) and (m): a CA's `pathLenConstraint` counts the intermediates below it that aren't self-issued.
 ///
 /// The leaf is never counted, not even one that is a CA (§ 4.2.1.9). An anchor's own constraint counts too (RFC 5937 § 3).

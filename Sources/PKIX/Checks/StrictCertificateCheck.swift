@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rules that bind CAs and that practical verifiers relax: asked for by ``ValidationPolicy/isStrict`` alone.
 ///
 /// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked: the

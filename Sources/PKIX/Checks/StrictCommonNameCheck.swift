@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// CA/Browser baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952
 /// form.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 6.1.3 (a)(2): the verify date is in the validity period, both ends included.
 ///
 /// Anchors too, although § 6.1 leaves that open: a root past its date is one that nobody watches any more.

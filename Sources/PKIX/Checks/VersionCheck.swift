@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RFC 5280 § 6.1.4 (k) and the CA/Browser baseline § 7.1.1: who may still be v1 or v2, and that an issuer is named.
 ///
 /// A v1 certificate can't say whether it is a CA. As an intermediate it is refused always; as an anchor it is somebody's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Gathers what is wrong in a list that a certificate may make as long as it likes.
 ///
 /// The first members are kept as text; the rest is counted. A failure of one certificate alone loses nothing by it: an

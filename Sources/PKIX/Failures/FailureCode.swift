@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TrustFailure {
     /// What is wrong, as a name that stays the same from version to version. The set grows.
     ///

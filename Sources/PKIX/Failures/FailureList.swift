@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Failures as they are found, with the certificate they are about filled in.
 struct FailureList {
     private(set) var failures: [TrustFailure] = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One reason why a path is not to be trusted: a stable code, the certificate, and both sides of the comparison.
 ///
 /// Programs decide on ``code``; ``message`` is for people and its wording may change between versions.

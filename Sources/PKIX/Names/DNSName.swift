@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// DNS names as bytes: syntax, and the comparison of RFC 9525 § 6.3.
 enum DNSName {
     enum Syntax {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Hostname {
     /// The day of the Public Suffix List that is compiled in, as `2026-10-22`.
     public static var publicSuffixListDate: String { PublicSuffixList.date }

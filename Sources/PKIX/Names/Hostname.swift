@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name under which a client asked for a server: a DNS name or an IP address (RFC 9525 § 2, the reference identity).
 public struct Hostname: Sendable, Hashable {
     /// Which of the two it is. An IP address is matched against iPAddress names alone, a DNS name against dNSNames alone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An IP address as 4 or 16 bytes in network order.
 public struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Public Suffix List (https://publicsuffix.org/list/), compiled in.
 //
 // The data is a sorted text among the executable's constants and is searched where it lies: nothing is parsed or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Atomics
 
 /// What trust ends in: a certificate that is trusted because it is in the store, not because of who signed it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The certificates that may stand in a path, and the issuers of each by name.
 //
 // Names are numbered once (NameTable.swift) and keys when two certificates of one name meet, so that whatever a search asks

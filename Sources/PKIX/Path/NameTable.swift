@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of a search, numbered: equal names, however they are written, have one number.
 ///
 /// Bytes are compared first. A name is normalised only where another one has the same hash and other bytes, which among

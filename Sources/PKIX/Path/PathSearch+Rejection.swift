@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rejected paths of a search, bounded in number.
 struct RejectedPaths {
     /// The order of rejected paths: the lower, the more a path says about the lack of trust.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signatures of a candidate path: each pair of certificates is verified once per search, remembered ones not at all.
 
 extension PathSearch {

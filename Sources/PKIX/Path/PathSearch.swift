@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Path building: a depth-first search from the leaf towards an anchor, over the presented certificates (in any order,
 // strangers among them), extra intermediates and anchors (RFC 4158).
 //

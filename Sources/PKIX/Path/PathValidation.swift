@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A path from leaf to anchor that the engine built and checked. There is no other way to get one.
 public struct ValidatedPath: Sendable, Hashable {
     /// Leaf first, anchor last. One certificate if the leaf itself is the anchor.

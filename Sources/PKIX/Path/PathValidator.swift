@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one store of anchors and one policy.
 ///
 /// A value without state of its own besides the shared memory of verified signatures: make one, keep it, use it from any

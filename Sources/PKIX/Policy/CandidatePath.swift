@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A path whose certificates and their order are known, and nothing else.
 struct CandidatePath {
     /// Leaf first, anchor last.

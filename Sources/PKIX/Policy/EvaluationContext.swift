@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The policy, host and date of a validation, for every check.
 struct EvaluationContext: Sendable {
     let policy: ValidationPolicy

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An encoded name where it stands in a certificate. Equal spellings have equal bytes.
 struct NameSpelling: Hashable {
     let certificate: Certificate

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a path is asked for, apart from the host name and the date.
 public struct ValidationPolicy: Sendable, Hashable {
     /// Which set of rules.

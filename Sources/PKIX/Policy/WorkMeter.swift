@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The work that one search has done, held against its budget.
 ///
 /// A loop charges the meter before each round if the author of a certificate controls the number of rounds or what a

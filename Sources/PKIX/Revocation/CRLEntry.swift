@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One certificate on a CRL (RFC 5280 § 5.1.2.6).
 public struct RevokedCertificate: Sendable, Hashable {
     public var serialNumber: SerialNumber

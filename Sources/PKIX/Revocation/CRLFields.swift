@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the fields of a CRL stand in its bytes (RFC 5280 § 5.1); the list of entries is ``CRLIndex``'s.
 struct CRLFields: Sendable {
     var tbs = ByteRange.absent

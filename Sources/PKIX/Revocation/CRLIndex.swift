@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The entries of a CRL, found by issuer and serial number.
 //
 // A CRL may have hundreds of thousands of entries, and whoever can hand one over can write them: nothing may be copied, and

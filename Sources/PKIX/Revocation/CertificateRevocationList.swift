@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A certificate revocation list (RFC 5280 § 5), parsed, indexed and unverified. Make one, share it, use it from any number of
 /// threads: the bytes it was made of are kept as they are, not copied, and the index takes some 7 bytes an entry.
 ///

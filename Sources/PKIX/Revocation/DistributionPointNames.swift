@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of distribution points, compared: those of a certificate with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
 //
 // A name that is relative to the CRL issuer is completed first, so that it equals the full name that says the same.

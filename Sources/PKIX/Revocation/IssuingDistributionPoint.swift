@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a CRL covers (RFC 5280 § 5.2.5).
 public struct IssuingDistributionPoint: Sendable, Hashable {
     /// `distributionPoint.fullName`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It protects nothing: it only names name and key of the issuer.

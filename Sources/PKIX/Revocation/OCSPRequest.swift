@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A question about one certificate to an OCSP responder (RFC 6960 § 4.1), unsigned.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A responder's answer (RFC 6960 § 4.2), parsed and unverified.
 ///
 /// Parsing decides nothing: which certificate it is about, who signed it and whether it is still current is looked at by

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the fields of an OCSP response stand in its bytes (RFC 6960 § 4.2.1).
 struct OCSPResponseFields: Sendable {
     /// `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2

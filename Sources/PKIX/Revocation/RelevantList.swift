@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CRLs that may say something about one certificate, and which of them supersede which.
 //
 // A list is superseded only by a newer one of the same issuer name, signing key and scope. A CA that has changed its key may

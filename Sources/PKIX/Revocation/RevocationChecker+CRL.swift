@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CRLs as evidence: the algorithm of RFC 5280 § 6.3.3 over all CRLs at hand.
 //
 // Every list of a rightful signer that isn't superseded and names the certificate revokes it: whatever else vouches for the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by whoever may answer for its issuer, current.
 
 extension RevocationChecker {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CRLs that are about a certificate: issuer and scope (RFC 5280 § 6.3.3 (b)).
 
 /// A distribution point of the certificate, its names completed.

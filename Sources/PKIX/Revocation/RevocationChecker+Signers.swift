@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rightful signers of a CRL (RFC 5280 § 6.3.3 (f)):
 //
 // (a) a CA of the target's own path, above the target, with the CRL issuer's name; its key usage, if it has one, allows signing

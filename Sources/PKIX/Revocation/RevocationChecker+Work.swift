@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The work of an evaluation, and what it is charged with.
 
 extension RevocationChecker {

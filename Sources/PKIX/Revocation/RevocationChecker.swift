@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Revocation of the certificates of a validated path by the evidence at hand: CRLs by RFC 5280 § 6.3.3, OCSP responses by
 // RFC 6960 § 3.2.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is at hand to judge certificates by: nothing in it is trusted for being there.
 public struct RevocationEvidence: Sendable, Hashable {
     /// From the handshake, about the leaf.

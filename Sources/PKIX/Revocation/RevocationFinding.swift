@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is known about one certificate's having been withdrawn.
 public struct RevocationFinding: Sendable, Hashable {
     public enum Status: Sendable, Hashable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An entry of a CRL in the shape that nearly all have, read at a glance: lengths of one byte, a serial number of at most 20 bytes,
 /// the date as UTCTime, and no extension but a `reasonCode` that isn't critical.
 ///

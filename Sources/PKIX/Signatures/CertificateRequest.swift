@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One request for a certificate (PKCS #10, RFC 2986 § 4): a subject, its key, and a signature by that key.
 ///
 /// Its DER bytes are its identity, as those of a ``Certificate`` are. Parsing accepts strict DER only and decides nothing

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What kind of key a SubjectPublicKeyInfo holds, read from its bytes without preparing it for use.
 enum KeyForm: Sendable {
     case rsa(RSANumbers)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks that an encoded point is on P-256, without the crypto library: importing the key there costs a tenth of a
 // verification, and a leaf's key verifies nothing in a path. Only public values are looked at, so nothing here takes
 // constant time. An issuer's key is imported, and checked by the library, when its first signature is.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Atomics
 
 /// A key that is parsed once, by whichever thread needs it first.

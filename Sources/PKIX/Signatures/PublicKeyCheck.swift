@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks that the bytes of a key are a key of its kind, for keys that verify nothing in a path: the leaf's.
 ///
 /// An issuer's key is checked by the crypto library when it is first used; this refuses what the library would, but for RSA

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a certificate is signed, as far as this package verifies it (RFC 8017, 5480 and 5758, 8410, 9881).
 enum SignatureScheme: Sendable, Hashable {
     enum Hash: Sendable, Hashable {

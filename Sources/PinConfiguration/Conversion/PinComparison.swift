@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // What is lost in a conversion is found out by reading what was written and comparing the two configurations for every class of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that a file says and another one, written from it, doesn't.
 public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
     /// What kind of thing it is, stable for programs. More may be added.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// A configuration reduced to what formats have that know domains with a flag for subdomains: for every name, what holds for itself, one

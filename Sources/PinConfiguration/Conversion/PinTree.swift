@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What is to be written as property list or JSON. Members keep their order; comments are written where the format has any.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Anchors out of their sources, each set of sources once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What a configuration doesn't say itself and an app does, when pins are enforced.

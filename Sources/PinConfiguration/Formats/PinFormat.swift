@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A way to write pins down.
 public struct PinFormat: Sendable, Hashable {
     /// Stable, as the command line has it: `ats`, `trustkit`, ….

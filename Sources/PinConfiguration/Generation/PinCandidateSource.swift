@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Where keys to pin are found: a file, and whatever else can show certificates, a live host.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Keys that nobody may pin: because somebody else has them, or because they were withdrawn.

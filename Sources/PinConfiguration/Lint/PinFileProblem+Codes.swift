@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension PinFileProblem.Code {
     /// Every kind of problem that readers tell.
     public static let all: [PinFileProblem.Code] = [

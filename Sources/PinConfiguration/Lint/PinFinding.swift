@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// One thing that a linter found: which rule, how bad, where, what, and what to do about it.

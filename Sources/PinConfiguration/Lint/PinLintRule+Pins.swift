@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is looked for in pins and their expiry.
 
 extension PinLintRule {

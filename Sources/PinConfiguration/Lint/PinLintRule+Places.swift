@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is looked for around pins: hosts, reports, anchors, files, and servers.
 
 extension PinLintRule {

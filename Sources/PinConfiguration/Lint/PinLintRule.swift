@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One thing that a linter looks for. ``all`` is its documentation.
 public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
     /// Stable, for programs: `pins/no-backup`.

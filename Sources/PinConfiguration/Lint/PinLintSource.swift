@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// A file of pins as a linter takes it: what was read, or why it couldn't be.

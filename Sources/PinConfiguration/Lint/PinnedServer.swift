@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// A server as far as it is known: by certificates at hand, or by having been looked at.

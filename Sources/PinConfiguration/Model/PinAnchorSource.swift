@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Where the anchors of a rule's hosts come from (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// The pins of an app, whatever file they were read from, with the meaning that the file's owner gives them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Until when a rule's pins count, and what holds afterwards. There is no expiry that doesn't say what comes after it.

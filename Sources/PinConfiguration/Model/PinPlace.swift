@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where something stands in a file of pins.
 public struct PinPlace: Sendable, Hashable, CustomStringConvertible {
     /// The file's name as it was given.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something in a file that has nothing to do with pins and is kept for the day on which the file is written again:
 /// `cleartextTrafficPermitted`, `kTSKSwizzleNetworkDelegates`. No other format has it; a conversion names it as lost.
 public struct PinSetting: Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// The hosts that one domain of a file stands for: the name itself, names below it, or both.

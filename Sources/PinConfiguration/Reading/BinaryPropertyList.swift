@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // Binary property lists (`bplist00`), as CoreFoundation's CFBinaryPList.c describes them: objects, a table of their offsets, and a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A text that is compared by its bytes.
 ///
 /// `String` compares by canonical equivalence: KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a semicolon, é equals

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // JSON (RFC 8259) with lines, and with members that come twice told apart: Foundation's readers keep one of them, and which one is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// A value of a property list or of JSON, with the line on which it starts. Members of a dictionary keep their order, and

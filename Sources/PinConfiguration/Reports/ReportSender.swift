@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Carries a report to where it is collected. An adapter's few lines; this layer knows no transport.
 ///
 /// <doc:DownloadingListsAndReporting> shows one over HTTP.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// base64url without padding (RFC 7515 § 2), in the one form that each value has.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points of Ed25519 that no signer has as a key. RFC 8032 doesn't ask a verifier to refuse them, and implementations of EdDSA differ
 // (Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs", 2020): under a key of small order one signature, made without any
 // private key, is good for one message in eight or for every message.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What an app is built with: the pins that count until a newer list is accepted, and whose lists are accepted at all. Nothing older ever

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What a signed pin list says: everything, each time. Nothing is added to what an earlier list said, and nothing of it stays.

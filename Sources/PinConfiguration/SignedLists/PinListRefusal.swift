@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Why a signed pin list is not accepted. Whatever was in force before it stays in force.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// What a client holds: its floor, and the documents that lead from there to the list in force.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where signed pin lists come from: a URL, a file of a management system, a message of one's own.
 ///
 /// <doc:DownloadingListsAndReporting> shows one over HTTP.

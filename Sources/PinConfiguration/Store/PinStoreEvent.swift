@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that happened to a ``PinStore``. The set grows: a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
     /// Another list is in force. Have clients judge their open connections again.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Keeps a store up to date: asks its source now and then, and the recovery channel when that doesn't help.

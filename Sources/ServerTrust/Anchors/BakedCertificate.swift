@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Certificate {
     /// Parses a certificate that is baked into a program's code as text: base64 of its DER, spaces, tabs and line breaks
     /// allowed anywhere, or a PEM text with this one certificate in it and nothing else but words around it.

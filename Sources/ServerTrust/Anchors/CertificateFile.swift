@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @_exported import PKIX
 
 /// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The only calls of Apple's Security framework. This file is type-checked on Linux against declared stubs and run over them
 // (`Scripts/typecheck-apple.sh`); it was never run on an Apple system. What decides anything stands in
 // `SystemEvaluation.swift`, which is tested. Functions of CoreFoundation rather than bridging casts (`as? [SecCertificate]`),

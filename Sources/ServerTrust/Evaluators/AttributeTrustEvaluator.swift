@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Asks for certain contents of the certificates: the organisation, a policy, an extension, a short validity.

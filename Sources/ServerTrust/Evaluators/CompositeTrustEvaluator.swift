@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Several evaluators that all have to accept, on one and the same path; every one that refuses is told.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What a configuration file says about a host: demands on the path, and anchors of its own. For rules that no single evaluator

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The evaluation as such, without further demands: what a client does that has no evaluator at all.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Refuses every path that holds one of these keys, anchor included: keys that are known to be in wrong hands.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Accepts every server with a readable certificate: whoever stands in between reads and changes everything.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What an app asks of a server beyond a valid path. It can only tighten: it is asked about paths on which everything else is

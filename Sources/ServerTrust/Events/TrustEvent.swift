@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Something that happened while servers were evaluated. The set grows: a `switch` needs a `default`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What somebody agreed to overlook: exactly these failures, of exactly these certificates, for this leaf at this host.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Which resources and hosts have failed lately, and when they may be asked again. Belongs to one actor; never written to disk.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Deadlines in the order in which they come: a binary heap.
 struct DeadlineQueue<Element> {
     typealias Instant = ContinuousClock.Instant

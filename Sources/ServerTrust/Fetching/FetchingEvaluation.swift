@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// One evaluation that may fetch what is missing. It asks, fetches, and asks again with what came, as if the caller had had it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // Revocation data of certificates that are validated and open: what they point to is fetched, phase by phase, until they are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One resource on its way, and everybody who waits for it.
 struct Flight {
     /// Somebody who waits.

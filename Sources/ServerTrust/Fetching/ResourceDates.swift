@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What a resource's bytes say about their own time. Nobody has checked who says so.

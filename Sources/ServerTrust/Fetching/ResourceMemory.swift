@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What was fetched, up to so many bytes; what was unused for longest goes first. Belongs to one actor.

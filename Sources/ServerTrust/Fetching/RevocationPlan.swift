@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What is fetched for one certificate whose revocation is open, and in which order: a phase is over when each of its groups has

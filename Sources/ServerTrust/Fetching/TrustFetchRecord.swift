@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// One thing that was asked for on the way to a verdict, and what came of it.

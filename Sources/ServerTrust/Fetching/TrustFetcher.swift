@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Gets what certificates point to over HTTP: missing issuers, CRLs, OCSP responses.
 ///
 /// The one thing that trust needs from the network. An adapter implements it over its client and does a single exchange: one

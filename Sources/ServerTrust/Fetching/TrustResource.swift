@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Something that is served at an address and can be kept: what for, where, and what is asked.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a resource can't be had.
 public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What stood in the way. The set grows; the names stay.

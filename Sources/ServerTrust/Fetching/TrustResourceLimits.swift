@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How much may be fetched and kept, and how long it may take. Defaults suit a server that talks to some hundred hosts.
 public struct TrustResourceLimits: Sendable, Hashable {
     /// For one exchange, redirects included; 5 seconds. A CRL of 10 MB takes 4 over 20 Mbit/s, an OCSP response of 500 bytes what a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // The way of one resource: cache, back-off, a place among the concurrent exchanges, the exchange, memory and cache again. Every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What evaluations get over the network: missing issuers, CRLs and OCSP responses, each fetched once for everybody who waits for

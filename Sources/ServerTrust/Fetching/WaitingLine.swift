@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Flights that have no place yet, first come first served.
 struct WaitingLine {
     private var members: [(resource: TrustResource, number: Int)] = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The answer of a client's delegate to the challenge of a server, such as `URLSession`'s.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Which hosts a setting is for: one host, the names one label below a domain, or a domain with everything below it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a ``ServerTrustManager`` does about a host.
 public struct HostRule: Sendable {
     enum Kind: Sendable {

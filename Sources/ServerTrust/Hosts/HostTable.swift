@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // Which of many patterns is for a host, in a time that hardly depends on how many there are.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// How a client's connections are judged: the manager, and what its trust objects have in common. Every adapter takes one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // A client's delegate beside the rules. A rule that asks for more than default evaluation stands: the delegate can refuse what it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Hosts to evaluators: the one object that an app sets up and hands to its clients.

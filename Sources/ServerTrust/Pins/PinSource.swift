@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A pin with what it was taken from: the certificate, public key or certificate request of a file.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// SHA-256 of a SubjectPublicKeyInfo's real bytes, written `sha256/` and base64 (RFC 7469 § 2.4): the same for every kind of key.

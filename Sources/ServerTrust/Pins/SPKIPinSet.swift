@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The pins of one host, or of several that share them: those in use, and those kept for the day on which they must change.
 ///
 /// A value of this type is never empty, holds no pin twice, and has a backup unless whoever made it has said otherwise: a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // "Must staple" (RFC 7633): a leaf that demands an OCSP response in the handshake is refused without a good one. Only a transport

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// One evaluation's question whether certificates were withdrawn: the evidence, read; the findings for each path that is asked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// CRLs and OCSP responses that were parsed before, by their bytes. What was found out about their signatures goes with them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What could be fetched about one certificate whose revocation the evidence at hand leaves open.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The numbers under which an Apple developer knows a failure, chosen **by meaning**: each is the constant whose documentation

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// One evaluation of a trust object: the engine's search, what the evaluator asks of a path, and the exceptions.

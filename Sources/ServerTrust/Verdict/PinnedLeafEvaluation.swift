@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // A leaf that an evaluator pins and exempts from the engine's checks.

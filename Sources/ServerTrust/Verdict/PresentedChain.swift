@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What a server sent: leaf first, unverified, perhaps out of order, with strangers, or with bytes that are no certificate.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The bytes that a report may still take. Whatever certificates hold and however much is wrong with them, what is written

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What whoever runs the server can do about a verdict: the first thing to try, before any client is changed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // The operating system evaluates in the place of the engine: the portable part. A trust object that carries a `SystemEvaluator`

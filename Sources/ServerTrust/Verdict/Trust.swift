@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The trust object: a presented chain, the host it was presented for, and everything that decides whether to trust it. As

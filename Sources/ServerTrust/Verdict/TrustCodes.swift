@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // Codes of this layer: what is wrong before the engine starts, and what the caller asked for beyond its checks. Those that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What it comes down to, with the names and meaning of Apple's `SecTrustResultType`. Go on with ``proceed`` and ``unspecified`` alone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // One shape for everybody who writes a verdict down: logs, tests, `servertrust verify --format json`. Each certificate stands

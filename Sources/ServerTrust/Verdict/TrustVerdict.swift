@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The finding: whether to trust the peer, why not, what was looked at and what wasn't.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// A bounded memory of verdicts, shared by any number of threads: the same question gets the same answer, as long as every date it

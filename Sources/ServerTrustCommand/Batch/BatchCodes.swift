@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // Codes of `verify --batch` for what isn't the certificates' fault. They stand above the engine's: whoever asked has to

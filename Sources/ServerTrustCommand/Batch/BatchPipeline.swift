@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One thread reads, as many as there are jobs evaluate, the calling one writes. A block of lines takes the next slot of a
 // ring; slots are evaluated by whoever is free and written in the ring's order. The ring's size bounds what is under way:
 // if nobody reads the answers, nothing more is read.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Pins that were named on the command line: `sha256/BASE64`, or a file that holds some.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// A server that was named on the command line: `api.example.com`, `[::1]:8443`, `https://api.example.com/login`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A time span as it is written on a command line: `5s`, `500ms`, `2m`, `30d`; a number alone is seconds.
 struct TimeSpan: Hashable, Sendable {
     let milliseconds: Int

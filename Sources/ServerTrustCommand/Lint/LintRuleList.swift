@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PinConfiguration
 
 /// `servertrust lint --list`: the documentation of the rules.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
     /// Spaces at the end up to `width` characters; longer texts get one.
     func padded(to width: Int) -> String {

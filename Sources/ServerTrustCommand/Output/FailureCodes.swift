@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Every code that this program can answer with: those of the package, and those about requests it could not read.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON is written by hand where it leaves this program: keys keep their order, absent values are written as null, and a
 // row of `verify --batch` costs a microsecond.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A report in the form that CI systems read: `testsuites` > `testsuite` > `testcase`, as Jenkins' schema has it.
 struct JUnit {
     /// What came of one case.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Colours for a terminal. Never the only carrier of a meaning: `OK` and `FAIL` stand beside them.

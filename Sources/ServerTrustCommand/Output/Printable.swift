@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// `text` without anything that could steer a terminal or reorder what is read on it: certificates are written by strangers.
 ///
 /// Control characters, and format characters such as those that turn the direction of writing, become `\u{…}`.

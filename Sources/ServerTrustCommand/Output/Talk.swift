@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is said beside the answer: on standard error, a line each, the program's name first.
 enum Talk {
     static func warn(_ text: String) { say("warning", text) }

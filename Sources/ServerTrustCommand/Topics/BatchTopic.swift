@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 struct BatchTopic: Topic {
     static let name = "batch"
     static let title = "The lines of verify --batch: one JSON object in, one out, in the same order."

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 struct ExitCodesTopic: Topic {
     static let name = "exit-codes"
     static let title = "The exit codes of every verb. They never change."

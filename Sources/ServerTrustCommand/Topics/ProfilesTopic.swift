@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 struct ProfilesTopic: Topic {
     static let name = "profiles"
     static let title = "What --profile and --strict ask for."

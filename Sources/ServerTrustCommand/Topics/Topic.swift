@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// A page of help that belongs to no verb: `servertrust help NAME` prints it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Where a request goes, read from its URL once and by one reader: what is evaluated and what is connected to can't differ.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a request wasn't sent, or a redirect not followed.
 ///
 /// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; what goes wrong

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which connection and which of its responses a head belongs to, as the value of a header that never leaves the process.
 ///
 /// Each response is marked and asked for its mark, so this is 14 bytes, which a string holds without asking the heap: seven for

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Which addresses may be connected to when the address comes from a certificate, which anybody may have written.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a TLS context can't be used with server trust: a server could get past the verdict.
 public enum ServerTrustContextError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// `certificateVerification` is `.none` or `.optionalVerification`: NIOSSL goes on when the server is refused, or when it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// What a test certificate is to say. Start from ``leaf(_:)`` or ``authority(_:)`` and change what the test is about.

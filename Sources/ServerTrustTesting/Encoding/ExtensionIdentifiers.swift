@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftASN1
 
 /// Object identifiers of the extensions that are written here.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A root alone, without a CA below it. Below a root that is kept in a vault a second CA is what makes the first one safe; here
 // both keys would lie in one folder, and the second would add a file that servers forget to send and nothing else. So a chain
 // is one certificate, what clients take is `root.pem`, and a CRL covers every path whole.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// A name that a certificate of an ``AuthorityFolder`` is for: a host name, a wildcard such as `*.example.com`, or an IP address.

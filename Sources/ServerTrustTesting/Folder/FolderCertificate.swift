@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the certificates of a folder say is decided here and nowhere else; a caller chooses names, purpose and days. They are
 // written by swift-certificates and read back by the engine before they reach a file.
 

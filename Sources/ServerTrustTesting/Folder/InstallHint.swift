@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a platform is made to trust a root: commands for people to read and run. Nothing here runs them.
 public struct InstallHint: Sendable, Hashable {
     public enum Platform: String, Sendable, Hashable, CaseIterable {

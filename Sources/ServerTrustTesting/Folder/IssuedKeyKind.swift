@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kinds of keys that an ``AuthorityFolder`` makes: those that every TLS client takes. P-521 and Ed25519 are not among
 /// them, as browsers refuse both.
 public enum IssuedKeyKind: String, Sendable, Hashable, CaseIterable {

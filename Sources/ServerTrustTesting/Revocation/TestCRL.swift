@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// A certificate revocation list (RFC 5280 § 5), made by ``TestIdentity/crl(_:)``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Where a certificate's CRL is to be had (RFC 5280 § 4.2.1.13). In the simplest case a URI: `["http://crl.example.com/1"]`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// Answers OCSP requests for one CA. ``LabRepository`` puts it on the network.

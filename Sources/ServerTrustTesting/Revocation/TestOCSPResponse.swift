@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// An OCSP response (RFC 6960 § 4.2), made by ``TestAuthority/ocspResponse(signedBy:_:)``: what a responder answers and a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SwiftASN1
 
 /// Why a certificate was revoked (CRLReason, RFC 5280 § 5.3.1).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Forwarding is Objective-C's, with optional methods and messages: this file is parsed on Linux and not type-checked. What decides
 // stands in the two files beside it, which are.
 #if canImport(Security) && canImport(ObjectiveC)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
 struct HTTPChallenge: Sendable, Hashable {
     /// Lower case.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The symbols of Apple's Security framework that Sources/ServerTrust/Apple uses, as Swift sees them there, for type-checking on
 // Linux and for a rehearsal (Scripts/typecheck-apple.sh). No target of the package.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The delegate for Apple's URLSession, run on Linux over the stubs: which challenges it answers, and how.
 import AppleURLSession
 import Foundation

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The symbols of Apple's Foundation around `URLSession` that Sources/ServerTrustURLSession/Apple uses and that Swift's own
 // Foundation on Linux has otherwise or not at all, for type-checking there (Scripts/typecheck-apple.sh). No target of the package.
 //

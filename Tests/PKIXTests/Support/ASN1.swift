@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// A small writer of DER, and where a test asks for it of what is not DER, for certificates that no library would make.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// RSA keys for tests, as making one takes long. They protect nothing: everybody can read them here.
 enum FixedKeys {
     static let rsa2048 = """

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A delegate as it stands in an app for iOS: nothing in it but the two imports below knows of Linux.
 import Foundation
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One OCSP response, signed with P-256 by the issuer: from bytes to a verified answer.
 struct OCSPBenchmark: Benchmark {
     let name = "ocsp"

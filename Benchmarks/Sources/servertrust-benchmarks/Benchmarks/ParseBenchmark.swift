@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// One certificate from its bytes: leaves and intermediates of real sites, or of the test CA where the corpora are missing.

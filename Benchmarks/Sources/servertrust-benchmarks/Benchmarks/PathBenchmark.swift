@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Leaf + intermediate + root, everything verified every time, beside both signatures alone.
 struct PathBenchmark: Benchmark {
     let kind: KeyKind

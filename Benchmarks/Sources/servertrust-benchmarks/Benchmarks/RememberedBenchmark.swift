@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 /// The same chain once its intermediate is remembered: what every connection but the first costs where leaves differ.

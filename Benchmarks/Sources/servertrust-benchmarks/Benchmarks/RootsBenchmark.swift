@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The system's roots from the text of their bundle, in memory, to a store.
 struct RootsBenchmark: Benchmark {
     let name = "roots"

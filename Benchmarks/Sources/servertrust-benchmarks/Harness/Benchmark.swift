@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that is measured and reported as one table.
 protocol Benchmark: Sendable {
     var name: String { get }

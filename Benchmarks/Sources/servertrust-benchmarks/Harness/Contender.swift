@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One way of doing what a benchmark measures.
 protocol Contender: Sendable {
     var name: String { get }

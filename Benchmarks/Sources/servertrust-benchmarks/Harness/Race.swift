@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Contenders measured side by side: in every round each has its turn of some milliseconds, and every round starts with
 /// another one. What the machine does besides, and what its clock frequency does, hits all of them alike.
 struct Race {

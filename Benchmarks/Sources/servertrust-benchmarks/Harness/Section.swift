@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The outcome of one benchmark: a table, and what was to be shown with it.
 struct Section {
     var benchmark: String

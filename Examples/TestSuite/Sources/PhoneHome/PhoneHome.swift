@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// How this app decides about its server: a pinned key or the one in reserve, and a certificate that is renewed often.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where to find something about the issuer or the subject (RFC 5280 § 4.2.2).
 public struct AccessDescription: Sendable, Hashable {
     /// `accessMethod`: ``OID/ocspAccess``, ``OID/caIssuersAccess``, …

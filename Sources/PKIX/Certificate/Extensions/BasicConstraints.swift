@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether a certificate may issue others, and how many may stand between it and the leaf (RFC 5280 § 4.2.1.9).
 public struct BasicConstraints: Sendable, Hashable {
     /// `cA`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The issuer's rules that a certificate follows (RFC 5280 § 4.2.1.4): the policy, and its qualifiers in DER.
 public struct CertificatePolicy: Sendable, Hashable {
     public var identifier: OID

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a CRL is found and what it covers (RFC 5280 § 4.2.1.13).
 public struct DistributionPoint: Sendable, Hashable {
     /// `distributionPoint.fullName`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DERReader {
     /// `SEQUENCE SIZE (1..MAX) OF KeyPurposeId`
     @_lifetime(self: copy self)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One extension as it stands in a certificate, known to this package or not.
 public struct Extension: Sendable, Hashable {
     public var identifier: OID

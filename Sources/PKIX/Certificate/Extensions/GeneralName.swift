@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One name of RFC 5280 § 4.2.1.6, as it stands in a certificate: nothing is normalised, nothing is believed.
 public enum GeneralName: Sendable, Hashable {
     /// `otherName`: its type, and its value in DER.

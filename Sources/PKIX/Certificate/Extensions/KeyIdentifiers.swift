@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which key an issuer signed with (RFC 5280 § 4.2.1.1). A hint for path building, never a proof.
 public struct AuthorityKeyIdentifier: Sendable, Hashable {
     public var keyIdentifier: [UInt8]?

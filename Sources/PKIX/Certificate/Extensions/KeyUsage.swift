@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a certificate's key may be used for (RFC 5280 § 4.2.1.3).
 public struct KeyUsage: OptionSet, Sendable, Hashable {
     /// Bit n is bit n of the extension's named bits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names that a CA may and may not issue for (RFC 5280 § 4.2.1.10).
 public struct NameConstraints: Sendable, Hashable {
     /// If any subtree of a form is here, every name of that form below the CA must be in one of them.

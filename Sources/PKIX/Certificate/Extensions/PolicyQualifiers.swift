@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The two policy qualifiers of RFC 5280 § 4.2.1.4. Nothing here shows them to a user; they are read to the end only where a
 // critical extension makes the path depend on it.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DERReader {
     /// `SEQUENCE OF INTEGER` (RFC 7633 § 4)
     @_lifetime(self: copy self)

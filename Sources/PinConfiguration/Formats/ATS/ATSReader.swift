@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security reads it (SecPolicy.c, parseNSPinnedDomains):

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the part of an Info.plist that is about pins.

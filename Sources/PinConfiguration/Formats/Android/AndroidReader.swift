@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,

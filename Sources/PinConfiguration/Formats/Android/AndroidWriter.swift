@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Writes `network_security_config.xml`, one `domain-config` for each set of domains that have the same rule.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): `sha256//BASE64` any number of

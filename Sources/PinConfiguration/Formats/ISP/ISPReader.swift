@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // The property list that ISPCertificatePinning keeps (`SSLPins.plist`): domain to a list of certificates in DER. A connection passes if

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Writes ISPCertificatePinning's dictionary. It holds whole certificates: of a rule with keys alone there is nothing to write.

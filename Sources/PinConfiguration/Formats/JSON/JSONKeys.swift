@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys of this package's own format. Documentation/pins.schema.json is its schema; both change together.
 enum JSONKeys {
     static let schema = "$schema"

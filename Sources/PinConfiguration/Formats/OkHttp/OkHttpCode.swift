@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Steps through the call that makes a `CertificatePinner`: comments, the start and the end of the call, `.add(…)` with texts alone.
 struct OkHttpCode {
     enum Step {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // OkHttp's `CertificatePinner` (CertificatePinner.kt): a pattern is a name, `*.` and a name for exactly one label below it, or `**.` and a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// TrustKit's keys as they stand in files. In Objective-C the constants have a `k` before them, and dictionaries that were printed from
 /// code have been seen with it: it is read as well, and never written. One key has another spelling (``excluded``).
 enum TrustKitKeys {

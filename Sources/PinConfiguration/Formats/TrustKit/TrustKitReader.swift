@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // TrustKit's dictionary, as TrustKit reads it (parse_configuration.m, configuration_utils.m, TSKPinningValidator.m): the entry for

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 /// Writes TrustKit's dictionary; every key that decides something is written out, whatever TrustKit's default is.

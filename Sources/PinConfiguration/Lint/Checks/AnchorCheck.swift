@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // What trust ends in beside the system's anchors, and what that does to pins.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ServerTrust
 
 // What kind of thing is pinned: keys of servers or of CAs, whole certificates, denied keys.

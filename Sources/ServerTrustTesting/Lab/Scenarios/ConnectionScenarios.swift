@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Servers that never get as far as showing a chain.
 
 extension LabScenario {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // Servers that are to be trusted, some of them in spite of what they send.

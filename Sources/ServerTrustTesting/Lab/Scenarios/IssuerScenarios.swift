@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import PKIX
 
 // Chains that don't lead to the anchor, or not in a way that counts.

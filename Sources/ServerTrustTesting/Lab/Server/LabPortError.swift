@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A port that can't be listened on.
 public struct LabPortError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why not. The set grows.
