@@ -93,20 +93,13 @@ struct CRLIndex: Sendable {
 extension CRLIndex {
     /// - Returns: how many slots will be taken at most.
     private mutating func check(_ bytes: Span<UInt8>, version: UInt8) throws(DERError) -> Int {
-        var position = entries.start
+        var reader = DERReader(bytes, entries)
         var count = 0
         var placed = 0
         var width = 1
-        while position < entries.end {
+        while !reader.isAtEnd {
             count &+= 1
-            if let usual = UsualCRLEntry(bytes, position, limit: entries.end), version == 2 || !usual.hasReason {
-                position = usual.end
-                placed &+= width
-                continue
-            }
-            var reader = DERReader(bytes, ByteRange(position, entries.end))
             let element = try reader.nextRevoked()
-            position = reader.position
             if element.extensions.isPresent {
                 guard version == 2 else {
                     throw DERError(

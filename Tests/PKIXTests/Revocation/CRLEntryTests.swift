@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import PKIX
+
+/// Entries of a CRL (RFC 5280 § 5.1.2.6), byte by byte.
+@Suite("CRL entries")
+struct CRLEntryTests {
+    private static let reason: [UInt8] = [
+        0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01, 0x04,
+    ]
+
+    private static func entry(
+        _ serial: [UInt8], _ date: String = "251121093000Z", rest: [UInt8] = []
+    ) -> [UInt8] {
+        ASN1.sequence(ASN1.value(0x02, serial), ASN1.value(0x17, Array(date.utf8)), rest)
+    }
+
+    /// The entry that starts at `start` and ends at `limit` at the latest; nil for an error.
+    private func read(_ bytes: [UInt8], _ start: Int = 0, limit: Int? = nil) -> (element: RevokedElement, end: Int)? {
+        let view = bytes[...]
+        var reader = DERReader(view.span, ByteRange(start, limit ?? bytes.count))
+        guard let element = try? reader.nextRevoked() else { return nil }
+        return (element, reader.position)
+    }
+
+    private func reason(_ bytes: [UInt8], _ element: RevokedElement) throws -> Int? {
+        let view = bytes[...]
+        return try CRLEntryExtensions(parsing: view.span, element.extensions).reason
+    }
+
+    @Test("An entry is read up to its end, with serial numbers of 1 to 40 bytes and with or without a reason")
+    func shape() throws {
+        for count in 1...40 {
+            let serial = [0x11] + [UInt8](repeating: 0xee, count: count - 1)
+            for rest in [[], Self.reason] {
+                let bytes = [0x30, 0x30] + Self.entry(serial, rest: rest) + [0x30]
+                let (element, end) = try #require(read(bytes, 2))
+                #expect(end == bytes.count - 1)
+                #expect(element.start == 2)
+                #expect(Array(bytes[element.serial.indices]) == serial)
+                #expect(element.extensions.isPresent == !rest.isEmpty)
+                if !rest.isEmpty { #expect(try reason(bytes, element) == 4) }
+            }
+        }
+    }
+
+    @Test("A negative serial number is read, one with a superfluous leading byte isn't")
+    func serialNumbers() {
+        for serial: [UInt8] in [[0xff], [0x00, 0x80], [0xff, 0x7f]] { #expect(read(Self.entry(serial)) != nil) }
+        for serial: [UInt8] in [[], [0x00, 0x7f], [0xff, 0x80]] { #expect(read(Self.entry(serial)) == nil) }
+    }
+
+    @Test("An entry that ends behind the list is refused, wherever the list ends")
+    func cut() {
+        for rest in [[], Self.reason] {
+            let bytes = Self.entry([0x11, 0x22], rest: rest)
+            for limit in 0..<bytes.count { #expect(read(bytes, limit: limit) == nil) }
+        }
+    }
+
+    @Test("Every day of every two-digit year and every time of day is accepted, and no other one")
+    func dates() {
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+        var dates: [String] = []
+        for year in 0...99 {
+            for month in 0...13 { for day in 0...32 { dates.append(two(year) + two(month) + two(day) + "093000Z") } }
+        }
+        for number in 0...99 {
+            dates += ["251121\(two(number))3000Z", "25112109\(two(number))00Z", "2511210930\(two(number))Z"]
+        }
+        let accepted = dates.count { read(Self.entry([0x11, 0x22], $0)) != nil }
+        // 1950 to 2049 have 25 leap days.
+        #expect(accepted == 36_525 + 24 + 60 + 60)
+    }
+
+    @Test("An entry with a changed byte is refused, or is read within its bounds with a reason from 0 to 255")
+    func changedBytes() throws {
+        for base in [Self.entry([0x05]), Self.entry([0x05, 0x06], rest: Self.reason)] {
+            for index in base.indices {
+                for value in UInt8.min...UInt8.max {
+                    var bytes = base
+                    bytes[index] = value
+                    guard let (element, end) = read(bytes) else { continue }
+                    #expect(end <= bytes.count && element.serial.end <= end)
+                    guard element.extensions.isPresent, let code = try? reason(bytes, element) else { continue }
+                    #expect((0...255).contains(code))
+                }
+            }
+        }
+    }
+}
