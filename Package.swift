@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
+        .library(name: "ServerTrustLab", targets: ["ServerTrustLab"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
         .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
@@ -65,12 +66,23 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Without NIO, so that who tests with certificates alone doesn't build it.
         .target(
             name: "ServerTrustTesting",
             dependencies: [
                 "PKIX", "ServerTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustLab",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -78,6 +90,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: ours
+        ),
+        // The command's certificate authority; no product has it.
+        .target(
+            name: "PrivateCA",
+            dependencies: [
+                "PKIX", "ServerTrustTesting",
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
@@ -137,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "PinConfiguration", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO",
-                "ServerTrustTesting", "ServerTrustURLSession",
+                "PinConfiguration", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustLab",
+                "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -206,23 +227,25 @@ let package = Package(
         .testTarget(
             name: "ServerTrustFetchingTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustNIO", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
+                "ServerTrustTesting",
             ],
             swiftSettings: ours
         ),
         .testTarget(
-            name: "PinConfigurationTests", dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting"],
+            name: "PinConfigurationTests",
+            dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
             swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustLabTests",
-            dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting"],
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
             swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -233,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustHTTPTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -247,7 +270,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustURLSession", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -255,7 +278,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ServerTrustCommandTests",
-            dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustTesting", "ServerTrustCommand"],
+            dependencies: [
+                "PinConfiguration", "PrivateCA", "ServerTrust", "ServerTrustCommand", "ServerTrustLab",
+                "ServerTrustTesting",
+            ],
             swiftSettings: ours
         ),
     ]

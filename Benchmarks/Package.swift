@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
                 .product(name: "ServerTrustURLSession", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -38,11 +38,13 @@ let package = Package(
             more: [
                 .product(name: "PinConfiguration", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]),
         example(
             "nio-client",
             more: [
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

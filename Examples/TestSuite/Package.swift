@@ -19,6 +19,7 @@ let package = Package(
             dependencies: [
                 "PhoneHome",
                 .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @Suite("A lab of many servers")

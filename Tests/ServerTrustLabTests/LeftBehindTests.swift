@@ -2,7 +2,7 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 /// Each test has a process of its own, in which nobody else opens or closes descriptors.

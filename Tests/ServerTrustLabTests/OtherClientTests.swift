@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @Suite("curl and openssl, against the same servers", .enabled(if: OtherClient.areAvailable))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @Suite("Every scenario, over NIO")

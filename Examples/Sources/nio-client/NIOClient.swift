@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 
 /// Any NIO client: TLS whose server is evaluated by host, with a good server and with some that aren't.
 ///

@@ -6,6 +6,7 @@ import PKIX
 import PinConfiguration
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustTesting
 
 /// An app whose pins are out of date: it reports the server that it refuses, downloads a signed list, and lets the server in.

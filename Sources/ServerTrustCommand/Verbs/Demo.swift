@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 
 /// `servertrust demo`: the engine at work on every server of the lab, over real TLS.
 struct Demo: AsyncParsableCommand {

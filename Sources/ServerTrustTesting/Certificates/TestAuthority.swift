@@ -51,7 +51,7 @@ public final class TestAuthority: Sendable {
     }
 
     /// A CA that exists already, for CRLs and OCSP responses. Not for issuing: its count of serial numbers would start anew.
-    convenience init(answeringFor identity: TestIdentity) throws {
+    package convenience init(answeringFor identity: TestIdentity) throws {
         let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
         self.init(
             identity: identity, above: [], template: .authority(""), subject: subject,

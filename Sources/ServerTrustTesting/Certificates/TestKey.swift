@@ -7,7 +7,7 @@ import Foundation
 
 /// A private key for a test certificate.
 public struct TestKey: Sendable {
-    let key: X509.Certificate.PrivateKey
+    package let key: X509.Certificate.PrivateKey
     /// What swift-certificates would use it with.
     public let defaultSignatureAlgorithm: TestSignatureAlgorithm
     /// The same key, where it is RSA: swift-certificates knows no RSASSA-PSS.

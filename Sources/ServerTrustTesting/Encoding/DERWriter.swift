@@ -6,38 +6,42 @@ import SwiftASN1
 /// Values in DER, each as the bytes of its whole encoding: swift-asn1's serialiser, written from the inside out.
 ///
 /// Nothing of it is shared with the engine's reader. It writes what it is told and checks nothing.
-enum DERWriter {
-    static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
-    static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
+package enum DERWriter {
+    package static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
+    package static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
 
     /// `[n]` EXPLICIT, or `[n]` IMPLICIT of something constructed.
-    static func tagged(_ number: UInt, _ contents: [UInt8]...) -> [UInt8] { constructed(context(number), contents) }
+    package static func tagged(_ number: UInt, _ contents: [UInt8]...) -> [UInt8] {
+        constructed(context(number), contents)
+    }
 
     /// `[n]` IMPLICIT of something primitive.
-    static func implicit(_ number: UInt, _ contents: [UInt8]) -> [UInt8] { primitive(context(number), contents) }
+    package static func implicit(_ number: UInt, _ contents: [UInt8]) -> [UInt8] {
+        primitive(context(number), contents)
+    }
 
-    static let null: [UInt8] = [0x05, 0x00]
+    package static let null: [UInt8] = [0x05, 0x00]
 
-    static func octets(_ bytes: [UInt8]) -> [UInt8] { primitive(.octetString, bytes) }
+    package static func octets(_ bytes: [UInt8]) -> [UInt8] { primitive(.octetString, bytes) }
 
     /// A BIT STRING of whole bytes.
-    static func bits(_ bytes: [UInt8]) -> [UInt8] { primitive(.bitString, [0] + bytes) }
+    package static func bits(_ bytes: [UInt8]) -> [UInt8] { primitive(.bitString, [0] + bytes) }
 
     /// The contents of an INTEGER, in the fewest bytes.
-    static func contents(of number: UInt64) -> [UInt8] {
+    package static func contents(of number: UInt64) -> [UInt8] {
         let bytes = withUnsafeBytes(of: number.bigEndian) { Array($0.drop { $0 == 0 }) }
         return (bytes.first ?? 0x80) >= 0x80 ? [0] + bytes : bytes
     }
 
-    static func integer(_ number: UInt64) -> [UInt8] { integer(contents: contents(of: number)) }
+    package static func integer(_ number: UInt64) -> [UInt8] { integer(contents: contents(of: number)) }
 
     /// An INTEGER of these bytes, which are two's complement and written as they are.
-    static func integer(contents: [UInt8]) -> [UInt8] { primitive(.integer, contents) }
+    package static func integer(contents: [UInt8]) -> [UInt8] { primitive(.integer, contents) }
 
-    static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
+    package static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
 
     /// The contents of a named-bit list: DER drops zero bits at its end (X.690 § 11.2.2).
-    static func namedBits(_ numbers: some Sequence<Int>) -> [UInt8] {
+    package static func namedBits(_ numbers: some Sequence<Int>) -> [UInt8] {
         let numbers = Set(numbers)
         guard let last = numbers.max() else { return [0] }
         var bytes = [UInt8](repeating: 0, count: last / 8 + 1)
@@ -45,39 +49,39 @@ enum DERWriter {
         return [UInt8(7 - last % 8)] + bytes
     }
 
-    static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
+    package static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
         // Nothing in it throws; if that ever changes the certificate lacks the value and its reader says so.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }
 
-    static func oid(_ oid: OID) throws -> [UInt8] {
+    package static func oid(_ oid: OID) throws -> [UInt8] {
         Self.oid(try ASN1ObjectIdentifier(dotRepresentation: oid.description))
     }
 
     /// UTCTime through 2049 and GeneralizedTime afterwards (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
-    static func time(_ time: Time) -> [UInt8] {
+    package static func time(_ time: Time) -> [UInt8] {
         let digits = digits(time)
         // Before 1950 UTCTime can't say which century it means.
         return time.description < "2050" && time.description >= "1950"
             ? primitive(.utcTime, Array(digits.dropFirst(2))) : primitive(.generalizedTime, digits)
     }
 
-    static func generalizedTime(_ time: Time) -> [UInt8] { primitive(.generalizedTime, digits(time)) }
+    package static func generalizedTime(_ time: Time) -> [UInt8] { primitive(.generalizedTime, digits(time)) }
 
     /// `SEQUENCE { extnID, critical DEFAULT FALSE, extnValue }`
-    static func ext(_ identifier: ASN1ObjectIdentifier, isCritical: Bool = false, _ value: [UInt8]) -> [UInt8] {
+    package static func ext(_ identifier: ASN1ObjectIdentifier, isCritical: Bool = false, _ value: [UInt8]) -> [UInt8] {
         sequence(oid(identifier), isCritical ? [0x01, 0x01, 0xff] : [], octets(value))
     }
 
-    static func ext(_ added: Extension) throws -> [UInt8] {
+    package static func ext(_ added: Extension) throws -> [UInt8] {
         ext(
             try ASN1ObjectIdentifier(dotRepresentation: added.identifier.description), isCritical: added.isCritical,
             added.value)
     }
 
-    static func constructed(_ identifier: ASN1Identifier, _ members: [[UInt8]]) -> [UInt8] {
+    package static func constructed(_ identifier: ASN1Identifier, _ members: [[UInt8]]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: identifier) { serializer in
             for member in members { serializer.serializeRawBytes(member) }
@@ -85,7 +89,7 @@ enum DERWriter {
         return serializer.serializedBytes
     }
 
-    static func primitive(_ identifier: ASN1Identifier, _ contents: [UInt8]) -> [UInt8] {
+    package static func primitive(_ identifier: ASN1Identifier, _ contents: [UInt8]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: contents) }
         return serializer.serializedBytes

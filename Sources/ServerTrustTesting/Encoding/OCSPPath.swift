@@ -4,11 +4,11 @@ import Foundation
 import ServerTrust
 
 /// How OCSP requests stand in addresses.
-enum OCSPPath {
+package enum OCSPPath {
     /// What a path has behind the responder's own: base64, URL-encoded (RFC 6960 Appendix A.1.1). Some clients leave the slashes in
     /// it as they are.
     /// - Returns: empty if it is none.
-    static func decode(_ rest: some StringProtocol) -> [UInt8] {
+    package static func decode(_ rest: some StringProtocol) -> [UInt8] {
         guard let text = rest.drop(while: { $0 == "/" }).removingPercentEncoding else { return [] }
         return Data(base64Encoded: text).map { Array($0) } ?? []
     }

@@ -2,7 +2,7 @@
 
 import Foundation
 import PinConfiguration
-import ServerTrustTesting
+import ServerTrustLab
 
 /// curl, which trusts the lab's anchors alone.
 struct CurlSender: ReportSender {

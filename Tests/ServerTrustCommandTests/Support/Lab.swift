@@ -3,6 +3,7 @@
 import Foundation
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 
 /// Certificates that the tests share: a root, a CA below it, and leaves for `api.example.com`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
             for row in rows {
                 #expect(
                     row.port
-                        == LabScenario.named(row.scenario).flatMap { ServerTrustTesting.Lab.port(of: $0, from: base) })
+                        == LabScenario.named(row.scenario).flatMap { ServerTrustLab.Lab.port(of: $0, from: base) })
                 guard let status = expected[row.scenario] else { continue }
                 let outcome = try Process.run(
                     "/usr/bin/curl",

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
+import ServerTrustTesting
 import Testing
 
-@testable import ServerTrustTesting
+@testable import ServerTrustLab
 
 /// `lint --live` and `pin HOST` against the lab.
 @Suite(.serialized) struct LintLiveTests {

@@ -5,6 +5,7 @@ import NIOCore
 import NIOSSL
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing

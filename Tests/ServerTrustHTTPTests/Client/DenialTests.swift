@@ -4,7 +4,7 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @testable import ServerTrustHTTP

@@ -7,8 +7,8 @@ import NIOHTTP1
 import NIOPosix
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 /// Each of them ends in an error that can be told from others, and in time.

@@ -8,8 +8,8 @@ import NIOSSL
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @Suite("TrustedHTTPClient")

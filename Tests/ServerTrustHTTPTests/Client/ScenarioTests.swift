@@ -3,7 +3,7 @@
 import AsyncHTTPClient
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @Suite("Every scenario, over TrustedHTTPClient")

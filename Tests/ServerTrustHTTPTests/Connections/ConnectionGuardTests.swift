@@ -5,6 +5,7 @@ import NIOEmbedded
 import NIOTLS
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing

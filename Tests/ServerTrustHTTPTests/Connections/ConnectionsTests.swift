@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOSSL
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP

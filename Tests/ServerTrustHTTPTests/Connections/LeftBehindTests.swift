@@ -5,8 +5,8 @@ import Foundation
 import NIOCore
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP

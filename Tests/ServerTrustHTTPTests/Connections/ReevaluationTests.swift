@@ -5,8 +5,8 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @Suite("When rules change")

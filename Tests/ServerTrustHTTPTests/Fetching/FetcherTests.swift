@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @testable import ServerTrustHTTP

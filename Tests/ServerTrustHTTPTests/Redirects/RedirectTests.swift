@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @testable import ServerTrustHTTP

@@ -6,6 +6,7 @@ import NIOSSL
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing

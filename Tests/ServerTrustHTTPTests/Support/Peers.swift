@@ -6,6 +6,7 @@ import NIOPosix
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustTesting
 
 /// Servers of others on loopback, run as processes with a folder each, in front of which a client of ours stands.

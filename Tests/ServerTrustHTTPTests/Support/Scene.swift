@@ -5,7 +5,7 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustTesting
+import ServerTrustLab
 
 /// One CA, one client's settings, and scripted servers under it.
 struct Scene {

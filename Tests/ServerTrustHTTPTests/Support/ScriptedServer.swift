@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import PKIX
-import ServerTrustTesting
+import ServerTrustLab
 
 /// A server on loopback that says what a test has written down, byte for byte, with the certificates of a lab scenario or in the
 /// clear: for servers that lie, dawdle and break off.

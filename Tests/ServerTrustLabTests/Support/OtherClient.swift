@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ServerTrustTesting
+import ServerTrustLab
 
 /// Clients of others, run as processes against a lab server.
 enum OtherClient: String, CaseIterable, Sendable {

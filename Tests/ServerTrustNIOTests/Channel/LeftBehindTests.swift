@@ -4,8 +4,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 /// Each test has a process of its own, in which nobody else opens or closes descriptors.

@@ -6,8 +6,8 @@ import NIOSSL
 import NIOTLS
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @Suite("A source of verdicts that waits")

@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 @Suite("A look at a server")

@@ -6,8 +6,8 @@ import NIOSSL
 import NIOTLS
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 
 /// Connects as any NIO client would, says one line when it may, and tells what happened on the way.
 struct Caller {

@@ -5,8 +5,8 @@ import NIOPosix
 import NIOSSL
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
 
 /// Never answers, and counts how often it was asked.

@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing

@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import Testing
 
 @testable import ServerTrustURLSession

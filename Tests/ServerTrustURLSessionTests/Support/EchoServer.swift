@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import ServerTrustURLSession
 
 /// An HTTPS server that says what it got, and does by its path what the lab doesn't: Python's own, on loopback. It ends with

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import ServerTrustURLSession
 
 /// A lab server with sessions that are made for it.

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 import Testing
 

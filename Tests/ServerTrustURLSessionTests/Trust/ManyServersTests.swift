@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import ServerTrustURLSession
 import Testing
 

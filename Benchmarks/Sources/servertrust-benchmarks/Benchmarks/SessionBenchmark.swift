@@ -4,7 +4,7 @@ import AllocationCounter
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 import ServerTrustURLSession
 
 #if canImport(FoundationNetworking)

@@ -10,8 +10,8 @@ import NIOTLS
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
+import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Synchronization
 
 /// Connections and requests beside what the same libraries do with their built-in verification, against one lab server in this

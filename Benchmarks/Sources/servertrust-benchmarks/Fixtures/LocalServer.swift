@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 
 /// A lab server under a name that every machine resolves, as clients find servers: without an address given to them beforehand.

@@ -2,6 +2,7 @@
 
 import PhoneHome
 import ServerTrust
+import ServerTrustLab
 import ServerTrustTesting
 import Testing
 

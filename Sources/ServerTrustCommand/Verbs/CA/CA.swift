@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
 
 /// `servertrust ca`: a small private CA in a folder.
 struct CA: ParsableCommand {

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Foundation
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
 
 /// `servertrust ca install-hints`: how clients take the root.
 struct CAInstallHints: ParsableCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
 
 /// `servertrust ca list`: what was issued.
 struct CAList: ParsableCommand {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 
 /// `servertrust ca ocsp`: answers about single certificates.
 struct CAOCSP: AsyncParsableCommand {

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Foundation
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
 
 /// `servertrust ca revoke`: a certificate that is not to be trusted any longer.
 struct CARevoke: ParsableCommand {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PrivateCA
 import ServerTrust
-import ServerTrustTesting
+import ServerTrustLab
 
 /// `servertrust lab`: misbehaving TLS servers, until it is told to stop.
 struct RunLab: AsyncParsableCommand {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+
+/// A name that a certificate of an ``AuthorityFolder`` is for: a host name, a wildcard such as `*.example.com`, or an IP address.
+package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
+    /// The host; of a wildcard what stands behind `*.`.
+    package let host: Hostname
+    /// Whether one label, whatever it is, stands before ``host``.
+    package let isWildcard: Bool
+
+    /// Parses `api.example.com`, `*.example.com`, `192.0.2.1` or `2001:db8::1`.
+    ///
+    /// Not checked: whether verifiers take a wildcard that high. ``AuthorityFolder`` does that before it writes a certificate.
+    /// - Throws: ``HostnameError``; `*` anywhere but as the whole leftmost label is a malformed label.
+    package init(_ text: String) throws(HostnameError) {
+        guard text.hasPrefix("*.") else {
+            self.host = try Hostname(text)
+            self.isWildcard = false
+            return
+        }
+        let host = try Hostname(String(text.dropFirst(2)))
+        guard case .dns = host.kind else {
+            // Of an address there are no wildcards: this throws.
+            self.host = try Hostname(text)
+            self.isWildcard = false
+            return
+        }
+        self.host = host
+        self.isWildcard = true
+    }
+
+    init(_ address: IPAddress) {
+        self.host = Hostname(address)
+        self.isWildcard = false
+    }
+
+    package var description: String { (isWildcard ? "*." : "") + host.description }
+
+    /// The name of a file without its suffix: no `*`, which shells expand, and no `:`, which makefiles and `scp` split at.
+    var fileName: String {
+        (isWildcard ? "_wildcard." : "") + String(host.description.map { $0 == ":" ? "_" : $0 })
+    }
+
+    /// A host that the name has to be good for.
+    var example: Hostname {
+        guard isWildcard, let host = try? Hostname("any.\(host)") else { return host }
+        return host
+    }
+}
+
+/// What a name-constrained root may issue for (RFC 5280 § 4.2.1.10).
+package struct PermittedSubtree: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+    let name: PKIX.GeneralName
+
+    /// Parses a domain, which covers what is below it, or a network: `example.com`, `192.0.2.0/24`, `192.0.2.1`, `2001:db8::/32`.
+    /// - Throws: ``PermittedSubtreeError`` for anything else, wildcards among it.
+    package init(_ text: String) throws(PermittedSubtreeError) {
+        do {
+            if text.contains("/") {
+                let subnet = try PKIX.GeneralName.subnet(text)
+                self.description = text
+                self.name = Self.cleared(subnet)
+                return
+            }
+            let host = try Hostname(text)
+            self.description = host.description
+            switch host.kind {
+            case .dns(let domain): self.name = .dnsName(domain)
+            case .ip(let address):
+                self.name = .ipAddress(address.bytes + address.bytes.map { _ in 0xff })
+            }
+        } catch {
+            throw PermittedSubtreeError(text: text)
+        }
+    }
+
+    /// The address without the bits that the mask doesn't cover: some verifiers compare before they mask.
+    private static func cleared(_ subnet: PKIX.GeneralName) -> PKIX.GeneralName {
+        guard case .ipAddress(let bytes) = subnet else { return subnet }
+        let mask = bytes.suffix(bytes.count / 2)
+        return .ipAddress(zip(bytes, mask).map { $0 & $1 } + mask)
+    }
+}
+
+/// A text that says no subtree of names.
+package struct PermittedSubtreeError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let text: String
+
+    package var description: String {
+        "\"\(text)\" is neither a domain such as example.com, which covers all below it, nor a network such as 192.0.2.0/24"
+    }
+}

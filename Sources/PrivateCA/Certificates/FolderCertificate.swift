@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the certificates of a folder say is decided here and nowhere else; a caller chooses names, purpose and days. They are
+// written by swift-certificates and read back by the engine before they reach a file.
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import SwiftASN1
+@preconcurrency import X509
+
+/// The certificates of an ``AuthorityFolder``.
+enum FolderCertificate {
+    /// Clocks in containers and virtual machines are slow at times: validity starts this long before the certificate is made.
+    private static let backdating: Int64 = 3600
+
+    /// A root that issues leaves and nothing else (path length 0), and only for `permitted` unless that is empty.
+    static func root(
+        commonName: String?, permitted: [PermittedSubtree], days: Int, key: TestKey, at now: Time
+    ) throws -> PKIX.Certificate {
+        let serial = randomSerialNumber()
+        let name = try X509.DistinguishedName {
+            CommonName(commonName ?? "servertrust CA \(Hex.encode(serial.suffix(4)))")
+        }
+        let extensions = try X509.Certificate.Extensions {
+            Critical(X509.BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+            Critical(X509.KeyUsage(keyCertSign: true, cRLSign: true))
+            if let constraints = constraints(permitted) { Critical(constraints) }
+            X509.SubjectKeyIdentifier(hash: key.key.publicKey)
+        }
+        return try make(
+            serial, key.key.publicKey, name, extensions, validity(days, at: now, notBefore: nil), issuer: name, key)
+    }
+
+    static func leaf(
+        _ names: [CertifiedName], _ purpose: IssuedPurpose, days: Int, publicKey: X509.Certificate.PublicKey,
+        root: PKIX.Certificate, rootKey: TestKey, at now: Time
+    ) throws -> PKIX.Certificate {
+        // For people alone, as verifiers look at the subject alternative name. RFC 5280 § A.1: at most 64 characters. OpenSSL takes
+        // a common name that could be a host's for one where there is no dNSName, and holds it to the root's constraints on DNS
+        // names; with a space in it it could not.
+        let first = names.first.map { if case .ip = $0.host.kind { "IP \($0)" } else { $0.description } } ?? ""
+        let hasCommonName = (1...64).contains(first.utf8.count)
+        let subject = try X509.DistinguishedName { if hasCommonName { CommonName(first) } }
+        let alternatives = X509.SubjectAlternativeNames(names.map(alternative))
+        let extensions = try X509.Certificate.Extensions {
+            Critical(X509.BasicConstraints.notCertificateAuthority)
+            Critical(X509.KeyUsage(digitalSignature: true))
+            try X509.ExtendedKeyUsage([purpose == .serverAuth ? .serverAuth : .clientAuth])
+            // RFC 5280 § 4.2.1.6: critical where the subject is empty.
+            if hasCommonName { alternatives } else { Critical(alternatives) }
+            X509.SubjectKeyIdentifier(hash: publicKey)
+            X509.AuthorityKeyIdentifier(
+                keyIdentifier: X509.SubjectKeyIdentifier(hash: rootKey.key.publicKey).keyIdentifier)
+        }
+        let issuer = try X509.Certificate(derEncoded: root.der).subject
+        return try make(
+            randomSerialNumber(), publicKey, subject, extensions, validity(days, at: now, notBefore: root.notBefore),
+            issuer: issuer, rootKey)
+    }
+
+    /// First and last second (RFC 5280 § 4.1.2.5 counts both in), `days` from an hour ago.
+    static func validity(_ days: Int, at now: Time, notBefore earliest: Time?) -> (notBefore: Time, notAfter: Time) {
+        let start = now.advanced(by: -backdating)
+        return (max(start, earliest ?? start), start.advanced(by: Int64(days) * 86_400 - 1))
+    }
+
+    /// 16 bytes of which 126 bits are random: positive, and of one length (RFC 5280 § 4.1.2.2).
+    private static func randomSerialNumber() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes[0] = bytes[0] & 0x3f | 0x40
+        return bytes
+    }
+
+    private static func make(
+        _ serial: [UInt8], _ publicKey: X509.Certificate.PublicKey, _ subject: X509.DistinguishedName,
+        _ extensions: X509.Certificate.Extensions, _ validity: (notBefore: Time, notAfter: Time),
+        issuer: X509.DistinguishedName, _ issuerKey: TestKey
+    ) throws -> PKIX.Certificate {
+        let certificate = try X509.Certificate(
+            version: .v3, serialNumber: X509.Certificate.SerialNumber(bytes: serial), publicKey: publicKey,
+            notValidBefore: date(validity.notBefore), notValidAfter: date(validity.notAfter), issuer: issuer,
+            subject: subject, extensions: extensions, issuerPrivateKey: issuerKey.key)
+        var serializer = DER.Serializer()
+        try certificate.serialize(into: &serializer)
+        return try PKIX.Certificate(der: serializer.serializedBytes)
+    }
+
+    private static func date(_ time: Time) -> Date { Date(timeIntervalSince1970: Double(time.secondsSinceEpoch)) }
+
+    private static func alternative(_ name: CertifiedName) -> X509.GeneralName {
+        switch name.host.kind {
+        case .dns: .dnsName(name.description)
+        case .ip(let address): .ipAddress(ASN1OctetString(contentBytes: address.bytes[...]))
+        }
+    }
+
+    /// A kind of name of which nothing is permitted is excluded whole: RFC 5280 § 4.2.1.10 leaves a kind alone that no subtree
+    /// speaks of, so that a root for `example.com` could issue for every IP address.
+    private static func constraints(_ permitted: [PermittedSubtree]) -> X509.NameConstraints? {
+        guard !permitted.isEmpty else { return nil }
+        var constraints = X509.NameConstraints(permittedSubtrees: [], excludedSubtrees: [])
+        var lengths: Set<Int> = []
+        var hasDomain = false
+        for subtree in permitted {
+            switch subtree.name {
+            case .dnsName(let domain):
+                hasDomain = true
+                constraints.permittedSubtrees.append(.dnsName(domain))
+            case .ipAddress(let bytes):
+                lengths.insert(bytes.count)
+                constraints.permittedSubtrees.append(.ipAddress(ASN1OctetString(contentBytes: bytes[...])))
+            default: break
+            }
+        }
+        if !hasDomain { constraints.excludedSubtrees.append(.dnsName("")) }
+        for length in [8, 32] where !lengths.contains(length) {
+            let all = [UInt8](repeating: 0, count: length)
+            constraints.excludedSubtrees.append(.ipAddress(ASN1OctetString(contentBytes: all[...])))
+        }
+        return constraints
+    }
+}
+
+/// What is taken from a request besides its key.
+enum RequestedNames {
+    /// The DNS names and IP addresses that a request asks for, and how many others it does.
+    ///
+    /// The common name is not one of them (RFC 9525 § 2), and whatever else the request's extensions say is not looked at.
+    static func read(
+        _ request: CertificateRequest, file: String
+    ) throws(AuthorityFolderError) -> (names: [CertifiedName], others: [String]) {
+        var names: [CertifiedName] = []
+        var others: [String] = []
+        do {
+            let parsed = try X509.CertificateSigningRequest(derEncoded: request.der)
+            let alternatives = try parsed.attributes.extensionRequest?.extensions.subjectAlternativeNames
+            for alternative in alternatives.map(Array.init) ?? [] {
+                switch alternative {
+                case .dnsName(let text): names.append(try CertifiedName(text))
+                case .ipAddress(let octets):
+                    if let address = IPAddress(bytes: Array(octets.bytes)) {
+                        names.append(CertifiedName(address))
+                    } else {
+                        others.append(alternative.description)
+                    }
+                default: others.append(alternative.description)
+                }
+            }
+        } catch {
+            throw AuthorityFolderError(file, .malformed("the names that are asked for can not be read: \(error)"))
+        }
+        return (names, others)
+    }
+}

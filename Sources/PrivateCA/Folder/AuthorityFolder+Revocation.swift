@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+
+/// When and why a certificate was revoked.
+package struct AuthorityRevocation: Sendable, Hashable {
+    package let time: Time
+    package let reason: IssuedRevocationReason
+}
+
+/// Why a certificate of an ``AuthorityFolder`` is revoked (RFC 5280 § 5.3.1): the reasons that fit a leaf and can't be taken back.
+package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Becomes no reason at all in the CRL, as RFC 5280 would have it.
+    case unspecified
+    case keyCompromise
+    case affiliationChanged
+    case superseded
+    case cessationOfOperation
+    case privilegeWithdrawn
+
+    var code: TestRevocationReason? {
+        switch self {
+        case .unspecified: nil
+        case .keyCompromise: .keyCompromise
+        case .affiliationChanged: .affiliationChanged
+        case .superseded: .superseded
+        case .cessationOfOperation: .cessationOfOperation
+        case .privilegeWithdrawn: .privilegeWithdrawn
+        }
+    }
+}
+
+/// A CRL that an ``AuthorityFolder`` has written.
+package struct AuthorityCRL: Sendable {
+    package let path: String
+    package let number: UInt64
+    package let thisUpdate: Time
+    package let nextUpdate: Time
+    /// How many certificates it lists.
+    package let count: Int
+}
+
+extension AuthorityFolder {
+    /// How many days a CRL may count.
+    package static let crlDays = 1...365
+
+    package var crlPath: String { path + "/crl.pem" }
+
+    /// Notes in the index that a certificate is revoked. Clients learn of it by the next CRL: ``writeCRL(days:at:)``.
+    /// - Parameter serialNumber: hexadecimal; case, colons between the bytes and `0x` before them don't matter.
+    /// - Returns: the record as it is now.
+    /// - Throws: ``AuthorityFolderError`` if this root has issued no such certificate, or it is revoked already.
+    package func revoke(
+        serialNumber: String, reason: IssuedRevocationReason, at now: Time
+    ) throws(AuthorityFolderError) -> AuthorityRecord {
+        var wanted = serialNumber.lowercased().filter { $0 != ":" }
+        if wanted.hasPrefix("0x") { wanted.removeFirst(2) }
+        return try revoke(reason, at: now, describedAs: serialNumber) { $0.serialNumber == wanted }
+    }
+
+    /// The same for a certificate that is at hand.
+    package func revoke(
+        _ certificate: Certificate, file: String, reason: IssuedRevocationReason, at now: Time
+    ) throws(AuthorityFolderError) -> AuthorityRecord {
+        let digest = Hex.encode(certificate.sha256)
+        return try revoke(reason, at: now, describedAs: file) { $0.sha256 == digest }
+    }
+
+    private func revoke(
+        _ reason: IssuedRevocationReason, at now: Time, describedAs text: String,
+        where isWanted: (AuthorityRecord) -> Bool
+    ) throws(AuthorityFolderError) -> AuthorityRecord {
+        try FolderFile.locked(path) { () throws(AuthorityFolderError) in
+            var index = try currentIndex().index
+            guard let position = index.records.firstIndex(where: isWanted) else {
+                throw AuthorityFolderError(text, .notIssued)
+            }
+            if let revocation = index.records[position].revocation {
+                throw AuthorityFolderError(text, .alreadyRevoked(revocation.time))
+            }
+            index.records[position].revocation = AuthorityRevocation(time: now, reason: reason)
+            try FolderFile.replace([(indexPath, try index.encoded(path: indexPath), .open)])
+            return index.records[position]
+        }
+    }
+
+    /// Writes `crl.pem`: complete, signed by the root, with everything that was ever revoked and a number that counts up. One
+    /// that is there is replaced.
+    ///
+    /// - Parameter days: until the next one is due, of ``crlDays``; from an hour before `now`, as validity of certificates is.
+    /// - Throws: ``AuthorityFolderError``
+    package func writeCRL(days: Int = 7, at now: Time) throws(AuthorityFolderError) -> AuthorityCRL {
+        guard Self.crlDays.contains(days) else {
+            throw AuthorityFolderError("", .daysOutOfRange(days, limits: Self.crlDays))
+        }
+        return try FolderFile.locked(path) { () throws(AuthorityFolderError) in
+            let current = try currentIndex()
+            let root = current.root
+            var index = current.index
+            guard now <= root.notAfter else { throw AuthorityFolderError(rootPath, .rootExpired(root.notAfter)) }
+            let signer = TestIdentity(certificate: root, key: try rootKey(of: root))
+            let revoked = index.records.filter { $0.revocation != nil }
+            let thisUpdate = FolderCertificate.validity(days, at: now, notBefore: root.notBefore).notBefore
+            let nextUpdate = thisUpdate.advanced(by: Int64(days) * 86_400)
+            index.crlNumber += 1
+            let pem: String
+            do {
+                pem = try signer.crl { crl in
+                    crl.number = index.crlNumber
+                    crl.thisUpdate = thisUpdate
+                    crl.nextUpdate = nextUpdate
+                    crl.entries = revoked.map(Self.entry)
+                }.pem
+            } catch {
+                throw AuthorityFolderError(crlPath, .malformed("can not be made: \(error)"))
+            }
+            // The index first: a number that no CRL has is harmless, one that two have is not (RFC 5280 § 5.2.3).
+            try FolderFile.replace([
+                (indexPath, try index.encoded(path: indexPath), .open), (crlPath, Array(pem.utf8), .open),
+            ])
+            return AuthorityCRL(
+                path: crlPath, number: index.crlNumber, thisUpdate: thisUpdate, nextUpdate: nextUpdate,
+                count: revoked.count)
+        }
+    }
+
+    private static func entry(_ record: AuthorityRecord) -> TestCRL.Entry {
+        var entry = TestCRL.Entry(serialNumber: bytes(record.serialNumber))
+        if let revocation = record.revocation {
+            entry.revocationDate = revocation.time
+            entry.reason = revocation.reason.code
+        }
+        return entry
+    }
+
+    /// The index is read with every serial number checked to be such a text.
+    private static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = hexadecimal.compactMap { $0.hexDigitValue.map(UInt8.init) }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}

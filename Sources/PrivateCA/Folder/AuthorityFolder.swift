@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A root alone, without a CA below it. Below a root that is kept in a vault a second CA is what makes the first one safe; here
+// both keys would lie in one folder, and the second would add a file that servers forget to send and nothing else. So a chain
+// is one certificate, what clients take is `root.pem`, and a CRL covers every path whole.
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+@preconcurrency import X509
+
+/// A small private certificate authority in a folder, for development and for networks of one's own.
+///
+/// ```text
+/// root.pem               the root's certificate: what clients take
+/// root.key               its private key, PKCS #8, unencrypted, mode 600
+/// index.json             what was issued and what was revoked
+/// crl.pem                the last CRL that was asked for
+/// issued/NAME.pem        a certificate chain, leaf first; the root is not in it
+/// issued/NAME.key        its private key, PKCS #8, unencrypted, mode 600
+/// .lock                  locked (flock(2)) by whoever changes the folder
+/// ```
+///
+/// NAME is the first name of the certificate, with `_wildcard` for `*` and `_` for `:`. Files replace each other atomically, the
+/// index last: a process that is killed in between leaves files ending in `.partial`, or files of which the index knows nothing.
+/// ``leftovers()`` names them, and nothing takes them for good.
+///
+/// Serial numbers are random. Every certificate is validated by the engine, as a client would, before it reaches a file.
+/// Not kept here: keys in hardware, and passphrases.
+package struct AuthorityFolder: Sendable {
+    /// As it was given, without a slash at its end.
+    package let path: String
+    package let root: PKIX.Certificate
+
+    /// How many days a leaf may be valid: Apple's platforms take no TLS server certificate that is valid longer, those of
+    /// private CAs among it (https://support.apple.com/en-us/103769).
+    package static let leafDays = 1...825
+    /// How many days a root may be valid.
+    package static let rootDays = 1...7300
+
+    package var rootPath: String { path + "/root.pem" }
+    package var rootKeyPath: String { path + "/root.key" }
+    var indexPath: String { path + "/index.json" }
+    private var issuedPath: String { path + "/issued" }
+
+    private init(path: String, root: PKIX.Certificate) {
+        self.path = path
+        self.root = root
+    }
+
+    /// Opens a folder that ``create(at:commonName:permitted:days:key:at:replacing:)`` has made. Reads its root; not its key.
+    /// - Throws: ``AuthorityFolderError`` if there is no CA, or it was left unfinished.
+    package init(opening path: String) throws(AuthorityFolderError) {
+        let path = Self.trimmed(path)
+        let rootPath = path + "/root.pem"
+        guard FolderFile.exists(rootPath) else {
+            // Says what is wrong with the folder if it isn't merely empty.
+            if !FolderFile.exists(path) || FolderFile.exists(path + "/") {
+                throw AuthorityFolderError(path, .noAuthority)
+            }
+            throw AuthorityFolderError(path, .notReadable(String(cString: strerror(ENOTDIR))))
+        }
+        let root = try Self.certificate(in: rootPath)
+        self.init(path: path, root: root)
+        _ = try index()
+    }
+
+    private static func trimmed(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+}
+
+// MARK: - Making a CA
+
+extension AuthorityFolder {
+    /// Makes the folder, if it isn't there, and a root in it.
+    ///
+    /// - Parameters:
+    ///   - commonName: 1 to 64 characters; nil for `servertrust CA` and eight random digits, as trust stores and verifiers confuse
+    ///     roots of one name.
+    ///   - permitted: what it may issue for, as critical name constraints; empty for anything. Of a kind of name (domains, IPv4,
+    ///     IPv6) of which nothing is permitted, all is excluded.
+    ///   - days: of ``rootDays``.
+    ///   - replacing: whether a root that is there is replaced. What it has issued stays where it is, and in no index.
+    /// - Throws: ``AuthorityFolderError``
+    package static func create(
+        at path: String, commonName: String? = nil, permitted: [PermittedSubtree] = [], days: Int = 3650,
+        key kind: IssuedKeyKind = .p256, at now: Time, replacing: Bool = false
+    ) throws(AuthorityFolderError) -> AuthorityFolder {
+        let path = trimmed(path)
+        guard rootDays.contains(days) else {
+            throw AuthorityFolderError("", .daysOutOfRange(days, limits: rootDays))
+        }
+        if let commonName {
+            let isPlain = !commonName.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            guard (1...64).contains(commonName.unicodeScalars.count), isPlain else {
+                throw AuthorityFolderError("", .badCommonName(commonName))
+            }
+        }
+        try FolderFile.makeFolder(path)
+        return try FolderFile.locked(path) { () throws(AuthorityFolderError) in
+            for name in ["root.pem", "root.key", "index.json"] where !replacing && FolderFile.exists("\(path)/\(name)")
+            {
+                throw AuthorityFolderError("\(path)/\(name)", .exists)
+            }
+            try FolderFile.makeFolder(path + "/issued")
+            let root: PKIX.Certificate
+            let pem: String
+            do {
+                let key = try kind.make()
+                root = try FolderCertificate.root(
+                    commonName: commonName, permitted: permitted, days: days, key: key, at: now)
+                pem = try key.pemRepresentation() + "\n"
+            } catch {
+                throw AuthorityFolderError(path, .malformed("the root can not be made: \(error)"))
+            }
+            let folder = AuthorityFolder(path: path, root: root)
+            let index = AuthorityIndex(root: Hex.encode(root.sha256))
+            try FolderFile.replace([
+                (folder.rootKeyPath, Array(pem.utf8), .secret),
+                (folder.rootPath, Array(PEM.encode(root.der, label: "CERTIFICATE").utf8), .open),
+                (folder.indexPath, try index.encoded(path: folder.indexPath), .open),
+            ])
+            return folder
+        }
+    }
+}
+
+// MARK: - Issuing
+
+/// What ``AuthorityFolder`` has issued.
+package struct IssuedCertificate: Sendable {
+    package let certificate: PKIX.Certificate
+    package let record: AuthorityRecord
+    /// The file of the chain.
+    package let chainPath: String
+    /// The file of the private key; nil if somebody else has it.
+    package let keyPath: String?
+}
+
+extension AuthorityFolder {
+    /// Issues a certificate for a new key.
+    ///
+    /// - Parameters:
+    ///   - names: at least one; the first names the files and becomes the common name, if it has no more than 64 characters.
+    ///   - days: of ``leafDays``, counted from an hour before `now`. Not beyond the root's last day.
+    ///   - replacing: whether files of this name are replaced. The record of the certificate that was in them stays.
+    /// - Throws: ``AuthorityFolderError``
+    package func issue(
+        _ names: [CertifiedName], for purpose: IssuedPurpose = .serverAuth, days: Int = 90,
+        key kind: IssuedKeyKind = .p256, at now: Time, replacing: Bool = false
+    ) throws(AuthorityFolderError) -> IssuedCertificate {
+        // Before the lock: an RSA key takes a while.
+        let key: TestKey
+        let pem: String
+        do {
+            key = try kind.make()
+            pem = try key.pemRepresentation() + "\n"
+        } catch {
+            throw AuthorityFolderError("", .malformed("the key can not be made: \(error)"))
+        }
+        return try write(names, purpose, days, key.key.publicKey, keyPEM: pem, at: now, replacing: replacing)
+    }
+
+    /// Issues a certificate for the key of a request, whose signature by that key is verified.
+    ///
+    /// Nothing but the key is taken from the request: names are an argument (see ``requestedNames(_:file:)``), and what a CA
+    /// certificate asks for is not even read.
+    /// - Parameter file: the request's name for errors.
+    /// - Throws: ``AuthorityFolderError``
+    package func sign(
+        _ request: CertificateRequest, file: String, as names: [CertifiedName],
+        for purpose: IssuedPurpose = .serverAuth, days: Int = 90, at now: Time, replacing: Bool = false
+    ) throws(AuthorityFolderError) -> IssuedCertificate {
+        switch request.signatureStatus {
+        case .valid: break
+        case .invalid: throw AuthorityFolderError(file, .requestSignatureInvalid)
+        case .notSupported: throw AuthorityFolderError(file, .requestSignatureNotSupported)
+        }
+        guard request.subjectPublicKeyInfo != root.subjectPublicKeyInfo else {
+            throw AuthorityFolderError(file, .requestForRootKey)
+        }
+        let publicKey: X509.Certificate.PublicKey
+        do {
+            publicKey = try X509.CertificateSigningRequest(derEncoded: request.der).publicKey
+        } catch {
+            throw AuthorityFolderError(file, .requestSignatureNotSupported)
+        }
+        return try write(names, purpose, days, publicKey, keyPEM: nil, at: now, replacing: replacing)
+    }
+
+    /// The names that a request asks for, and those among them that are of no kind that is issued here.
+    /// - Throws: ``AuthorityFolderError``
+    package static func requestedNames(
+        _ request: CertificateRequest, file: String
+    ) throws(AuthorityFolderError) -> (names: [CertifiedName], others: [String]) {
+        let requested = try RequestedNames.read(request, file: file)
+        guard !requested.names.isEmpty else { throw AuthorityFolderError(file, .requestWithoutNames) }
+        return requested
+    }
+
+    private func write(
+        _ given: [CertifiedName], _ purpose: IssuedPurpose, _ days: Int, _ publicKey: X509.Certificate.PublicKey,
+        keyPEM: String?, at now: Time, replacing: Bool
+    ) throws(AuthorityFolderError) -> IssuedCertificate {
+        var seen: Set<CertifiedName> = []
+        let names = given.filter { seen.insert($0).inserted }
+        guard let first = names.first else { throw AuthorityFolderError("", .noNames) }
+        guard Self.leafDays.contains(days) else {
+            throw AuthorityFolderError("", .daysOutOfRange(days, limits: Self.leafDays))
+        }
+        let chainPath = "\(issuedPath)/\(first.fileName).pem"
+        let keyPath = "\(issuedPath)/\(first.fileName).key"
+        return try FolderFile.locked(path) { () throws(AuthorityFolderError) in
+            let current = try currentIndex()
+            let root = current.root
+            var index = current.index
+            try checkLifetime(days, root, at: now)
+            let isIndexed = index.records.contains { $0.file == "\(first.fileName).pem" }
+            for path in [chainPath, keyPath] where FolderFile.exists(path) {
+                guard keyPEM != nil || path == chainPath else { throw AuthorityFolderError(path, .keyOfAnother) }
+                guard replacing else { throw AuthorityFolderError(path, isIndexed ? .exists : .leftover) }
+            }
+            let certificate: PKIX.Certificate
+            let rootKey = try rootKey(of: root)
+            do {
+                certificate = try FolderCertificate.leaf(
+                    names, purpose, days: days, publicKey: publicKey, root: root, rootKey: rootKey, at: now)
+            } catch {
+                throw AuthorityFolderError("", .malformed("the certificate can not be made: \(error)"))
+            }
+            try check(certificate, names, purpose, root, at: now)
+
+            let record = AuthorityRecord(
+                serialNumber: certificate.serialNumber.description, names: names.map(\.description), purpose: purpose,
+                notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+                sha256: Hex.encode(certificate.sha256), file: "\(first.fileName).pem", revocation: nil)
+            for position in index.records.indices where index.records[position].file == record.file {
+                index.records[position].file = nil
+            }
+            index.records.append(record)
+            try FolderFile.makeFolder(issuedPath)
+            var files: [(path: String, bytes: [UInt8], mode: FolderFile.Mode)] = []
+            if let keyPEM { files.append((keyPath, Array(keyPEM.utf8), .secret)) }
+            files.append((chainPath, Array(PEM.encode(certificate.der, label: "CERTIFICATE").utf8), .open))
+            files.append((indexPath, try index.encoded(path: indexPath), .open))
+            try FolderFile.replace(files)
+            return IssuedCertificate(
+                certificate: certificate, record: record, chainPath: chainPath, keyPath: keyPEM == nil ? nil : keyPath)
+        }
+    }
+
+    private func checkLifetime(_ days: Int, _ root: PKIX.Certificate, at now: Time) throws(AuthorityFolderError) {
+        guard now <= root.notAfter else { throw AuthorityFolderError(rootPath, .rootExpired(root.notAfter)) }
+        let validity = FolderCertificate.validity(days, at: now, notBefore: root.notBefore)
+        guard validity.notAfter > root.notAfter else { return }
+        let left = Self.leafDays.last {
+            FolderCertificate.validity($0, at: now, notBefore: nil).notAfter <= root.notAfter
+        }
+        throw AuthorityFolderError(
+            "",
+            .outlivesRoot(notAfter: validity.notAfter, rootNotAfter: root.notAfter, daysLeft: left ?? 0))
+    }
+
+    /// What a client would say about it, for each of its names.
+    private func check(
+        _ certificate: PKIX.Certificate, _ names: [CertifiedName], _ purpose: IssuedPurpose, _ root: PKIX.Certificate,
+        at now: Time
+    ) throws(AuthorityFolderError) {
+        let policy = ValidationPolicy(profile: .webPKI, purpose: purpose == .serverAuth ? .serverAuth : .clientAuth)
+        let validator = PathValidator(anchors: AnchorStore([root]), policy: policy)
+        for host in [nil] + names.map({ Optional($0.example) }) {
+            if let rejection = validator.validate(certificate, host: host, at: now).rejection {
+                throw AuthorityFolderError("", .refused(rejection.failures))
+            }
+        }
+    }
+}
+
+// MARK: - Looking at it
+
+extension AuthorityFolder {
+    /// Everything that this root has issued, in the order in which it did.
+    /// - Throws: ``AuthorityFolderError``
+    package func records() throws(AuthorityFolderError) -> [AuthorityRecord] { try index().records }
+
+    /// Files in the folder that no finished run has left: those ending in `.partial`, and in `issued` certificates that are not in
+    /// the index, keys without a certificate, and keys that are not that of the certificate beside them. Sorted.
+    ///
+    /// Runs under way are waited for. Of a key that may not be read nothing is said.
+    /// - Throws: ``AuthorityFolderError``
+    package func leftovers() throws(AuthorityFolderError) -> [String] {
+        try FolderFile.lockedForReading(path) { () throws(AuthorityFolderError) in
+            let known = Set(try index().records.compactMap { record in record.file.map { "\($0) \(record.sha256)" } })
+            var found = Self.entries(path).filter { $0.hasSuffix(FolderFile.partialSuffix) }.map { "\(path)/\($0)" }
+            let issued = Self.entries(issuedPath)
+            func isKnown(_ name: String) -> Bool {
+                guard let certificate = try? Self.certificate(in: "\(issuedPath)/\(name)") else { return false }
+                return known.contains("\(name) \(Hex.encode(certificate.sha256))")
+            }
+            for name in issued {
+                let file = "\(issuedPath)/\(name)"
+                if name.hasSuffix(FolderFile.partialSuffix) {
+                    found.append(file)
+                } else if name.hasSuffix(".pem") {
+                    if !isKnown(name) { found.append(file) }
+                } else if name.hasSuffix(".key") {
+                    // A key whose certificate the index doesn't know is as much a leftover as the certificate.
+                    let certificate = String(name.dropLast(4)) + ".pem"
+                    guard isKnown(certificate), Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)") else {
+                        found.append(file)
+                        continue
+                    }
+                }
+            }
+            return found.sorted()
+        }
+    }
+
+    /// Whether the key in one file is that of the certificate in the other, as far as the key may be read.
+    private static func isKey(_ keyPath: String, ofCertificateIn path: String) -> Bool {
+        guard let certificate = try? certificate(in: path) else { return false }
+        guard let pem = try? FolderFile.read(keyPath) else { return true }
+        return (try? TestKey(pemRepresentation: String(decoding: pem, as: UTF8.self)))?.isKey(of: certificate) ?? false
+    }
+
+    /// The permissions of `root.key` if they let others read or write it.
+    package var keyPermissionsOpenToOthers: Int? {
+        var status = stat()
+        guard stat(rootKeyPath, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+        return Int(status.st_mode & 0o777)
+    }
+
+    private static func entries(_ folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    private func index() throws(AuthorityFolderError) -> AuthorityIndex { try index(of: root) }
+
+    /// As they are now: somebody may have made another root since this one was opened.
+    func currentIndex() throws(AuthorityFolderError) -> (root: PKIX.Certificate, index: AuthorityIndex) {
+        let root = try Self.certificate(in: rootPath)
+        return (root, try index(of: root))
+    }
+
+    private func index(of root: PKIX.Certificate) throws(AuthorityFolderError) -> AuthorityIndex {
+        guard FolderFile.exists(indexPath) else {
+            throw AuthorityFolderError(indexPath, .malformed("is missing: the CA was left unfinished"))
+        }
+        let index = try AuthorityIndex(path: indexPath)
+        guard index.root == Hex.encode(root.sha256) else {
+            throw AuthorityFolderError(indexPath, .malformed("is that of another root: the CA was left unfinished"))
+        }
+        return index
+    }
+
+    func rootKey(of root: PKIX.Certificate) throws(AuthorityFolderError) -> TestKey {
+        let pem = String(decoding: try FolderFile.read(rootKeyPath), as: UTF8.self)
+        guard let key = try? TestKey(pemRepresentation: pem) else {
+            throw AuthorityFolderError(rootKeyPath, .malformed("is no unencrypted private key in PEM"))
+        }
+        guard key.isKey(of: root) else { throw AuthorityFolderError(rootKeyPath, .keyOfAnother) }
+        return key
+    }
+
+    /// The first certificate of a file.
+    private static func certificate(in path: String) throws(AuthorityFolderError) -> PKIX.Certificate {
+        let bytes = try FolderFile.read(path)
+        guard let der = try? PEM.decode(bytes, labels: ["CERTIFICATE"]).first,
+            let certificate = try? PKIX.Certificate(der: der)
+        else { throw AuthorityFolderError(path, .malformed("is no certificate in PEM")) }
+        return certificate
+    }
+}
+
+extension TestKey {
+    /// Whether `certificate` is for this key.
+    fileprivate func isKey(of certificate: PKIX.Certificate) -> Bool {
+        guard let parsed = try? X509.Certificate(derEncoded: certificate.der) else { return false }
+        return parsed.publicKey == key.publicKey
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+
+// Chains that don't lead to the anchor, or not in a way that counts.
+
+extension LabScenario {
+    /// Vouches for itself.
+    public static let selfSigned = LabScenario("self-signed", "signed by itself", .refused(.selfSignedLeaf)) { lab in
+        try lab.certificates(TestAuthority.selfSigned(lab.leaf()), [])
+    }
+
+    /// A whole chain, root included, that the client doesn't know.
+    public static let untrustedRoot = LabScenario(
+        "untrusted-root", "a root that nobody trusts", .refused(.untrustedRoot)
+    ) { lab in
+        let unknown = try TestAuthority.root(lab.authority("Unknown Root"))
+        return try lab.certificates(unknown.issue(lab.leaf()), [unknown.certificate])
+    }
+
+    /// The leaf alone. The CA's certificate is nowhere to be had: the leaf doesn't say where it is.
+    public static let missingIntermediate = LabScenario(
+        "missing-intermediate", "the CA's certificate is not sent", .refused(.unknownIssuer)
+    ) { lab in
+        try lab.certificates(lab.intermediate.issue(lab.leaf()), [])
+    }
+
+    /// The leaf alone, but it says where its CA's certificate is (RFC 5280 § 4.2.2.1), and there it is: a client that fetches
+    /// nothing, the scenario's, can't know. Browsers on desktops fetch it, curl and OpenSSL don't.
+    public static let servedIntermediate = LabScenario(
+        "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
+        usesRepository: true
+    ) { lab in
+        let name = "lab-ca.cer"
+        let leaf = try lab.intermediate.issue(lab.leaf { $0.caIssuers = ["\(lab.repository)/\(name)"] })
+        return try lab.certificates(
+            leaf, [], publications: [LabPublication(name, .issuer(lab.intermediate.certificate))])
+    }
+
+    /// Issued by a certificate of version 1, which can't say that it is a CA's.
+    public static let version1Issuer = LabScenario(
+        "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)
+    ) { lab in
+        let old = try lab.root.intermediate(lab.authority("Old CA") { $0.version = 1 })
+        return try lab.certificates(old.issue(lab.leaf()), [old.certificate])
+    }
+
+    /// A CA below one that may have none below it.
+    public static let pathLengthExceeded = LabScenario(
+        "path-length-exceeded", "one CA too many", .refused(.pathLengthExceeded)
+    ) { lab in
+        let last = try lab.root.intermediate(lab.authority("Last CA") { $0.maximumPathLength = 0 })
+        let tooDeep = try last.intermediate(lab.authority("One Too Many"))
+        return try lab.certificates(tooDeep.issue(lab.leaf()), [tooDeep.certificate, last.certificate])
+    }
+
+    /// Forty CAs, one below the other, each of them right: deeper than the engine's budget of 32 certificates.
+    public static let hugeChain = LabScenario(
+        "huge-chain", "forty CAs one below the other", .refused(.depthBudgetExceeded)
+    ) { lab in
+        var authorities = [lab.intermediate]
+        var current = lab.intermediate
+        for number in 2...40 {
+            current = try current.intermediate(lab.authority("Lab CA \(number)"))
+            authorities.append(current)
+        }
+        return try lab.certificates(current.issue(lab.leaf()), authorities.reversed().map(\.certificate))
+    }
+
+    /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost bear the
+    /// anchor's name and none of its signatures: 3⁶ ways up for a client without a budget, and without key identifiers every
+    /// signature may have to be tried. The engine's budget of steps runs out; the bad signatures are the headline.
+    public static let hostilePathSet = LabScenario(
+        "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
+    ) { lab in
+        func template(_ layer: Int) -> CertificateTemplate {
+            lab.authority("Maze \(layer)") {
+                $0.hasSubjectKeyIdentifier = false
+                $0.hasAuthorityKeyIdentifier = false
+            }
+        }
+        var above = try (0..<3).map { _ in try TestAuthority.root(lab.authority("Lab Root")) }
+        var maze: [Certificate] = []
+        for layer in 1...6 {
+            let keys = (0..<3).map { _ in TestKey.p256() }
+            var below: [TestAuthority] = []
+            for key in keys {
+                let certified = try above.map { try $0.intermediate(template(layer), key: key) }
+                maze += certified.map(\.certificate)
+                below += certified.prefix(1)
+            }
+            above = below
+        }
+        let leaf = try above[0].issue(lab.leaf { $0.hasAuthorityKeyIdentifier = false })
+        return try lab.certificates(leaf, maze)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+
+// Leaves that a client has to refuse whatever their names are.
+
+extension LabScenario {
+    /// Expired a day before the scenario's date.
+    public static let expired = LabScenario("expired", "expired yesterday", .refused(.certificateExpired)) { lab in
+        try lab.below { $0.notAfter = lab.now.advanced(by: -86_400) }
+    }
+
+    /// Valid from the day after the scenario's date.
+    public static let notYetValid = LabScenario(
+        "not-yet-valid", "valid from tomorrow", .refused(.certificateNotYetValid)
+    ) { lab in
+        try lab.below { $0.notBefore = lab.now.advanced(by: 86_400) }
+    }
+
+    /// A certificate for clients.
+    public static let wrongExtendedKeyUsage = LabScenario(
+        "wrong-extended-key-usage", "a certificate for clients", .refused(.extendedKeyUsageNotAllowed)
+    ) { lab in
+        try lab.below { $0.extendedKeyUsage = [.clientAuth] }
+    }
+
+    /// Signed with SHA-1. BoringSSL serves it; OpenSSL at security level 2 refuses it as we do.
+    public static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
+        let root = try lab.roots.rsaRoot()
+        let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
+        return try lab.certificates(leaf, [], anchors: [root.certificate])
+    }
+
+    /// An RSA key with 1024 bits. BoringSSL serves it; OpenSSL at security level 2 refuses it as we do.
+    public static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
+        try lab.below(key: LabKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
+    }
+}

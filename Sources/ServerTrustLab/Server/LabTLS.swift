@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrustTesting
+
+/// A CA for clients, and one client of it.
+struct LabClients {
+    let authority: TestAuthority
+    let identity: TestIdentity
+
+    init(at now: Time) throws {
+        let workshop = try LabWorkshop(roots: LabRoots(at: now))
+        authority = workshop.root
+        identity = try workshop.root.issue(
+            workshop.leaf("client.lab.test") { $0.extendedKeyUsage = [.clientAuth] })
+    }
+}
+
+/// TLS settings of servers and clients.
+enum LabTLS {
+    static func serverContext(
+        _ certificates: LabCertificates, _ options: LabServer.Options, _ clients: LabClients?
+    ) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try certificates.chain.map { .certificate(try $0.forNIOSSL()) },
+            privateKey: try certificates.key.forNIOSSL())
+        configuration.setVersions(options.versions)
+        configuration.applicationProtocols = options.protocols
+        configuration.shutdownTimeout = .seconds(1)
+        if let clients {
+            configuration.trustRoots = .certificates([try clients.authority.certificate.forNIOSSL()])
+            configuration.certificateVerification =
+                options.clientCertificates == .required ? .noHostnameVerification : .optionalVerification
+        }
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// For a client that verifies by itself.
+    static func clientContext(_ versions: LabServer.TLSVersions, _ identity: TestIdentity?) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.setVersions(versions)
+        // With `.none` the callback's refusal would be ignored; with `.fullVerification` NIOSSL's own host check would run
+        // after it.
+        configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates([])
+        configuration.applicationProtocols = ["http/1.1"]
+        configuration.shutdownTimeout = .seconds(1)
+        // BoringSSL's list with Ed25519 added.
+        configuration.verifySignatureAlgorithms = [
+            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+            .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,
+        ]
+        if let identity {
+            configuration.certificateChain = [.certificate(try identity.certificate.forNIOSSL())]
+            configuration.privateKey = try identity.key.forNIOSSL()
+        }
+        return try NIOSSLContext(configuration: configuration)
+    }
+}
+
+extension TLSConfiguration {
+    fileprivate mutating func setVersions(_ versions: LabServer.TLSVersions) {
+        minimumTLSVersion = versions == .tls13 ? .tlsv13 : .tlsv12
+        maximumTLSVersion = versions == .tls12 ? .tlsv12 : .tlsv13
+    }
+}
+
+extension Certificate {
+    fileprivate func forNIOSSL() throws -> NIOSSLCertificate { try NIOSSLCertificate(bytes: der, format: .der) }
+}
+
+extension TestKey {
+    fileprivate func forNIOSSL() throws -> NIOSSLPrivateKeySource {
+        .privateKey(try NIOSSLPrivateKey(bytes: Array(pemRepresentation().utf8), format: .pem))
+    }
+}
