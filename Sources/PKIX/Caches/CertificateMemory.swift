@@ -11,11 +11,11 @@ public final class CertificateMemory: Sendable {
         init(_ certificate: Certificate) { self.certificate = certificate }
     }
 
-    private let memory: BoundedMemory<Entry>
+    private let memory: BoundedCache<Entry>
 
     /// - Parameter capacity: how many certificates are remembered at most, rounded up to a multiple of 64. The default, 1024,
     ///   takes some 2 MB when full.
-    public init(capacity: Int = 1024) { self.memory = BoundedMemory(capacity: capacity) }
+    public init(capacity: Int = 1024) { self.memory = BoundedCache(capacity: capacity) }
 
     /// The memory that presented chains share unless told otherwise.
     public static let shared = CertificateMemory()

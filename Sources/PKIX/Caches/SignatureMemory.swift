@@ -9,7 +9,7 @@
 
 /// A bounded memory of verified signatures, shared by any number of threads.
 public final class SignatureMemory: Sendable {
-    private let memory: BoundedMemory<Entry>
+    private let memory: BoundedCache<Entry>
 
     /// How many signatures are remembered at most.
     public var capacity: Int { memory.capacity }
@@ -27,7 +27,7 @@ public final class SignatureMemory: Sendable {
     ///     a server's clients, and would only push out the intermediates.
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
-        self.memory = BoundedMemory(capacity: capacity)
+        self.memory = BoundedCache(capacity: capacity)
     }
 
     /// The memory that all validators share unless told otherwise.

@@ -38,7 +38,7 @@ enum NameConstraintsCheck {
 
     /// The names of one certificate that break the constraints of one CA, each with what it breaks. All of them are kept:
     /// an exception for some of them must not cover others.
-    private struct WrongNames {
+    private struct NameViolations {
         var names: [String] = []
         var constraints: [String] = []
         /// Where the constraints start that are among ``constraints``.
@@ -46,9 +46,9 @@ enum NameConstraintsCheck {
     }
 
     private struct Findings {
-        var excluded = WrongNames()
-        var undecidable = WrongNames()
-        var notPermitted = WrongNames()
+        var excluded = NameViolations()
+        var undecidable = NameViolations()
+        var notPermitted = NameViolations()
         /// Forms of the names that aren't permitted.
         var forms: Set<UInt8> = []
         var isUnreadable = false
@@ -215,7 +215,7 @@ enum NameConstraintsCheck {
     /// Adds a name, unless it is there already, and the constraint that it breaks.
     private static func add(
         _ name: Name, _ base: DERElement, of authority: Certificate, isNew: Bool, _ meter: inout WorkMeter,
-        _ wrong: inout WrongNames
+        _ wrong: inout NameViolations
     ) -> Bool {
         if isNew {
             guard meter.charge(work: workPerText + name.range.count * 16) else { return false }
@@ -246,8 +246,8 @@ enum NameConstraintsCheck {
     ) -> Relation? {
         guard name.isComparable, base.tag == name.tag else { return .undecidable }
         if name.tag == GeneralNameTag.directoryName {
-            let spelling = NameSpelling(certificate: authority, range: base.contents)
-            return directoryRelation(of: &name, to: spelling, &normalized, &meter)
+            let encoded = EncodedName(certificate: authority, range: base.contents)
+            return directoryRelation(of: &name, to: encoded, &normalized, &meter)
         }
         return relation(of: name.certificate.span, name.tag, name.range, to: authority.span, base, excluded: excluded)
     }
@@ -322,11 +322,11 @@ extension NameConstraintsCheck {
 
     /// directoryName: the base itself and every name that begins with it.
     private static func directoryRelation(
-        of name: inout Name, to base: NameSpelling, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+        of name: inout Name, to base: EncodedName, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> Relation? {
         if name.normalized == nil {
-            let spelling = NameSpelling(certificate: name.certificate, range: name.range)
-            name.normalized = normalized.name(spelling, &meter)
+            let encoded = EncodedName(certificate: name.certificate, range: name.range)
+            name.normalized = normalized.name(encoded, &meter)
         }
         guard let own = name.normalized, let other = normalized.name(base, &meter) else { return nil }
         return switch own.relation(to: other) {

@@ -19,9 +19,9 @@ enum StrictCommonNameCheck {
         guard count > 0 else { return }
         let names = fields.extensions.value(.subjectAlternativeName).count
         // Of a long list of names nearly all are three bytes long or more.
-        let looking = count <= directCount ? 2 * count * names : workPerName * (count + names / 3)
+        let lookupWork = count <= directCount ? 2 * count * names : workPerName * (count + names / 3)
         // A value is decoded and copied.
-        guard meter.charge(work: 16 * fields.subject.count + looking) else { return }
+        guard meter.charge(work: 16 * fields.subject.count + lookupWork) else { return }
         let hashes = count > directCount ? hashedNames(certificate) : nil
         var wrong = CountedList()
         forEachCommonName(certificate) { value in

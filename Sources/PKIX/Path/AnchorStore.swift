@@ -80,20 +80,20 @@ public final class AnchorStore: Sendable {
     /// Returns the anchors whose subject is this name, in the order of the store; nil if the meter refuses the work.
     ///
     /// - Parameters:
-    ///   - spelling: the name where it stands.
+    ///   - encoded: the name where it stands.
     ///   - hash: its ``nameHash(_:_:)``.
     ///   - normalized: normalises the name if an anchor has the same hash and other bytes.
     func anchors(
-        named spelling: NameSpelling, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
+        named encoded: EncodedName, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> [Int]? {
         var found: [Int] = []
         var position = Self.firstPosition(of: hash, in: subjects)
         while position < subjects.count, subjects[position].hash == hash {
-            guard meter.charge(work: spelling.range.count + 1) else { return nil }
+            guard meter.charge(work: encoded.range.count + 1) else { return nil }
             let anchor = subjects[position].anchor
             let certificate = anchors[anchor].certificate
-            guard NameSpelling(certificate: certificate, range: certificate.storage.fields.subject) == spelling else {
-                return anchorsNamed(normalized.name(spelling, &meter))
+            guard EncodedName(certificate: certificate, range: certificate.storage.fields.subject) == encoded else {
+                return anchorsNamed(normalized.name(encoded, &meter))
             }
             found.append(anchor)
             position += 1

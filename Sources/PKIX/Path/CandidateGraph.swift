@@ -68,7 +68,7 @@ struct CandidateGraph {
     private var table = NameTable()
     private var names: [Name] = []
     /// The numbers of the keys that were asked for.
-    private var keys: [KeySpelling: Int] = [:]
+    private var keys: [EncodedKey: Int] = [:]
 
     /// - Parameters:
     ///   - leaf: the first node.
@@ -108,7 +108,7 @@ extension CandidateGraph {
         var seen: Set<Certificate> = usesTable ? [nodes[Self.leaf].certificate] : []
         for certificate in presented { addCandidate(certificate, usesTable, &seen, &meter) }
         for certificate in intermediates { addCandidate(certificate, usesTable, &seen, &meter) }
-        markThoseLeadingToAnchors()
+        markNodesLeadingToAnchors()
     }
 
     private mutating func addCandidate(
@@ -134,8 +134,8 @@ extension CandidateGraph {
     ) -> Int? {
         guard let (number, hash) = table.number(of: range, in: certificate, &meter) else { return nil }
         if number == names.count {
-            let spelling = NameSpelling(certificate: certificate, range: range)
-            guard let anchors = store.anchors(named: spelling, hash: hash, &table.normalized, &meter) else {
+            let encoded = EncodedName(certificate: certificate, range: range)
+            guard let anchors = store.anchors(named: encoded, hash: hash, &table.normalized, &meter) else {
                 return nil
             }
             names.append(Name(anchors: anchors))
@@ -161,7 +161,7 @@ extension CandidateGraph {
     }
 
     /// Marks the nodes whose issuer is an anchor by name, then those whose issuer is a marked node, and so on.
-    private mutating func markThoseLeadingToAnchors() {
+    private mutating func markNodesLeadingToAnchors() {
         var marked: [Int] = []
         for index in nodes.indices {
             guard let issuer = nodes[index].issuer, !names[issuer].anchors.isEmpty else { continue }
@@ -310,21 +310,21 @@ extension CandidateGraph {
     /// The number of a node's key; equal keys have equal numbers.
     private mutating func key(of index: Int, _ meter: inout WorkMeter) -> Int {
         if let known = nodes[index].key { return known }
-        let spelling = KeySpelling(certificate: nodes[index].certificate)
-        _ = meter.charge(work: spelling.range.count)
-        let number = keys[spelling] ?? keys.count
-        keys[spelling] = number
+        let encoded = EncodedKey(certificate: nodes[index].certificate)
+        _ = meter.charge(work: encoded.range.count)
+        let number = keys[encoded] ?? keys.count
+        keys[encoded] = number
         nodes[index].key = number
         return number
     }
 }
 
 /// A public key where it stands in a certificate: the whole SubjectPublicKeyInfo.
-private struct KeySpelling: Hashable {
+private struct EncodedKey: Hashable {
     let certificate: Certificate
     var range: ByteRange { certificate.storage.fields.spki.whole }
 
-    static func == (left: KeySpelling, right: KeySpelling) -> Bool {
+    static func == (left: EncodedKey, right: EncodedKey) -> Bool {
         left.certificate.hasSameKey(as: right.certificate)
     }
 

@@ -7,14 +7,14 @@
 struct NameTable {
     /// One spelling of a name.
     private struct Entry {
-        let spelling: NameSpelling
+        let encoded: EncodedName
         let hash: UInt64
         let number: Int
     }
 
     private var entries: [Entry] = []
     /// The spellings by their bytes and by their hash; only filled where there are many.
-    private var bySpelling: [NameSpelling: Int] = [:]
+    private var byEncoding: [EncodedName: Int] = [:]
     private var byHash: [UInt64: [Int]] = [:]
     /// The numbers of normalised names.
     private var numbers: [NormalizedName: Int] = [:]
@@ -35,38 +35,38 @@ struct NameTable {
         of range: ByteRange, in certificate: Certificate, _ meter: inout WorkMeter
     ) -> (number: Int, hash: UInt64)? {
         guard meter.charge(work: range.count * 2) else { return nil }
-        let spelling = NameSpelling(certificate: certificate, range: range)
-        if let known = entry(of: spelling) { return (entries[known].number, entries[known].hash) }
+        let encoded = EncodedName(certificate: certificate, range: range)
+        if let known = entry(of: encoded) { return (entries[known].number, entries[known].hash) }
         guard meter.charge(work: range.count * 4) else { return nil }
         let hash = nameHash(certificate.span, range)
-        guard let number = numberOfNewSpelling(spelling, hash, &meter) else { return nil }
-        append(Entry(spelling: spelling, hash: hash, number: number))
+        guard let number = numberOfNewEncoding(encoded, hash, &meter) else { return nil }
+        append(Entry(encoded: encoded, hash: hash, number: number))
         return (number, hash)
     }
 
-    private func entry(of spelling: NameSpelling) -> Int? {
-        guard bySpelling.isEmpty else { return bySpelling[spelling] }
-        for index in entries.indices where entries[index].spelling == spelling { return index }
+    private func entry(of encoded: EncodedName) -> Int? {
+        guard byEncoding.isEmpty else { return byEncoding[encoded] }
+        for index in entries.indices where entries[index].encoded == encoded { return index }
         return nil
     }
 
     private func entries(withHash hash: UInt64) -> [Int] {
-        guard bySpelling.isEmpty else { return byHash[hash] ?? [] }
+        guard byEncoding.isEmpty else { return byHash[hash] ?? [] }
         return entries.indices.filter { entries[$0].hash == hash }
     }
 
-    private mutating func numberOfNewSpelling(
-        _ spelling: NameSpelling, _ hash: UInt64, _ meter: inout WorkMeter
+    private mutating func numberOfNewEncoding(
+        _ encoded: EncodedName, _ hash: UInt64, _ meter: inout WorkMeter
     ) -> Int? {
         let alike = entries(withHash: hash)
         if !alike.isEmpty {
             if normalizedHashes.insert(hash).inserted {
                 for index in alike {
-                    guard let name = normalized.name(entries[index].spelling, &meter) else { return nil }
+                    guard let name = normalized.name(entries[index].encoded, &meter) else { return nil }
                     numbers[name] = entries[index].number
                 }
             }
-            guard let name = normalized.name(spelling, &meter) else { return nil }
+            guard let name = normalized.name(encoded, &meter) else { return nil }
             if let known = numbers[name] { return known }
             numbers[name] = count
         }
@@ -76,7 +76,7 @@ struct NameTable {
 
     private mutating func append(_ entry: Entry) {
         entries.append(entry)
-        if bySpelling.isEmpty {
+        if byEncoding.isEmpty {
             guard entries.count > Self.tableThreshold else { return }
             for position in entries.indices { list(position) }
         } else {
@@ -85,7 +85,7 @@ struct NameTable {
     }
 
     private mutating func list(_ index: Int) {
-        bySpelling[entries[index].spelling] = index
+        byEncoding[entries[index].encoded] = index
         byHash[entries[index].hash, default: []].append(index)
     }
 }

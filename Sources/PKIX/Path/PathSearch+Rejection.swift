@@ -57,7 +57,7 @@ extension PathSearch {
         if stopped == nil, reachedDepth, rejected.isEmpty {
             stopped = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
         }
-        if rejected.isEmpty { rejected.keep(deadEnd(isStopped: stopped != nil)) }
+        if rejected.isEmpty { rejected.keep(incompletePath(isStopped: stopped != nil)) }
         var paths = rejected.sorted()
         // Nothing that was found on another path makes up for a search that was stopped.
         if let stopped, !paths[0].failures.contains(stopped) {
@@ -69,7 +69,7 @@ extension PathSearch {
     }
 
     /// The way up from the leaf by name that ends where no issuer is known: most servers with a wrong chain look like this.
-    private mutating func deadEnd(isStopped: Bool) -> RejectedPath {
+    private mutating func incompletePath(isStopped: Bool) -> RejectedPath {
         // Only for the report, and with a meter of its own: a search that was stopped is to be explained, too.
         var report = WorkMeter(.report)
         var indices = [CandidateGraph.leaf]

@@ -6,7 +6,7 @@ extension PathSearch {
     /// Checks the signatures of the path from the leaf up, and stops at the first that is wrong.
     /// - Returns: the position of the certificate whose signature is wrong, nil if none is or the budget ran out.
     mutating func checkSignatures(_ candidate: CandidatePath, _ list: inout FailureList) -> Int? {
-        recallSignatures()
+        applyRememberedSignatures()
         for position in 0..<(path.count - 1) {
             let edge = pathEdges[position]
             guard graph.edges[edge].state != .valid, graph.edges[edge].state != .remembered else { continue }
@@ -52,7 +52,7 @@ extension PathSearch {
     }
 
     /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
-    private mutating func recallSignatures() {
+    private mutating func applyRememberedSignatures() {
         guard let memory else { return }
         for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
             let edge = pathEdges[position]

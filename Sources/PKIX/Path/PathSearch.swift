@@ -18,17 +18,17 @@
 struct PathSearch {
     let context: EvaluationContext
     let memory: SignatureMemory?
-    private let isAcceptable: ((ValidatedPath) -> [TrustFailure])?
-    private let excuses: PathValidator.Excuse?
+    private let additionalChecks: ((ValidatedPath) -> [TrustFailure])?
+    private let exceptions: PathValidator.FailureException?
 
     var graph: CandidateGraph
     /// The nodes and edges of the path being built; `pathEdges[i]` leads from `path[i]` to `path[i + 1]`.
     var path: [Int] = []
     var pathEdges: [Int] = []
     /// The number of certificates of the path, from the leaf on, that can't be part of any valid path together.
-    private var deadPrefix = Int.max
+    private var invalidPrefix = Int.max
     /// Whether the path that was checked last is valid, and was refused by what is asked beyond the engine's checks.
-    private var wasRefusedByCaller = false
+    private var failedAdditionalChecks = false
 
     /// Certificates in a path at most.
     let depth: Int
@@ -38,13 +38,13 @@ struct PathSearch {
 
     init(
         _ leaf: Certificate, candidates: Int, anchors: AnchorStore, context: EvaluationContext,
-        memory: SignatureMemory?, isAcceptable: ((ValidatedPath) -> [TrustFailure])?,
-        excuses: PathValidator.Excuse? = nil
+        memory: SignatureMemory?, additionalChecks: ((ValidatedPath) -> [TrustFailure])?,
+        exceptions: PathValidator.FailureException? = nil
     ) {
         self.context = context
         self.memory = memory
-        self.isAcceptable = isAcceptable
-        self.excuses = excuses
+        self.additionalChecks = additionalChecks
+        self.exceptions = exceptions
         self.depth = min(context.policy.budget.depth, CandidatePath.maximumCount)
         self.meter = WorkMeter(context.policy.budget)
         self.graph = CandidateGraph(leaf, anchors, time: context.time, candidates: candidates, &meter)
@@ -117,8 +117,8 @@ extension PathSearch {
             if let valid { return valid }
             if meter.isExhausted { return nil }
             // Whatever else is tried here stands on certificates that were found to be wrong together.
-            if deadPrefix <= path.count { return nil }
-            deadPrefix = .max
+            if invalidPrefix <= path.count { return nil }
+            invalidPrefix = .max
         }
         return nil
     }
@@ -129,7 +129,7 @@ extension PathSearch {
     /// path, a pin on the root say, isn't met by it.
     private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
         if let valid = check() { return valid }
-        guard wasRefusedByCaller, !meter.isExhausted,
+        guard failedAdditionalChecks, !meter.isExhausted,
             let intermediate = graph.intermediateNode(ofAnchor: anchor, &meter)
         else { return nil }
         path[path.count - 1] = intermediate
@@ -166,13 +166,13 @@ extension PathSearch {
         let candidate = CandidatePath(
             certificates: path.map { graph.nodes[$0].certificate }, selfIssued: selfIssuedIntermediates())
         var list = FailureList()
-        var wrongFrom = Int.max
+        var invalidFrom = Int.max
         for (position, index) in path.enumerated() {
             let found = failures(of: index, role: candidate.role(position))
             guard !found.isEmpty else { continue }
             list.add(found, at: position)
             // The leaf is on every path: what is wrong with it alone doesn't make another path better or worse.
-            if position > 0 { wrongFrom = min(wrongFrom, position + 1) }
+            if position > 0 { invalidFrom = min(invalidFrom, position + 1) }
         }
         // A rejected path is copied, sorted and kept.
         _ = meter.charge(work: 64 * (path.count + list.failures.count))
@@ -184,21 +184,21 @@ extension PathSearch {
         if !meter.isExhausted {
             if let wrong = checkSignatures(candidate, &list) {
                 unsignedFrom = wrong + 2
-                wrongFrom = min(wrongFrom, unsignedFrom)
+                invalidFrom = min(invalidFrom, unsignedFrom)
             } else {
                 isSigned = !meter.isExhausted
             }
         }
         // Policies cost most, so they come last (RFC 9618 § 4.1), and are reported beside other failures on the first path alone.
         // Where failures may be excused, all of them have to be known.
-        if isSigned, list.isEmpty || rejected.isEmpty || excuses != nil {
+        if isSigned, list.isEmpty || rejected.isEmpty || exceptions != nil {
             CertificatePoliciesCheck.run(candidate, context, &meter, &list)
         }
-        let isLeafAloneWrong =
+        let hasLeafFailuresOnly =
             !list.isEmpty && list.failures.count == graph.nodes[CandidateGraph.leaf].failures?.count
         // Nothing can be better than a path on which the leaf alone is wrong; unless what is wrong can be excused on one path and
         // not on another, as all but a signature can.
-        deadPrefix = excuses != nil ? unsignedFrom : isLeafAloneWrong ? 0 : wrongFrom
+        invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
         guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
@@ -222,14 +222,14 @@ extension PathSearch {
     private mutating func conclude(
         _ candidate: CandidatePath, _ list: inout FailureList, isSigned: Bool
     ) -> ValidatedPath? {
-        wasRefusedByCaller = false
-        if !meter.isExhausted, isSigned, list.isEmpty || isExcused(list, candidate) {
+        failedAdditionalChecks = false
+        if !meter.isExhausted, isSigned, list.isEmpty || isExcepted(list, candidate) {
             list.sort()
             let valid = ValidatedPath(certificates: candidate.certificates, excused: list.failures)
-            guard let isAcceptable else { return valid }
-            let failures = isAcceptable(valid)
+            guard let additionalChecks else { return valid }
+            let failures = additionalChecks(valid)
             if failures.isEmpty { return valid }
-            wasRefusedByCaller = true
+            failedAdditionalChecks = true
             for failure in failures { list.append(failure) }
         }
         if let exhausted = meter.exhausted { list.append(exhausted) }
@@ -242,11 +242,11 @@ extension PathSearch {
     }
 
     /// Whether everything that is wrong with the path is excused. A fatal or undecided failure never is, whatever the caller says.
-    private func isExcused(_ list: FailureList, _ candidate: CandidatePath) -> Bool {
-        guard let excuses else { return false }
+    private func isExcepted(_ list: FailureList, _ candidate: CandidatePath) -> Bool {
+        guard let exceptions else { return false }
         return list.failures.allSatisfy { failure in
             failure.code.severity == .recoverable
-                && excuses(failure, failure.certificate.map { candidate.certificates[$0] })
+                && exceptions(failure, failure.certificate.map { candidate.certificates[$0] })
         }
     }
 }

@@ -41,47 +41,47 @@ public struct PathValidator: Sendable {
     ///   - intermediates: further candidates that the caller knows of. They gain no trust by that.
     ///   - host: the name that the leaf must be valid for; nil for no identity check.
     ///   - time: the verify date.
-    ///   - isAcceptable: asked about each path on which all checks passed; what it returns rejects the path and the search goes
+    ///   - additionalChecks: asked about each path on which all checks passed; what it returns rejects the path and the search goes
     ///     on. It can only make the answer stricter. Called on the caller's thread.
     public func validate(
         _ leaf: Certificate, presented: [Certificate] = [],
         intermediates: [Certificate] = [], host: Hostname?, at time: Time,
-        isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
+        additionalChecks: ((ValidatedPath) -> [TrustFailure])? = nil
     ) -> PathValidation {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
             context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
-            isAcceptable: isAcceptable)
+            additionalChecks: additionalChecks)
         return search.run(presented, intermediates)
     }
 
-    /// Validates as ``validate(_:presented:intermediates:host:at:isAcceptable:)`` does, and returns the work that it took.
+    /// Validates as ``validate(_:presented:intermediates:host:at:additionalChecks:)`` does, and returns the work that it took.
     func measured(
         _ leaf: Certificate, presented: [Certificate] = [], intermediates: [Certificate] = [], host: Hostname?,
         at time: Time
     ) -> (validation: PathValidation, meter: WorkMeter) {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
-            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory, isAcceptable: nil)
+            context: EvaluationContext(policy: policy, host: host, time: time), memory: memory, additionalChecks: nil)
         return (search.run(presented, intermediates), search.meter)
     }
 
     /// Whether one failure is to be overlooked: of it and of the certificate it is about, nil if it is about the whole path.
-    package typealias Excuse = (TrustFailure, Certificate?) -> Bool
+    package typealias FailureException = (TrustFailure, Certificate?) -> Bool
 
     /// The same with failures that are overlooked, which is how trust exceptions reach the engine.
     ///
     /// A path is accepted if all that is wrong with it is recoverable and excused; what was excused stands in
-    /// ``ValidatedPath/excused``. Signatures always have to be right, the path has to end in an anchor, and `isAcceptable` is
+    /// ``ValidatedPath/excused``. Signatures always have to be right, the path has to end in an anchor, and `additionalChecks` is
     /// asked as ever. Not public: whoever may say what is overlooked has to bind it to host and leaf.
     package func validate(
         _ leaf: Certificate, presented: [Certificate], intermediates: [Certificate], host: Hostname?, at time: Time,
-        insecurelyExcusing excuses: Excuse?, isAcceptable: ((ValidatedPath) -> [TrustFailure])?
+        insecurelyExcepting exceptions: FailureException?, additionalChecks: ((ValidatedPath) -> [TrustFailure])?
     ) -> PathValidation {
         var search = PathSearch(
             leaf, candidates: presented.count + intermediates.count, anchors: anchors,
             context: EvaluationContext(policy: policy, host: host, time: time), memory: memory,
-            isAcceptable: isAcceptable, excuses: excuses)
+            additionalChecks: additionalChecks, exceptions: exceptions)
         return search.run(presented, intermediates)
     }
 
@@ -89,11 +89,11 @@ public struct PathValidator: Sendable {
     /// - Returns: nil for an empty chain, in which there is nothing to validate.
     public func validate(
         chain: [Certificate], intermediates: [Certificate] = [], host: Hostname?, at time: Time,
-        isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
+        additionalChecks: ((ValidatedPath) -> [TrustFailure])? = nil
     ) -> PathValidation? {
         guard let leaf = chain.first else { return nil }
         return validate(
             leaf, presented: Array(chain.dropFirst()), intermediates: intermediates, host: host, at: time,
-            isAcceptable: isAcceptable)
+            additionalChecks: additionalChecks)
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An encoded name where it stands in a certificate. Equal spellings have equal bytes.
-struct NameSpelling: Hashable {
+struct EncodedName: Hashable {
     let certificate: Certificate
     /// Tag and length included.
     let range: ByteRange
 
-    static func == (left: NameSpelling, right: NameSpelling) -> Bool {
+    static func == (left: EncodedName, right: EncodedName) -> Bool {
         bytesEqual(left.certificate.span, left.range, right.certificate.span, right.range)
     }
 
@@ -17,16 +17,16 @@ struct NameSpelling: Hashable {
 
 /// The normalised names of a search. Each spelling is normalised once.
 struct NormalizedNames {
-    private var names: [NameSpelling: NormalizedName] = [:]
+    private var names: [EncodedName: NormalizedName] = [:]
 
     /// Returns the name; nil if the meter refuses the work.
-    mutating func name(_ spelling: NameSpelling, _ meter: inout WorkMeter) -> NormalizedName? {
-        guard meter.charge(work: spelling.range.count) else { return nil }
-        if let known = names[spelling] { return known }
-        let span = spelling.certificate.span
-        guard meter.charge(work: NormalizedName.cost(span, spelling.range)) else { return nil }
-        let name = NormalizedName(span, spelling.range)
-        names[spelling] = name
+    mutating func name(_ encoded: EncodedName, _ meter: inout WorkMeter) -> NormalizedName? {
+        guard meter.charge(work: encoded.range.count) else { return nil }
+        if let known = names[encoded] { return known }
+        let span = encoded.certificate.span
+        guard meter.charge(work: NormalizedName.cost(span, encoded.range)) else { return nil }
+        let name = NormalizedName(span, encoded.range)
+        names[encoded] = name
         return name
     }
 }

@@ -139,7 +139,7 @@ extension CRLIndex {
 
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
         // Two looks at each slot on average where serial numbers are honest.
-        var looksLeft = 64 * count + 65_536
+        var probesLeft = 64 * count + 65_536
         // Names are compared only where a serial number comes again under a name of the same hash. 4 MB beyond ASCII take
         // some 0.2 s.
         var nameBytesLeft = 4 << 20
@@ -155,14 +155,14 @@ extension CRLIndex {
                 run += 1
             }
             if names.isEmpty {
-                place(bytes, offset, serial, name: (0, .absent), runStart: 0, fields, &looksLeft, &nameBytesLeft)
+                place(bytes, offset, serial, name: (0, .absent), runStart: 0, fields, &probesLeft, &nameBytesLeft)
             } else {
                 let start = run > 0 ? runs[run - 1].start : 0
                 for name in names {
-                    place(bytes, offset, serial, name: name, runStart: start, fields, &looksLeft, &nameBytesLeft)
+                    place(bytes, offset, serial, name: name, runStart: start, fields, &probesLeft, &nameBytesLeft)
                 }
             }
-            guard looksLeft > 0, nameBytesLeft > 0 else {
+            guard probesLeft > 0, nameBytesLeft > 0 else {
                 throw DERError(.limitExceeded(limit: 64 * count), in: "revokedCertificates", at: position)
             }
             position = end
@@ -191,14 +191,14 @@ extension CRLIndex {
 
     private mutating func place(
         _ bytes: Span<UInt8>, _ offset: UInt32, _ serial: ByteRange, name: (hash: UInt64, range: ByteRange),
-        runStart: UInt32, _ fields: CRLFields, _ looksLeft: inout Int, _ nameBytesLeft: inout Int
+        runStart: UInt32, _ fields: CRLFields, _ probesLeft: inout Int, _ nameBytesLeft: inout Int
     ) {
         let hash = hash(bytes, serial, name: name.hash)
         let entry = marks(hash) | offset
         var slot = self.slot(hash)
         while slots[slot] != 0 {
-            looksLeft -= 1
-            guard looksLeft > 0, nameBytesLeft > 0 else { return }
+            probesLeft -= 1
+            guard probesLeft > 0, nameBytesLeft > 0 else { return }
             // What stands in the same run has the same issuers.
             if let other = self.offset(slots[slot], hash), let known = element(bytes, other),
                 bytesEqual(bytes, known.serial, bytes, serial),

@@ -36,7 +36,7 @@ struct RelevantList {
     /// Whether a newer list of the same issuer, key and scope takes its place as one that vouches.
     var isSuperseded = false
     /// Whether a newer list that counts for as long takes its place as one that revokes.
-    var isSupersededAsRevoker = false
+    var isSupersededForRevocation = false
     /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
     var deltas: [Int] = []
     /// Of a complete CRL, whether a delta CRL that fits it, has run out and isn't superseded puts the certificate on hold.
@@ -71,7 +71,7 @@ struct RelevantList {
     }
 
     /// Whether it can take the place of a list that revokes: one that has run out doesn't outweigh a current one.
-    func mayReplace(_ other: RelevantList) -> Bool { isCurrent || !other.isCurrent }
+    func canReplace(_ other: RelevantList) -> Bool { isCurrent || !other.isCurrent }
 }
 
 enum CRLNumber {
@@ -115,7 +115,7 @@ extension RevocationChecker {
             supersedeCompletes(group, &lists)
             let deltas = group.deltas.sorted { isNewerDate(lists[$0], lists[$1]) }
             supersedeDeltas(deltas, group, &lists)
-            for complete in group.completes where !lists[complete].isSupersededAsRevoker {
+            for complete in group.completes where !lists[complete].isSupersededForRevocation {
                 fit(deltas, to: complete, &lists)
             }
         }
@@ -177,13 +177,13 @@ extension RevocationChecker {
             }
             let number = lists[index].crl.number
             lists[index].isSuperseded = all.supersedes(number)
-            lists[index].isSupersededAsRevoker = (lists[index].isCurrent ? current : all).supersedes(number)
+            lists[index].isSupersededForRevocation = (lists[index].isCurrent ? current : all).supersedes(number)
             waiting.append(index)
         }
     }
 
     private func supersedeDeltas(_ deltas: [Int], _ group: ListGroup, _ lists: inout [RelevantList]) {
-        let completes = group.completes.filter { !lists[$0].isSupersededAsRevoker }
+        let completes = group.completes.filter { !lists[$0].isSupersededForRevocation }
         for delta in deltas {
             for other in completes + deltas where other != delta {
                 guard step() else { return }
@@ -191,7 +191,7 @@ extension RevocationChecker {
                     !lists[other].crl.isDelta || replaces(other, delta, completes, lists)
                 else { continue }
                 lists[delta].isSuperseded = true
-                if lists[other].mayReplace(lists[delta]) { lists[delta].isSupersededAsRevoker = true }
+                if lists[other].canReplace(lists[delta]) { lists[delta].isSupersededForRevocation = true }
             }
         }
     }

@@ -17,13 +17,13 @@ extension RevocationChecker {
         findSignersInPath(&lists, target)
         if let revoked = revocation(of: target, &lists) { return revoked }
         if lists.contains(where: { $0.signer == nil }) {
-            findAppointedSigners(&lists, target)
+            findAuthorizedSigners(&lists, target)
             if let revoked = revocation(of: target, &lists) { return revoked }
         }
         for list in lists where list.signer == nil && !list.crl.isDelta && list.isInScope {
             obstacles.append(list.obstacle)
         }
-        return vouching(for: target, lists, &obstacles)
+        return goodAnswer(for: target, lists, &obstacles)
     }
 }
 
@@ -35,7 +35,7 @@ extension RevocationChecker {
             lists[index].entry = entry(of: lists[index].crl, target.certificate)
         }
         for index in lists.indices {
-            (lists[index].isSuperseded, lists[index].isSupersededAsRevoker) = (false, false)
+            (lists[index].isSuperseded, lists[index].isSupersededForRevocation) = (false, false)
             (lists[index].deltas, lists[index].hasExpiredHold) = ([], false)
         }
         supersede(&lists)
@@ -57,7 +57,7 @@ extension RevocationChecker {
     /// (i) to (k): whether a list revokes the certificate. removeFromCRL lifts a hold and nothing else (§ 5.3.1), and a hold that
     /// has run out counts no longer.
     private func revokes(_ list: RelevantList, _ lists: [RelevantList]) -> Bool {
-        guard list.signer != nil, !list.isSupersededAsRevoker, let entry = list.entry,
+        guard list.signer != nil, !list.isSupersededForRevocation, let entry = list.entry,
             entry.reason != .removeFromCRL
         else { return false }
         guard entry.reason == .certificateHold else { return true }
@@ -86,7 +86,7 @@ private struct CRLCoverage {
 }
 
 extension RevocationChecker {
-    private func vouching(
+    private func goodAnswer(
         for target: RevocationTarget, _ lists: [RelevantList], _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
         // The newest first, so that what is relied on holds longest.
@@ -126,7 +126,7 @@ extension RevocationChecker {
         guard let next = list.crl.fields.nextUpdate, isUpToDate(list), !list.hasExpiredHold else {
             return obstacles.append(.crlExpired)
         }
-        guard signer.mayVouch else { return obstacles.append(.signerUnchecked) }
+        guard signer.canEstablishGood else { return obstacles.append(.signerUnchecked) }
         // With delta CRLs the answer holds for as long as they do.
         let deltas = list.deltas.map { lists[$0] }
         let until = deltas.compactMap(\.crl.fields.nextUpdate).min() ?? next

@@ -102,7 +102,7 @@ extension RevocationChecker {
         }
         for delegate in response.certificates where names(response, delegate) && delegate != target.issuer {
             guard step() else { return .budgetExceeded }
-            guard isAppointed(delegate, by: target) else { continue }
+            guard isAuthorizedResponder(delegate, by: target) else { continue }
             switch check(response, signedBy: delegate) {
             case .valid: return isRevoked(delegate, target) ? .signerRevoked : nil
             case .invalid: obstacle = .ocspSignatureInvalid
@@ -123,7 +123,7 @@ extension RevocationChecker {
 
     /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for OCSPSigning. Any
     /// purpose is not that purpose: CAs appoint by naming it.
-    private func isAppointed(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
+    private func isAuthorizedResponder(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
         guard delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
             delegate.keyUsage?.isDisjoint(with: [.digitalSignature, .nonRepudiation]) != true,
             isNamed(delegate, asIssuedBy: target.issuer),

@@ -3,7 +3,7 @@
 // CRLs that are about a certificate: issuer and scope (RFC 5280 § 6.3.3 (b)).
 
 /// A distribution point of the certificate, its names completed.
-private struct DistributionPointSought {
+private struct ResolvedDistributionPoint {
     /// nil if the field is omitted.
     var name: DistributionPointNames?
     /// nil if the field is omitted.
@@ -34,7 +34,7 @@ extension RevocationChecker {
             guard step() else { break }
             guard var list = relevantList(crl, points, certificate) else { continue }
             if !list.isInScope, !crl.isDelta { obstacles.append(.crlScopeMismatch) }
-            if let obstacle = unusability(of: crl) {
+            if let obstacle = usageObstacle(of: crl) {
                 if list.isInScope, !crl.isDelta { obstacles.append(obstacle) }
                 continue
             }
@@ -61,7 +61,7 @@ extension RevocationChecker {
 
     /// The obstacle to using a list, whichever key has signed it; nil if there is none. §§ 5.2, 5.3: one with a critical extension that isn't
     /// understood, of its own or of an entry, must not be.
-    private func unusability(of crl: CertificateRevocationList) -> RevocationObstacle? {
+    private func usageObstacle(of crl: CertificateRevocationList) -> RevocationObstacle? {
         if let scope = crl.fields.extensions.issuingDistributionPoint {
             // A serial number on a list about attribute certificates is one of theirs.
             guard !scope.onlyContainsAttributeCertificates, scope.whole.count <= Self.maximumScopeSize else {
@@ -77,14 +77,14 @@ extension RevocationChecker {
     /// The entry for a certificate; nil if there is none or the budget has run out.
     func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
         let issuer = certificate.storage.fields.issuer
-        let isSameSpelling = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
-        guard step(forBytes: isSameSpelling && !crl.index.namesIssuers ? 0 : 32 * issuer.count) else { return nil }
+        let isSameEncoding = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
+        guard step(forBytes: isSameEncoding && !crl.index.namesIssuers ? 0 : 32 * issuer.count) else { return nil }
         return crl.entry(for: certificate)
     }
 
     /// A list about a certificate, if its issuer's name is one that may speak about it.
     private func relevantList(
-        _ crl: CertificateRevocationList, _ points: [DistributionPointSought], _ certificate: Certificate
+        _ crl: CertificateRevocationList, _ points: [ResolvedDistributionPoint], _ certificate: Certificate
     ) -> RelevantList? {
         let isIssuers = isSameName(
             crl.span, crl.fields.issuer, certificate.span, certificate.storage.fields.issuer)
@@ -101,10 +101,10 @@ extension RevocationChecker {
             crl, isInScope: isInScope, reasons: reasons, isDesignated: isDesignated, at: time)
     }
 
-    private func points(of certificate: Certificate) -> [DistributionPointSought] {
+    private func points(of certificate: Certificate) -> [ResolvedDistributionPoint] {
         // "… any available CRLs not specified in a distribution point but issued by the certificate issuer".
         let issuer = certificate.copy(certificate.storage.fields.issuer)
-        let assumed = DistributionPointSought(name: DistributionPointNames(directoryName: issuer))
+        let assumed = ResolvedDistributionPoint(name: DistributionPointNames(directoryName: issuer))
         guard certificate.storage.fields.extensions.has(.crlDistributionPoints) else { return [assumed] }
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.crlDistributionPoints))
@@ -112,11 +112,11 @@ extension RevocationChecker {
             step(forBytes: sequence.contentCount)
         else { return [assumed] }
         var members = outer.inside(sequence)
-        var points: [DistributionPointSought] = []
+        var points: [ResolvedDistributionPoint] = []
         while !members.isAtEnd, points.count < Self.maximumPoints,
             let element = try? members.nextDistributionPoint("cRLDistributionPoints")
         {
-            var point = DistributionPointSought()
+            var point = ResolvedDistributionPoint()
             if element.crlIssuer.isPresent { point.crlIssuer = DistributionPointNames(span, names: element.crlIssuer) }
             if element.fullName.isPresent {
                 point.name = DistributionPointNames(span, names: element.fullName)
@@ -129,7 +129,7 @@ extension RevocationChecker {
             points.append(point)
         }
         // A point that wasn't looked at could have named the issuer of the list that revokes.
-        if !members.isAtEnd { hasGivenUp = true }
+        if !members.isAtEnd { hasExceededBudget = true }
         return points + [assumed]
     }
 
@@ -142,7 +142,7 @@ extension RevocationChecker {
 
     /// (b)(2): what the issuing distribution point, if there is one, limits the CRL to.
     private func isInScope(
-        _ crl: CertificateRevocationList, _ point: DistributionPointSought, _ certificate: Certificate
+        _ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint, _ certificate: Certificate
     ) -> Bool {
         guard let scope = crl.fields.extensions.issuingDistributionPoint else { return true }
         let constraints = certificate.basicConstraints
@@ -168,7 +168,7 @@ extension RevocationChecker {
     }
 
     /// (d)
-    private func interimReasons(_ crl: CertificateRevocationList, _ point: DistributionPointSought) -> ReasonSet {
+    private func interimReasons(_ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint) -> ReasonSet {
         let some = crl.fields.extensions.issuingDistributionPoint?.onlySomeReasons.map { ReasonSet(flags: $0) }
         return (some ?? .all).intersection(point.reasons ?? .all)
     }

@@ -13,20 +13,20 @@
 // name signs nothing either.
 
 /// The question whether a CA has issued a signer's certificate.
-struct SignerQuestion: Hashable {
+struct SignerPathKey: Hashable {
     let signer: Certificate
     let issuer: Certificate
 }
 
 /// The question whether a CRL signer is itself revoked: all that the answer depends on beside the evidence.
-struct StandingQuestion: Hashable {
+struct SignerVerdictKey: Hashable {
     /// The signer's certificate and the path of the CA that has issued it.
     let path: [Certificate]
-    let underway: [Certificate]
+    let signersInProgress: [Certificate]
 }
 
 /// The revocation status of a CRL signer.
-enum SignerStanding {
+enum SignerVerdict {
     case good([RevocationNote])
     case revoked
     case unknown
@@ -41,7 +41,7 @@ struct ListSigner {
     /// Whether it is the target's own key, and not its issuer's.
     var isTargetsKey = false
     /// Whether its lists may vouch for the target: not where the signer's own certificate has to be checked and can't be.
-    var mayVouch = true
+    var canEstablishGood = true
     /// Notes for a finding that rests on its lists.
     var notes: [RevocationNote] = []
 }
@@ -80,7 +80,7 @@ extension RevocationChecker {
     ///
     /// The path's own certificates come first: a CRL may cover the certificate of a CA above its signer's. Then those of the
     /// evidence in their order.
-    func findAppointedSigners(_ lists: inout [RelevantList], _ target: RevocationTarget) {
+    func findAuthorizedSigners(_ lists: inout [RelevantList], _ target: RevocationTarget) {
         var remaining = lists.indices.filter { lists[$0].signer == nil }
         var tried: Set<Certificate> = []
         for candidate in target.path.certificates.prefix(target.index + 1) + evidence.certificates {
@@ -91,12 +91,12 @@ extension RevocationChecker {
             guard !named.isEmpty, step(forBytes: candidate.storage.count / 8), !target.above.contains(candidate),
                 tried.insert(candidate).inserted
             else { continue }
-            for index in named { lists[index].take(appointedSigner(candidate, of: lists[index].crl, target)) }
+            for index in named { lists[index].take(authorizedSigner(candidate, of: lists[index].crl, target)) }
             remaining.removeAll { lists[$0].signer != nil }
         }
     }
 
-    private func appointedSigner(
+    private func authorizedSigner(
         _ candidate: Certificate, of crl: CertificateRevocationList, _ target: RevocationTarget
     ) -> RelevantList.SignerSearch {
         // The signature first: each certificate with a key that has signed nothing costs no path.
@@ -105,18 +105,18 @@ extension RevocationChecker {
         case .invalid: return .failure(.crlSignatureInvalid)
         case .undecided: return .failure(.budgetExceeded)
         }
-        guard let path = appointment(of: candidate, target) else {
+        guard let path = authorizationPath(of: candidate, target) else {
             return .failure(budget.paths > 0 && budget.steps > 0 ? .crlSignerNotFound : .budgetExceeded)
         }
         var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
         guard candidate != target.certificate else { return .found(signer) }
         // A signer whose own revocation is in question can't settle that of the signers that its question depends on.
-        guard !underway.contains(candidate) else { return .failure(.signerUnchecked) }
-        switch standing(of: candidate, path) {
+        guard !signersInProgress.contains(candidate) else { return .failure(.signerUnchecked) }
+        switch verdict(on: candidate, path) {
         case .good(let notes): signer.notes = notes
         case .revoked: return .failure(.signerRevoked)
         case .unknown:
-            signer.mayVouch = !rules.requiresPositiveAnswer
+            signer.canEstablishGood = !rules.requiresPositiveAnswer
             signer.notes = [.crlSignerUnchecked]
         }
         return .found(signer)
@@ -137,7 +137,7 @@ extension RevocationChecker {
 
     /// The path from a signer through the CA that has issued its certificate, with its own key, to the anchor; nil if no CA of
     /// the target's path above the target has.
-    private func appointment(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
+    private func authorizationPath(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
         for index in target.above.indices where isNamed(candidate, asIssuedBy: target.above[index]) {
             if let path = path(of: candidate, below: target.above[index]), path.certificates.count == 2 {
                 return ValidatedPath(certificates: [candidate] + target.above[index...])
@@ -148,33 +148,33 @@ extension RevocationChecker {
 
     /// Whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's path, which have
     /// findings of their own.
-    private func standing(of signer: Certificate, _ path: ValidatedPath) -> SignerStanding {
-        let question = StandingQuestion(path: path.certificates, underway: underway)
-        if let known = standings[question] { return known }
-        guard underway.count < Self.maximumDepth else { return .unknown }
-        let outer = hasGivenUp
-        hasGivenUp = false
-        defer { hasGivenUp = hasGivenUp || outer }
-        underway.append(signer)
+    private func verdict(on signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
+        let key = SignerVerdictKey(path: path.certificates, signersInProgress: signersInProgress)
+        if let known = signerVerdicts[key] { return known }
+        guard signersInProgress.count < Self.maximumDepth else { return .unknown }
+        let outer = hasExceededBudget
+        hasExceededBudget = false
+        defer { hasExceededBudget = hasExceededBudget || outer }
+        signersInProgress.append(signer)
         let found = finding(RevocationTarget(path, 0), isStapled: false)
-        underway.removeLast()
-        let standing: SignerStanding =
+        signersInProgress.removeLast()
+        let verdict: SignerVerdict =
             switch found.status {
             case .good: .good(found.notes)
             case .revoked: .revoked
             case .unobtainable, .unchecked: .unknown
             }
         // One signer may have signed many lists. A result that a spent budget has brought about is none.
-        if !hasGivenUp { standings[question] = standing }
-        return standing
+        if !hasExceededBudget { signerVerdicts[key] = verdict }
+        return verdict
     }
 
     /// The path of two certificates from a signer to a CA that has issued its certificate; nil if there is none.
     func path(of signer: Certificate, below issuer: Certificate) -> ValidatedPath? {
-        let question = SignerQuestion(signer: signer, issuer: issuer)
-        if let known = signerPaths[question] { return known }
+        let key = SignerPathKey(signer: signer, issuer: issuer)
+        if let known = signerPaths[key] { return known }
         guard budget.paths > 0 else {
-            hasGivenUp = true
+            hasExceededBudget = true
             return nil
         }
         budget.paths -= 1
@@ -182,7 +182,7 @@ extension RevocationChecker {
             profile: .rfc5280, purpose: .any, budget: ValidationBudget(signatures: 100, steps: 500, depth: 12))
         let validator = PathValidator(anchors: AnchorStore([issuer]), policy: policy, memory: memory)
         let found = validator.validate(signer, host: nil, at: time).path
-        signerPaths[question] = .some(found)
+        signerPaths[key] = .some(found)
         return found
     }
 }

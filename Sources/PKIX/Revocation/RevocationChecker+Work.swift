@@ -8,7 +8,7 @@ extension RevocationChecker {
     func step(forBytes count: Int = 0) -> Bool {
         budget.steps -= 1 + count / 128
         if budget.steps > 0 { return true }
-        hasGivenUp = true
+        hasExceededBudget = true
         return false
     }
 
@@ -72,17 +72,17 @@ extension RevocationChecker {
         _ pair: SignaturePair, _ signer: Certificate, _ signature: ByteRange, _ message: ByteRange,
         _ bytes: Span<UInt8>, _ scheme: SignatureScheme
     ) -> SignatureCheck {
-        guard !wrongSignatures.contains(pair) else { return .invalid }
+        guard !invalidSignatures.contains(pair) else { return .invalid }
         // Keys that are too weak to sign certificates are too weak to withdraw them.
         guard let key = signer.strongVerificationKey, key.fits(scheme) else { return .invalid }
         guard budget.signatures >= key.cost, budget.hashedBytes >= message.count else {
-            hasGivenUp = true
+            hasExceededBudget = true
             return .undecided
         }
         budget.signatures -= key.cost
         budget.hashedBytes -= message.count
         if key.isValid(signature, over: message, of: bytes, scheme: scheme) { return .valid }
-        wrongSignatures.insert(pair)
+        invalidSignatures.insert(pair)
         return .invalid
     }
 }

@@ -32,16 +32,16 @@ public final class RevocationChecker {
         set { if account == .crls { remaining.crls = newValue } else { remaining.ocsp = newValue } }
     }
     /// Set when something was left unexamined for want of budget.
-    var hasGivenUp = false
+    var hasExceededBudget = false
 
     /// Signatures that didn't verify.
-    var wrongSignatures: Set<SignaturePair> = []
+    var invalidSignatures: Set<SignaturePair> = []
     /// Paths of two certificates from signers to CAs; nil for those that have none.
-    var signerPaths: [SignerQuestion: ValidatedPath?] = [:]
+    var signerPaths: [SignerPathKey: ValidatedPath?] = [:]
     /// Results for CRL signers.
-    var standings: [StandingQuestion: SignerStanding] = [:]
+    var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// CRL signers whose own revocation is being examined, the innermost last.
-    var underway: [Certificate] = []
+    var signersInProgress: [Certificate] = []
     /// Certificates that were found to be revoked, for a search that goes on until the budget has run out.
     private var knownRevocations: [Certificate: RevocationAnswer] = [:]
 
@@ -81,11 +81,11 @@ public final class RevocationChecker {
         var obstacles: [RevocationObstacle] = []
         var answers: [RevocationAnswer] = []
         if rules.usesOCSP {
-            let answer = spending(.ocsp, &obstacles) { ocspAnswer(target, isStapled: isStapled, &$0) }
+            let answer = charging(.ocsp, &obstacles) { ocspAnswer(target, isStapled: isStapled, &$0) }
             if let answer { answers.append(answer) }
         }
         if rules.usesCRLs {
-            if let answer = spending(.crls, &obstacles, { crlAnswer(target, &$0) }) { answers.append(answer) }
+            if let answer = charging(.crls, &obstacles, { crlAnswer(target, &$0) }) { answers.append(answer) }
         }
         if let revoked = answers.first(where: \.isRevoked) {
             knownRevocations[target.certificate] = revoked
@@ -102,17 +102,17 @@ public final class RevocationChecker {
             certificate: target.index, status: .unobtainable(named.isEmpty ? [.noEvidence] : named))
     }
 
-    private func spending(
+    private func charging(
         _ account: Account, _ obstacles: inout [RevocationObstacle],
         _ examine: (inout [RevocationObstacle]) -> RevocationAnswer?
     ) -> RevocationAnswer? {
-        let outer = (account: self.account, hasGivenUp: hasGivenUp)
+        let outer = (account: self.account, hasExceededBudget: hasExceededBudget)
         self.account = account
-        hasGivenUp = false
+        hasExceededBudget = false
         let answer = examine(&obstacles)
-        if hasGivenUp { obstacles.append(.budgetExceeded) }
+        if hasExceededBudget { obstacles.append(.budgetExceeded) }
         self.account = outer.account
-        hasGivenUp = hasGivenUp || outer.hasGivenUp
+        hasExceededBudget = hasExceededBudget || outer.hasExceededBudget
         return answer
     }
 }

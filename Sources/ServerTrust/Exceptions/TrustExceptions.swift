@@ -15,14 +15,14 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
     /// SHA-256 over the leaf's DER, hexadecimal.
     public let leafSHA256: String
     /// What was agreed to, most specific first; never empty.
-    public let failures: [Excuse]
+    public let failures: [FailureException]
     /// The verify date of the verdict that was agreed to.
     public let created: Time
     /// The last second at which they count; nil for as long as they are kept.
     public let expires: Time?
 
     /// One failure that was agreed to.
-    public struct Excuse: Sendable, Hashable, Codable {
+    public struct FailureException: Sendable, Hashable, Codable {
         /// Name of the failure's code.
         public let code: String
         /// SHA-256 over the DER of the certificate it is about, hexadecimal; nil if it is about the whole path.
@@ -41,7 +41,7 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
         }
 
         /// Whether both are the same, whatever certificates they are about.
-        func isAlike(_ other: Excuse) -> Bool {
+        func isAlike(_ other: FailureException) -> Bool {
             code == other.code && expected == other.expected && found == other.found
         }
     }
@@ -69,7 +69,7 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
     func covers(_ failure: TrustFailure, of certificate: Certificate?) -> Bool {
         guard failure.code.severity == .recoverable else { return false }
         // The digest is worked out only where all else agrees.
-        let alike = failures.filter { $0.isAlike(Excuse(failure, of: nil)) }
+        let alike = failures.filter { $0.isAlike(FailureException(failure, of: nil)) }
         guard !alike.isEmpty else { return false }
         let digest = certificate.map { Hex.encode($0.sha256) }
         return alike.contains { $0.certificateSHA256 == digest }
@@ -90,7 +90,7 @@ extension TrustVerdict {
         guard let leaf = path.first else { throw .notExceptable(failures) }
         return TrustExceptions(
             host: host.description, leafSHA256: Hex.encode(leaf.sha256),
-            failures: failures.map { TrustExceptions.Excuse($0, of: certificate(of: $0)) },
+            failures: failures.map { TrustExceptions.FailureException($0, of: certificate(of: $0)) },
             created: evaluationDate, expires: expires.map { min(max($0, .earliest), .latest) })
     }
 }

@@ -96,7 +96,7 @@ extension ServerTrustManager {
     }
 
     /// What was agreed to before for this host and leaf, and holds still.
-    private func storedExcuses(for trust: Trust) -> [TrustExceptions.Excuse] {
+    private func storedExcuses(for trust: Trust) -> [TrustExceptions.FailureException] {
         var trust = trust
         if trust.exceptions == nil, let exceptions { trust.setExceptions(from: exceptions) }
         guard let agreed = trust.exceptions,

@@ -13,7 +13,7 @@ final class RevocationMemory: Sendable {
         init(_ response: OCSPResponse) { self.response = response }
     }
 
-    private let responses = BoundedMemory<Response>(capacity: 256)
+    private let responses = BoundedCache<Response>(capacity: 256)
     /// Most recently used first.
     private let lists = Locked<[CertificateRevocationList]>([])
 

@@ -51,8 +51,8 @@ struct Evaluation {
         let validation = withoutActuallyEscaping(demands) { demands in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
-                host: trust.referenceName, at: time, insecurelyExcusing: excuses,
-                isAcceptable: hasDemands
+                host: trust.referenceName, at: time, insecurelyExcepting: excuses,
+                additionalChecks: hasDemands
                     ? { path in
                         // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
                         let found = demands(path) + (standsIn ? demandsOnStandIn(leaf) : [])
@@ -109,7 +109,7 @@ extension Evaluation {
     }
 
     /// What the engine may let pass; nil for nothing.
-    private var excuses: PathValidator.Excuse? {
+    private var excuses: PathValidator.FailureException? {
         let exceptions = exceptions
         let exemption = trust.exemption
         guard exceptions != nil || exemption != .none else { return nil }

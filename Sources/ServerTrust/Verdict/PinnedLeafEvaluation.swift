@@ -90,7 +90,7 @@ extension Evaluation {
         let validation = withoutActuallyEscaping(demands) { demands in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.intermediates,
-                host: trust.referenceName, at: time, insecurelyExcusing: { failure, _ in exemption.covers(failure) }
+                host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) }
             ) { path in
                 let found = demands(path)
                 let refusals = found.filter { failure in

@@ -47,14 +47,14 @@ public final class VerdictMemory: Sendable {
         }
     }
 
-    private let memory: BoundedMemory<Entry>
+    private let memory: BoundedCache<Entry>
 
     /// Presented chains that are larger, in bytes, with staple and revocation data, aren't remembered, so that hostile ones can't fill the memory.
     private static let maximumChainSize = 64 * 1024
 
     /// - Parameter capacity: how many verdicts are remembered at most, rounded up to a multiple of 64: about the number of servers
     ///   that a program talks to.
-    public init(capacity: Int = 256) { self.memory = BoundedMemory(capacity: capacity) }
+    public init(capacity: Int = 256) { self.memory = BoundedCache(capacity: capacity) }
 
     /// How many verdicts are remembered now.
     public var count: Int { memory.count }

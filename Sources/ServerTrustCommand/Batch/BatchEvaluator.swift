@@ -60,7 +60,7 @@ extension BatchEvaluator {
                 certificates: intermediates + chain.dropFirst(), at: time, memory: memory)
         let validation = validator.validate(
             chain: chain, intermediates: intermediates, host: request.host, at: time,
-            isAcceptable: Self.demands(of: request, inquiry))
+            additionalChecks: Self.demands(of: request, inquiry))
         if let inquiry { bytes.note(inquiry, validation?.path) }
         switch validation {
         case .valid(let path):

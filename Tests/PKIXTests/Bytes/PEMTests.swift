@@ -146,7 +146,7 @@ struct PEMTests {
 
     @Test("A certificate's DER is not taken for PEM")
     func derIsNoPEM() throws {
-        #expect(!PEM.isPEM(try Handmade.leaf().der()))
+        #expect(!PEM.isPEM(try CraftedCertificate.leaf().der()))
         #expect(!PEM.isPEM([]))
     }
 

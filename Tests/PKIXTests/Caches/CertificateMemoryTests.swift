@@ -70,7 +70,7 @@ struct CertificateMemoryTests {
         let memory = CertificateMemory()
         for (size, isKept) in [(17_000, false), (15_000, true)] {
             memory.removeAll()
-            let der = try Handmade.leaf().with {
+            let der = try CraftedCertificate.leaf().with {
                 $0.extensions?.append(
                     Extension.unknown(critical: false, [UInt8](repeating: 0, count: size)).encoded)
             }.der()
@@ -83,7 +83,7 @@ struct CertificateMemoryTests {
     func bounded(capacity: Int, maximum: Int) throws {
         let memory = CertificateMemory(capacity: capacity)
         for index in 0..<400 {
-            let der = try Handmade.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()
+            let der = try CraftedCertificate.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()
             #expect(try memory.certificate(der: der).der == der)
             #expect(memory.count <= maximum)
         }
@@ -93,7 +93,7 @@ struct CertificateMemoryTests {
     @Test("Eight tasks on a small memory all get what they asked for")
     func concurrency() async throws {
         let ders = try (0..<100).map { index in
-            try Handmade.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()
+            try CraftedCertificate.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()
         }
         let memory = CertificateMemory(capacity: 1)
         let wrong = await withTaskGroup(of: Int.self) { group in

@@ -53,25 +53,26 @@ struct SignatureMemoryTests {
         #expect(
             !validate(expired, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory)
                 .isValid)
-        let stranger = try TestChain()
+        let unrelated = try TestChain()
         #expect(
             !validate(
-                try stranger.leaf(), [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory
+                try unrelated.leaf(), [chain.intermediate.certificate], anchors: [chain.root.certificate],
+                memory: memory
             ).isValid)
         let outcome = PathValidator(anchors: AnchorStore([chain.root.certificate]), memory: memory).validate(
             try chain.leaf(), intermediates: [chain.intermediate.certificate], host: nil, at: TestAuthority.now,
-            isAcceptable: { _ in [TrustFailure(.hostMismatch)] })
+            additionalChecks: { _ in [TrustFailure(.hostMismatch)] })
         #expect(!outcome.isValid)
         #expect(memory.count == 0)
     }
 
     @Test("It never holds more than its capacity, however much it is given")
     func bounded() throws {
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         let memory = SignatureMemory(capacity: 64)
         #expect(memory.capacity == 64)
         for index in 0..<400 {
-            let leaf = try Handmade.leaf().with { $0.serialNumber = ASN1.integer(index) }.certificate()
+            let leaf = try CraftedCertificate.leaf().with { $0.serialNumber = ASN1.integer(index) }.certificate()
             memory.remember(leaf, signedBy: root, key: PreparedKey())
             #expect(memory.count <= memory.capacity)
             #expect(memory.entry(for: leaf, signedBy: root) != nil)
@@ -90,17 +91,17 @@ struct SignatureMemoryTests {
     func exact() throws {
         let key = SigningKey.p256()
         let other = SigningKey.p256()
-        let issuer = try Handmade.authority(key: key).certificate()
+        let issuer = try CraftedCertificate.authority(key: key).certificate()
         // Another certificate of the same key is the same issuer, another key of the same name isn't.
-        let sameKey = try Handmade.authority(ASN1.name("Other"), key: key).certificate()
-        let sameName = try Handmade.authority(key: other).certificate()
-        let leaf = try Handmade.leaf().certificate(signedBy: key)
+        let sameKey = try CraftedCertificate.authority(ASN1.name("Other"), key: key).certificate()
+        let sameName = try CraftedCertificate.authority(key: other).certificate()
+        let leaf = try CraftedCertificate.leaf().certificate(signedBy: key)
         let memory = SignatureMemory()
         memory.remember(leaf, signedBy: issuer, key: PreparedKey())
         #expect(memory.entry(for: leaf, signedBy: issuer) != nil)
         #expect(memory.entry(for: leaf, signedBy: sameKey) != nil)
         #expect(memory.entry(for: leaf, signedBy: sameName) == nil)
-        #expect(memory.entry(for: try Handmade.leaf().certificate(signedBy: key), signedBy: issuer) == nil)
+        #expect(memory.entry(for: try CraftedCertificate.leaf().certificate(signedBy: key), signedBy: issuer) == nil)
         // The same signature under another signed part: the place in the memory is the same.
         for index in stride(from: 8, to: leaf.der.count - leaf.signature.count - 20, by: 5) {
             var altered = leaf.der
@@ -114,9 +115,9 @@ struct SignatureMemoryTests {
 
     @Test("A certificate over 16 KB is verified and not remembered")
     func large() throws {
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         let memory = SignatureMemory()
-        let leaf = try Handmade.leaf().with {
+        let leaf = try CraftedCertificate.leaf().with {
             $0.extensions?.append(Extension.unknown(critical: false, [UInt8](repeating: 0, count: 17_000)).encoded)
         }.certificate()
         for _ in 0..<2 { #expect(validate(leaf, anchors: [root], memory: memory).isValid) }

@@ -8,7 +8,7 @@ import Testing
 struct CertificateTests {
     @Test("Every field is read as it was written")
     func fields() throws {
-        let made = Handmade().with {
+        let made = CraftedCertificate().with {
             $0.serialNumber = ASN1.value(0x02, [0x00, 0x9a, 0xbc])
             $0.issuer = ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, ASN1.utf8("Issuer"))])
             $0.subject = ASN1.name("www.example.com")
@@ -38,17 +38,17 @@ struct CertificateTests {
 
     @Test("Bytes that stand elsewhere are copied")
     func span() throws {
-        let der = try Handmade.leaf().der()
+        let der = try CraftedCertificate.leaf().der()
         #expect(try Certificate(der: der.span) == Certificate(der: der))
     }
 
     @Test("A certificate is its bytes: equal ones are equal and hash alike, others aren't")
     func identity() throws {
-        let der = try Handmade.leaf().der()
+        let der = try CraftedCertificate.leaf().der()
         let certificate = try Certificate(der: der)
         #expect(try Set([certificate, Certificate(der: der), certificate]).count == 1)
         // The same signed part under another signature.
-        let again = try Handmade.leaf().certificate()
+        let again = try CraftedCertificate.leaf().certificate()
         #expect(again.tbsCertificate == certificate.tbsCertificate)
         #expect(again != certificate)
         // The same signature under another signed part.
@@ -61,18 +61,20 @@ struct CertificateTests {
 
     @Test("Versions 1, 2 and 3 are read")
     func versions() throws {
-        let v1 = Handmade().with { $0.version = [] }
+        let v1 = CraftedCertificate().with { $0.version = [] }
         #expect(try v1.certificate().version == 1)
         #expect(try v1.certificate().extensions.isEmpty)
-        let v2 = Handmade().with {
+        let v2 = CraftedCertificate().with {
             $0.version = ASN1.explicit(0, ASN1.integer(1))
             $0.uniqueIdentifiers = ASN1.implicit(1, [0x00, 0xaa]) + ASN1.implicit(2, [0x00, 0xbb])
         }
         #expect(try v2.certificate().version == 2)
-        #expect(try Handmade().certificate().version == 3)
+        #expect(try CraftedCertificate().certificate().version == 3)
     }
 
-    typealias Row = (name: String, change: @Sendable (inout Handmade) -> Void, reason: DERError.Reason?, field: String)
+    typealias Row = (
+        name: String, change: @Sendable (inout CraftedCertificate) -> Void, reason: DERError.Reason?, field: String
+    )
 
     static let malformedRows: [Row] = [
         ("version 1 written out", { $0.version = ASN1.explicit(0, ASN1.integer(0)) }, .defaultEncoded, "version"),
@@ -238,7 +240,7 @@ struct CertificateTests {
 
     @Test("A field that is not as RFC 5280 has it is refused by its name", arguments: malformedRows)
     func malformed(row: Row) throws {
-        var made = Handmade()
+        var made = CraftedCertificate()
         row.change(&made)
         let der = try made.der()
         do throws(DERError) {
@@ -253,7 +255,7 @@ struct CertificateTests {
 
     @Test("What stands around the signed part is checked as strictly")
     func envelope() throws {
-        let tbs = Handmade().tbs(SigningKey.shared.algorithm)
+        let tbs = CraftedCertificate().tbs(SigningKey.shared.algorithm)
         let algorithm = SigningKey.shared.algorithm
         let good = ASN1.sequence(tbs, algorithm, ASN1.bits([1, 2, 3]))
         #expect(throws: Never.self) { try Certificate(der: good) }
@@ -288,7 +290,7 @@ struct CertificateTests {
 
     @Test("No prefix of a certificate is one")
     func prefixes() throws {
-        let der = try Handmade.leaf().der()
+        let der = try CraftedCertificate.leaf().der()
         for count in 0..<der.count {
             #expect(throws: DERError.self) { try Certificate(der: Array(der[..<count])) }
         }
@@ -299,19 +301,28 @@ struct CertificateTests {
         let garbage: [UInt8] = [0x30, 0x80, 0x00, 0x00]  // an indefinite length
         let notMinimal: [UInt8] = [0x30, 0x81, 0x00]
         for inner in [ASN1.explicit(1, garbage), ASN1.sequence(notMinimal), ASN1.value(0x30, [0x04, 0x05])] {
-            let rows: [(String, Handmade)] = [
+            let rows: [(String, CraftedCertificate)] = [
                 (
                     "parameters of the signature",
-                    Handmade().with { $0.innerAlgorithm = ASN1.algorithm("1.2.3.4", inner) }
+                    CraftedCertificate().with { $0.innerAlgorithm = ASN1.algorithm("1.2.3.4", inner) }
                 ),
                 (
                     "parameters of the key",
-                    Handmade().with { $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.2.3.4", inner), [1]) }
+                    CraftedCertificate().with { $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.2.3.4", inner), [1]) }
                 ),
-                ("value of an attribute", Handmade().with { $0.subject = ASN1.name([("1.2.3.4", inner)]) }),
-                ("otherName", Handmade().with { $0.extensions = Self.alternativeName(ASN1.other("1.2.3", inner)) }),
-                ("x400Address", Handmade().with { $0.extensions = Self.alternativeName(ASN1.value(0xa3, inner)) }),
-                ("ediPartyName", Handmade().with { $0.extensions = Self.alternativeName(ASN1.value(0xa5, inner)) }),
+                ("value of an attribute", CraftedCertificate().with { $0.subject = ASN1.name([("1.2.3.4", inner)]) }),
+                (
+                    "otherName",
+                    CraftedCertificate().with { $0.extensions = Self.alternativeName(ASN1.other("1.2.3", inner)) }
+                ),
+                (
+                    "x400Address",
+                    CraftedCertificate().with { $0.extensions = Self.alternativeName(ASN1.value(0xa3, inner)) }
+                ),
+                (
+                    "ediPartyName",
+                    CraftedCertificate().with { $0.extensions = Self.alternativeName(ASN1.value(0xa5, inner)) }
+                ),
             ]
             var accepted: [String] = []
             for (name, made) in rows {
@@ -327,7 +338,7 @@ struct CertificateTests {
     @Test("A certificate may have a mebibyte and no byte more")
     func size() throws {
         func certificate(_ padding: Int) throws -> [UInt8] {
-            try Handmade().with {
+            try CraftedCertificate().with {
                 $0.extensions = [Extension.unknown(critical: false, [UInt8](repeating: 0, count: padding)).encoded]
             }.der()
         }
@@ -347,14 +358,14 @@ struct CertificateTests {
         "A serial number is kept as it is, whatever its sign and size",
         arguments: [[0x00], [0x80], [0xff], [0x7f], [0x00, 0xff], [UInt8](repeating: 0x55, count: 100)] as [[UInt8]])
     func serialNumbers(bytes: [UInt8]) throws {
-        let certificate = try Handmade().with { $0.serialNumber = ASN1.value(0x02, bytes) }.certificate()
+        let certificate = try CraftedCertificate().with { $0.serialNumber = ASN1.value(0x02, bytes) }.certificate()
         #expect(certificate.serialNumber == SerialNumber(bytes: bytes))
         #expect(certificate.serialNumber.isNegative == (bytes[0] >= 0x80))
     }
 
     @Test("A certificate is self-issued if its names are the same, in whatever string types")
     func selfIssued() throws {
-        let made = Handmade().with {
+        let made = CraftedCertificate().with {
             $0.issuer = ASN1.name([(ASN1.cn, ASN1.printable("Some  CA"))])
             $0.subject = ASN1.name([(ASN1.cn, ASN1.utf8(" some ca"))])
         }
@@ -369,8 +380,8 @@ struct CertificateTests {
 
     @Test("A description can't forge a line of a log")
     func description() throws {
-        #expect(try Handmade().certificate().description == "CN=Handmade Leaf")
-        let unnamed = Handmade().with {
+        #expect(try CraftedCertificate().certificate().description == "CN=Handmade Leaf")
+        let unnamed = CraftedCertificate().with {
             $0.subject = ASN1.emptyName
             $0.extensions = [Extension.alternativeNames(ASN1.dns("a.example\n2026-11-21 trusted")).encoded]
         }
@@ -379,13 +390,13 @@ struct CertificateTests {
             $0.extensions = [Extension.alternativeNames(ASN1.uri("https://a\r\u{1b}[2J")).encoded]
         }
         #expect(try !uri.certificate().description.unicodeScalars.contains { $0.value < 0x20 })
-        let nameless = Handmade().with { $0.subject = ASN1.emptyName }
+        let nameless = CraftedCertificate().with { $0.subject = ASN1.emptyName }
         #expect(try nameless.certificate().description.contains("12345678"))
     }
 
     @Test("No single flipped bit, no cut and no random byte traps")
     func mutations() throws {
-        let der = try Handmade.authority(
+        let der = try CraftedCertificate.authority(
             ASN1.name("x"),
             [
                 .alternativeNames(ASN1.dns("a"), ASN1.ip([1, 2, 3, 4]), ASN1.other("1.2.3", ASN1.utf8("x"))),

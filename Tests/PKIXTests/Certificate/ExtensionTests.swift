@@ -37,7 +37,7 @@ private enum Known {
 @Suite("Extensions")
 struct ExtensionTests {
     private func certificate(_ extensions: Extension...) throws -> Certificate {
-        try Handmade().with { $0.extensions = extensions.map(\.encoded) }.certificate()
+        try CraftedCertificate().with { $0.extensions = extensions.map(\.encoded) }.certificate()
     }
 
     private func certificate(_ dotted: String, _ value: [UInt8]) throws -> Certificate {
@@ -48,7 +48,7 @@ struct ExtensionTests {
 
     @Test("A certificate without extensions has none of them")
     func absent() throws {
-        let certificate = try Handmade().certificate()
+        let certificate = try CraftedCertificate().certificate()
         #expect(certificate.extensions.isEmpty)
         #expect(certificate.basicConstraints == nil && certificate.keyUsage == nil)
         #expect(certificate.extendedKeyUsage == nil && certificate.subjectAlternativeNames == nil)
@@ -242,14 +242,14 @@ struct ExtensionTests {
             // The poison of a precertificate (RFC 6962 § 3.1) is none that could be honoured.
             .unknown("1.3.6.1.4.1.11129.2.4.3", critical: true),
         ]
-        let certificate = try Handmade().with { $0.extensions = list.map(\.encoded) }.certificate()
+        let certificate = try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate()
         #expect(certificate.extensions == list)
     }
 
     @Test("Sixty-four extensions are read")
     func many() throws {
         let list = (0..<64).map { Extension.unknown("1.2.3.\($0)", critical: $0 % 2 == 0) }
-        #expect(try Handmade().with { $0.extensions = list.map(\.encoded) }.certificate().extensions == list)
+        #expect(try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate().extensions == list)
     }
 
     // MARK: Malformed ones

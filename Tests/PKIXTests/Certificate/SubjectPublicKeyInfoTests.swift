@@ -33,7 +33,7 @@ struct SubjectPublicKeyInfoTests {
         arguments: kinds)
     func openSSL(name: String, make: @Sendable () throws -> SigningKey) throws {
         let key = try make()
-        let certificate = try Handmade.authority(key: key).certificate(signedBy: key)
+        let certificate = try CraftedCertificate.authority(key: key).certificate(signedBy: key)
         let pem = Array(PEM.encode(certificate.der, label: "CERTIFICATE").utf8)
         let publicKey = try OpenSSL.run(["x509", "-noout", "-pubkey"], input: pem)
         let der = try OpenSSL.run(["pkey", "-pubin", "-outform", "der"], input: publicKey)
@@ -53,7 +53,7 @@ struct SubjectPublicKeyInfoTests {
         var pins: Set<[UInt8]> = []
         for algorithm in algorithms {
             let spki = ASN1.publicKey(algorithm, [1, 2, 3])
-            let certificate = try Handmade().with { $0.publicKey = spki }.certificate()
+            let certificate = try CraftedCertificate().with { $0.publicKey = spki }.certificate()
             #expect(certificate.subjectPublicKeyInfo.der == spki)
             #expect(try SubjectPublicKeyInfo(der: spki) == certificate.subjectPublicKeyInfo)
             #expect(certificate.subjectPublicKeyInfo.sha256.count == 32)

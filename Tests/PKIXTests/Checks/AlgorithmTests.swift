@@ -10,11 +10,11 @@ import Testing
 /// A root with `issuer`'s key and a leaf below it, both by hand.
 private func pair(
     issuer: SigningKey = .shared, signer: SigningKey? = nil, leafKey: SigningKey = .shared,
-    _ change: (inout Handmade) -> Void = { _ in }
+    _ change: (inout CraftedCertificate) -> Void = { _ in }
 ) throws -> (leaf: Certificate, root: Certificate) {
     let signer = signer ?? issuer
-    let root = try Handmade.authority(key: issuer).certificate(signedBy: signer)
-    let leaf = try Handmade.leaf(key: leafKey).with(change).certificate(signedBy: signer)
+    let root = try CraftedCertificate.authority(key: issuer).certificate(signedBy: signer)
+    let leaf = try CraftedCertificate.leaf(key: leafKey).with(change).certificate(signedBy: signer)
     return (leaf, root)
 }
 
@@ -107,14 +107,14 @@ struct SignatureAlgorithmTests {
         let pair = try pair(issuer: key)
         for policy in [ValidationPolicy(), .plain] { #expect(try codes(pair, policy: policy) == [], "\(name)") }
         let other = key.with { try key.sign($0 + [0]) }
-        let wrong = try Handmade.leaf().certificate(signedBy: other)
+        let wrong = try CraftedCertificate.leaf().certificate(signedBy: other)
         #expect(try PKIXTests.codes(wrong, anchors: [pair.root]) == [.signatureInvalid], "\(name)")
         #expect(try PKIXTests.failures(wrong, anchors: [pair.root]).first?.certificate == 0)
-        let stranger = try Handmade.authority(
+        let unrelated = try CraftedCertificate.authority(
             key: key.algorithm.count > 30 || name.hasPrefix("RSA") ? .rsa(FixedKeys.otherRSA2048) : make()
         )
         .certificate()
-        #expect(try PKIXTests.codes(pair.leaf, anchors: [stranger]) == [.signatureInvalid], "\(name)")
+        #expect(try PKIXTests.codes(pair.leaf, anchors: [unrelated]) == [.signatureInvalid], "\(name)")
     }
 
     @Test("ML-DSA-65 is verified, and refused with a single bit changed")
@@ -130,7 +130,7 @@ struct SignatureAlgorithmTests {
             #expect(try !PKIXTests.codes(leaf, anchors: [pair.root]).isEmpty)
         }
         let other = try SigningKey.mldsa65()
-        let forged = try Handmade.leaf().certificate(signedBy: other)
+        let forged = try CraftedCertificate.leaf().certificate(signedBy: other)
         #expect(try PKIXTests.codes(forged, anchors: [pair.root]) == [.signatureInvalid])
         // The leaf's own key may be one too.
         #expect(try codes(PKIXTests.pair(leafKey: key)) == [])
@@ -209,10 +209,10 @@ struct SignatureAlgorithmTests {
             SigningKey.shared.algorithm,
         ] {
             let junk = SigningKey.shared.with(algorithm: algorithm) { _ in [1, 2, 3] }
-            let root = try Handmade.authority().certificate(signedBy: junk)
-            let leaf = try Handmade.leaf().certificate()
+            let root = try CraftedCertificate.authority().certificate(signedBy: junk)
+            let leaf = try CraftedCertificate.leaf().certificate()
             #expect(try PKIXTests.codes(leaf, anchors: [root]) == [])
-            let own = try Handmade.leaf().certificate(signedBy: junk)
+            let own = try CraftedCertificate.leaf().certificate(signedBy: junk)
             #expect(try PKIXTests.codes(own, anchors: [own]) == [])
         }
     }
@@ -246,8 +246,8 @@ struct SignatureAlgorithmTests {
         let kinds: [SigningKey] = [.shared, .p384(), .ed25519(), rsa]
         for key in kinds {
             for other in kinds where other.algorithm != key.algorithm {
-                let root = try Handmade.authority(key: key).certificate()
-                let leaf = try Handmade.leaf().certificate(signedBy: other)
+                let root = try CraftedCertificate.authority(key: key).certificate()
+                let leaf = try CraftedCertificate.leaf().certificate(signedBy: other)
                 let found = try PKIXTests.codes(leaf, anchors: [root])
                 #expect(found == [.signatureInvalid])
             }
@@ -442,14 +442,15 @@ struct KeyTests {
             let isTold = policy.profile == .webPKI ? leaf : plainLeaf
             #expect(inLeaf == (isTold ? [code] : []), "\(name), leaf, \(policy.profile)")
 
-            let anchor = try Handmade.authority().with { $0.publicKey = publicKey }.certificate()
-            let found = try PKIXTests.failures(Handmade.leaf().certificate(), anchors: [anchor], policy: policy)
+            let anchor = try CraftedCertificate.authority().with { $0.publicKey = publicKey }.certificate()
+            let found = try PKIXTests.failures(
+                CraftedCertificate.leaf().certificate(), anchors: [anchor], policy: policy)
             #expect(found.contains { $0.code == code && $0.certificate == 1 }, "\(name), anchor")
 
-            let root = try Handmade.authority().certificate()
-            let middle = try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"))
+            let root = try CraftedCertificate.authority().certificate()
+            let middle = try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"))
                 .with { $0.publicKey = publicKey }.certificate()
-            let below = try Handmade.leaf(issuer: ASN1.name("CA")).certificate()
+            let below = try CraftedCertificate.leaf(issuer: ASN1.name("CA")).certificate()
             let path = try PKIXTests.failures(below, [middle], anchors: [root], policy: policy)
             #expect(path.contains { $0.code == code && $0.certificate == 1 }, "\(name), intermediate")
         }
@@ -627,9 +628,9 @@ struct KeyTests {
             Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.integer(1)),
             Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.unsigned([UInt8](repeating: 0xff, count: 100))),
         ] {
-            let root = try Handmade.authority().with { $0.publicKey = key }.certificate()
+            let root = try CraftedCertificate.authority().with { $0.publicKey = key }.certificate()
             let rsa = try SigningKey.rsa()
-            let leaf = try Handmade.leaf().certificate(signedBy: rsa)
+            let leaf = try CraftedCertificate.leaf().certificate(signedBy: rsa)
             #expect(try PKIXTests.codes(leaf, anchors: [root]) == [.keyMalformed])
         }
     }

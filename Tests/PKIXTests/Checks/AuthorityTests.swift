@@ -262,9 +262,9 @@ struct ExtendedKeyUsageTests {
 
     @Test("It makes no difference whether the extension is critical")
     func critical() throws {
-        let chain = try HandmadeChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)])])
+        let chain = try CraftedChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)])])
         #expect(try chain.codes(chain.leaf()) == [])
-        let wrong = try HandmadeChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.2", critical: true)])])
+        let wrong = try CraftedChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.2", critical: true)])])
         #expect(try wrong.codes(wrong.leaf()) == [.extendedKeyUsageNotAllowed])
     }
 }

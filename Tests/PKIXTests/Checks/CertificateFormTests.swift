@@ -12,13 +12,13 @@ struct CriticalExtensionTests {
             for isCritical in [true, false] {
                 let expected: [TrustFailure.Code] = isCritical ? [.criticalExtensionUnhandled] : []
                 let added = Extension.unknown(critical: isCritical)
-                let chain = try HandmadeChain([.init("CA")])
+                let chain = try CraftedChain([.init("CA")])
                 let leaf = try chain.leaf { $0.extensions?.append(added.encoded) }
                 #expect(try chain.codes(leaf, policy: policy) == expected)
                 #expect(try codes(leaf, anchors: [leaf], policy: policy) == expected)
-                let intermediate = try HandmadeChain([.init("CA", [added])])
+                let intermediate = try CraftedChain([.init("CA", [added])])
                 #expect(try intermediate.codes(intermediate.leaf(), policy: policy) == expected)
-                let anchor = try HandmadeChain(root: .init("Root", [added]), [.init("CA")])
+                let anchor = try CraftedChain(root: .init("Root", [added]), [.init("CA")])
                 #expect(try anchor.codes(anchor.leaf(), policy: policy) == expected)
             }
         }
@@ -26,7 +26,7 @@ struct CriticalExtensionTests {
 
     @Test("The failure names the extension and its certificate")
     func values() throws {
-        let chain = try HandmadeChain([.init("CA", [.unknown("1.2.3.4.5", critical: true)])])
+        let chain = try CraftedChain([.init("CA", [.unknown("1.2.3.4.5", critical: true)])])
         let failure = try #require(try chain.validate(chain.leaf()).failures.first)
         #expect(failure.certificate == 1 && failure.role == .intermediate)
         #expect(failure.found == .text("1.2.3.4.5"))
@@ -46,7 +46,7 @@ struct CriticalExtensionTests {
             ("subject directory attributes", "2.5.29.9", ASN1.sequence()),
         ] as [(String, String, [UInt8])])
     func notHonoured(name: String, dotted: String, value: [UInt8]) throws {
-        let chain = try HandmadeChain()
+        let chain = try CraftedChain()
         let critical = try chain.leaf { $0.extensions?.append(Extension.named(dotted, critical: true, value).encoded) }
         #expect(try chain.codes(critical) == [.criticalExtensionUnhandled], "\(name)")
         let plain = try chain.leaf { $0.extensions?.append(Extension.named(dotted, value).encoded) }
@@ -55,7 +55,7 @@ struct CriticalExtensionTests {
 
     @Test("Those that are processed may be critical")
     func processed() throws {
-        let chain = try HandmadeChain([
+        let chain = try CraftedChain([
             .init(
                 "CA",
                 [
@@ -77,7 +77,7 @@ struct CriticalExtensionTests {
 
 @Suite("Version (RFC 5280 § 6.1.4 (k))")
 struct VersionTests {
-    private func v1(_ made: Handmade, version: Int = 1) -> Handmade {
+    private func v1(_ made: CraftedCertificate, version: Int = 1) -> CraftedCertificate {
         made.with {
             $0.version = version == 1 ? [] : ASN1.explicit(0, ASN1.integer(version - 1))
             $0.extensions = nil
@@ -86,13 +86,13 @@ struct VersionTests {
 
     @Test("An intermediate of v1 or v2 is refused under both profiles", arguments: [1, 2])
     func intermediates(version: Int) throws {
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         let key = SigningKey.p256()
         let intermediate = try v1(
             .authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: key), version: version
         )
         .certificate()
-        let leaf = try Handmade.leaf(issuer: ASN1.name("CA")).certificate(signedBy: key)
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA")).certificate(signedBy: key)
         for policy in [ValidationPolicy(), .plain] {
             let found = try failures(leaf, [intermediate], anchors: [root], policy: policy)
             #expect(found.map(\.code) == [.certificateVersionNotAllowed])
@@ -104,7 +104,7 @@ struct VersionTests {
     @Test("An anchor of v1 issues under the plain profile alone")
     func anchors() throws {
         let root = try v1(.authority()).certificate()
-        let leaf = try Handmade.leaf().certificate()
+        let leaf = try CraftedCertificate.leaf().certificate()
         #expect(try codes(leaf, anchors: [root]) == [.certificateVersionNotAllowed])
         #expect(try codes(leaf, anchors: [root], policy: .plain) == [])
         #expect(try codes(leaf, anchors: [root], policy: .strictPlain).contains(.certificateVersionNotAllowed))
@@ -112,7 +112,7 @@ struct VersionTests {
 
     @Test("A leaf of v1 is accepted under the plain profile alone, and has no name")
     func leaves() throws {
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         let leaf = try v1(.leaf()).certificate()
         #expect(try codes(leaf, anchors: [root]) == [.certificateVersionNotAllowed])
         #expect(try codes(leaf, anchors: [root], policy: .plain) == [])
@@ -124,8 +124,8 @@ struct VersionTests {
 
     @Test("A certificate names its issuer; an anchor needn't")
     func emptyIssuer() throws {
-        let root = try Handmade.authority(ASN1.emptyName).certificate()
-        let leaf = try Handmade.leaf(issuer: ASN1.emptyName).certificate()
+        let root = try CraftedCertificate.authority(ASN1.emptyName).certificate()
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.emptyName).certificate()
         #expect(try codes(leaf, anchors: [root]) == [.issuerNameEmpty])
         #expect(try codes(leaf, anchors: [leaf]) == [])
     }

@@ -10,7 +10,7 @@ private let p3 = "2.16.840.1.101.3.2.1.48.3"
 private let p4 = "2.16.840.1.101.3.2.1.48.4"
 private let any = "2.5.29.32.0"
 
-private typealias Link = HandmadeChain.Link
+private typealias Link = CraftedChain.Link
 private typealias Inputs = ValidationPolicy.CertificatePolicies
 
 private func acceptable(_ policies: [String]?) -> Set<OID>? { policies.map { Set($0.compactMap { OID($0) }) } }
@@ -28,7 +28,7 @@ private func codes(
     root: [Extension] = [], _ links: [Link], leaf: [Extension], isLeafSelfIssued: Bool = false,
     _ inputs: Inputs = inputs()
 ) throws -> [TrustFailure.Code] {
-    let chain = try HandmadeChain(root: .init("Root", root), links)
+    let chain = try CraftedChain(root: .init("Root", root), links)
     let certificate = try chain.leaf {
         $0.extensions = leaf.isEmpty ? nil : leaf.map(\.encoded)
         if isLeafSelfIssued { $0.subject = chain.issuer }
@@ -441,7 +441,7 @@ struct CertificatePoliciesTests {
 
     @Test("A failure names the policies that were asked for and the certificate where it became impossible")
     func values() throws {
-        let chain = try HandmadeChain([.init("A", [explicit, .policies(p1)]), .init("B", [.policies(p2)])])
+        let chain = try CraftedChain([.init("A", [explicit, .policies(p1)]), .init("B", [.policies(p2)])])
         let policy = ValidationPolicy(certificatePolicies: inputs([p1, p3]))
         let failure = try #require(try chain.validate(chain.leaf(), policy: policy).failures.first)
         #expect(failure.code == .policyNotAcceptable)

@@ -49,18 +49,24 @@ struct DeployedEncodingsTests {
     @Test("Criticality FALSE written out means not critical, in leaf, intermediate and anchor; strict refuses it")
     func criticalFalse() throws {
         for encoded in Self.writtenOut {
-            func add(_ made: Handmade) -> Handmade { made.with { $0.extensions?.append(encoded) } }
+            func add(_ made: CraftedCertificate) -> CraftedCertificate { made.with { $0.extensions?.append(encoded) } }
             let key = SigningKey.shared
             let name = ASN1.name("CA")
-            let root = try Handmade.authority().certificate()
+            let root = try CraftedCertificate.authority().certificate()
             let rows: [(leaf: Certificate, others: [Certificate], anchor: Certificate, index: Int)] = [
-                (try add(Handmade.leaf()).certificate(), [], root, 0),
+                (try add(CraftedCertificate.leaf()).certificate(), [], root, 0),
                 (
-                    try Handmade.leaf(issuer: name).certificate(),
-                    [try add(Handmade.authority(name, issuer: ASN1.name("Handmade Root"), key: key)).certificate()],
+                    try CraftedCertificate.leaf(issuer: name).certificate(),
+                    [
+                        try add(CraftedCertificate.authority(name, issuer: ASN1.name("Handmade Root"), key: key))
+                            .certificate()
+                    ],
                     root, 1
                 ),
-                (try Handmade.leaf().certificate(), [], try add(Handmade.authority()).certificate(), 1),
+                (
+                    try CraftedCertificate.leaf().certificate(), [],
+                    try add(CraftedCertificate.authority()).certificate(), 1
+                ),
             ]
             for row in rows {
                 let all = [row.leaf] + row.others + [row.anchor]
@@ -72,15 +78,15 @@ struct DeployedEncodingsTests {
                 #expect(strict.contains { $0.code == .strictEncoding && $0.certificate == row.index })
             }
         }
-        let clean = try Handmade.leaf([.extendedKeyUsage("1.3.6.1.5.5.7.3.1")]).certificate()
-        let root = try Handmade.authority().certificate()
+        let clean = try CraftedCertificate.leaf([.extendedKeyUsage("1.3.6.1.5.5.7.3.1")]).certificate()
+        let root = try CraftedCertificate.authority().certificate()
         #expect(try !codes(clean, anchors: [root], policy: .strict).contains(.strictEncoding))
     }
 
     @Test("Alternative names without a name are read in an issuer; strict refuses them, and a leaf is for no host")
     func emptyAlternativeNames() throws {
         let empty = Extension.alternativeNames([])
-        let chain = try HandmadeChain(root: .init("Root", [empty]), [.init("CA", [empty])])
+        let chain = try CraftedChain(root: .init("Root", [empty]), [.init("CA", [empty])])
         #expect(chain.intermediates.first?.subjectAlternativeNames == [])
         let leaf = try chain.leaf()
         func found(_ leaf: Certificate, host: String?, policy: ValidationPolicy = ValidationPolicy()) throws
@@ -100,10 +106,12 @@ struct DeployedEncodingsTests {
         }
         #expect(try found(nameless, host: nil, policy: .strictPlain).contains { $0.code == .strictAlternativeName })
         // An empty list of the issuer's names is as harmless; one of anything else stays malformed.
-        _ = try Handmade.leaf([.named("2.5.29.18", ASN1.sequence())]).certificate()
-        #expect(throws: DERError.self) { try Handmade.leaf([.named("2.5.29.17", [])]).certificate() }
+        _ = try CraftedCertificate.leaf([.named("2.5.29.18", ASN1.sequence())]).certificate()
+        #expect(throws: DERError.self) { try CraftedCertificate.leaf([.named("2.5.29.17", [])]).certificate() }
         for other in ["2.5.29.30", "2.5.29.31", "2.5.29.32", "2.5.29.37"] {
-            #expect(throws: DERError.self) { try Handmade.leaf([.named(other, ASN1.sequence())]).certificate() }
+            #expect(throws: DERError.self) {
+                try CraftedCertificate.leaf([.named(other, ASN1.sequence())]).certificate()
+            }
         }
     }
 
@@ -111,7 +119,7 @@ struct DeployedEncodingsTests {
     func emptyNamesAndConstraints() throws {
         let constraint = Extension.nameConstraints(
             permitted: [ASN1.email("example.com"), ASN1.dns("example.com")], excluded: [ASN1.dns("evil.example")])
-        let chain = try HandmadeChain([.init("CA", [constraint])])
+        let chain = try CraftedChain([.init("CA", [constraint])])
         let mailbox = ASN1.name([(ASN1.emailAddress, ASN1.ia5("a@evil.example"))])
         let leaf = try chain.leaf {
             $0.subject = mailbox

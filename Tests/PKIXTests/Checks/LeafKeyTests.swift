@@ -117,8 +117,8 @@ struct LeafKeyTests {
         "A leaf's key is one of its kind under the web profile, or the certificate is refused",
         arguments: pointRows + rsaRows + edwardsRows)
     func webProfile(row: Row) throws {
-        let root = try Handmade.authority().certificate()
-        let leaf = try Handmade.leaf().with { $0.publicKey = row.key }.certificate()
+        let root = try CraftedCertificate.authority().certificate()
+        let leaf = try CraftedCertificate.leaf().with { $0.publicKey = row.key }.certificate()
         #expect(try codes(leaf, anchors: [root]) == (row.isGood ? [] : [.keyMalformed]))
         // As its own anchor it is held to the same.
         #expect(try codes(leaf, anchors: [leaf]) == (row.isGood ? [] : [.keyMalformed]))
@@ -128,9 +128,9 @@ struct LeafKeyTests {
 
     @Test("The plain profile takes leaf keys that it can't check, and refuses what breaks the form of its kind")
     func plainProfile() throws {
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         func codes(_ key: [UInt8]) throws -> [TrustFailure.Code] {
-            let leaf = try Handmade.leaf().with { $0.publicKey = key }.certificate()
+            let leaf = try CraftedCertificate.leaf().with { $0.publicKey = key }.certificate()
             return try PKIXTests.codes(leaf, anchors: [root], policy: .plain)
         }
         #expect(try codes(ASN1.publicKey(ASN1.algorithm("1.2.3.4"), [1])) == [])
@@ -184,12 +184,12 @@ struct LeafKeyTests {
     @Test("An issuer's Ed25519 key of small order is malformed under both profiles")
     func smallOrderIssuer() throws {
         for row in Self.edwardsRows where !row.isGood {
-            let root = try Handmade.authority().with { $0.publicKey = row.key }.certificate()
+            let root = try CraftedCertificate.authority().with { $0.publicKey = row.key }.certificate()
             // The neutral element verifies a signature of it and zero over anything.
             let forged = SigningKey.ed25519().with { _ in
                 [1] + [UInt8](repeating: 0, count: 63)
             }
-            let leaf = try Handmade.leaf().certificate(signedBy: forged)
+            let leaf = try CraftedCertificate.leaf().certificate(signedBy: forged)
             for policy in [ValidationPolicy(), .plain] {
                 let found = try failures(leaf, anchors: [root], policy: policy)
                 #expect(found.contains { $0.code == .keyMalformed && $0.certificate == 1 }, "\(row)")

@@ -36,7 +36,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
     }
 
     func expect() throws {
-        let chain = try HandmadeChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
+        let chain = try CraftedChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
         let leaf = try chain.leaf {
             $0.subject = subject
             $0.extensions = names.isEmpty ? nil : [Extension.alternativeNames(names).encoded]
@@ -347,10 +347,10 @@ struct DirectoryNameConstraintsTests {
         arguments: [
             ("another case", "EVIL CORP"), ("more spaces", " Evil    Corp "),
         ] as [(String, String)])
-    func spellings(name: String, spelling: String) throws {
+    func spellings(name: String, encoded: String) throws {
         for type in [ASN1.utf8, ASN1.bmp, ASN1.universal] as [(String) -> [UInt8]] {
             try Self.row(
-                name, excluded: Self.acme(ASN1.printable("Evil Corp")), subject: Self.acme(type(spelling)),
+                name, excluded: Self.acme(ASN1.printable("Evil Corp")), subject: Self.acme(type(encoded)),
                 .nameExcluded
             )
             .expect()
@@ -369,8 +369,8 @@ struct DirectoryNameConstraintsTests {
             ("double s for sharp s", "Straße", "STRASSE"),
             ("decomposed", "Zürich", "Zu\u{308}rich"), ("another small sigma", "οδος", "ΟΔΟΣ"),
         ] as [(String, String, String)])
-    func mappings(name: String, base: String, spelling: String) throws {
-        try Self.row(name, excluded: Self.acme(ASN1.utf8(base)), subject: Self.acme(ASN1.utf8(spelling)), .nameExcluded)
+    func mappings(name: String, base: String, encoded: String) throws {
+        try Self.row(name, excluded: Self.acme(ASN1.utf8(base)), subject: Self.acme(ASN1.utf8(encoded)), .nameExcluded)
             .expect()
     }
 }
@@ -612,7 +612,7 @@ struct NameConstraintsTests {
 
     @Test("A failure says which name of which certificate, and which constraint")
     func values() throws {
-        let chain = try HandmadeChain([
+        let chain = try CraftedChain([
             .init("CA", [.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns("example.org")])])
         ])
         let failure = try #require(
@@ -634,9 +634,9 @@ struct NameConstraintsTests {
     private static let notBad = Extension.nameConstraints(excluded: [ASN1.dns("bad.example.com")])
 
     private func codes(
-        root: [Extension] = [], _ links: [HandmadeChain.Link], leaf: String
+        root: [Extension] = [], _ links: [CraftedChain.Link], leaf: String
     ) throws -> [TrustFailure.Code] {
-        let chain = try HandmadeChain(root: .init("Root", root), links)
+        let chain = try CraftedChain(root: .init("Root", root), links)
         return try chain.codes(
             chain.leaf {
                 $0.subject = ASN1.emptyName
@@ -670,7 +670,7 @@ struct NameConstraintsTests {
     @Test("The names of the intermediates are held against the constraints above them")
     func intermediates() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
-        let chain = try HandmadeChain([.init("A", [Self.com]), .init("B", [evil])])
+        let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])
         let found = try chain.validate(chain.leaf()).failures
         #expect(found.map(\.code) == [.nameNotPermitted])
         #expect(found.first?.certificate == 1 && found.first?.role == .intermediate)
@@ -700,7 +700,7 @@ struct NameConstraintsTests {
             ])
         // Constraints in a self-issued certificate hold as any.
         #expect(try codes([.init("A"), .init("A", [Self.com])], leaf: "evil.example") == [.nameNotPermitted])
-        let chain = try HandmadeChain([.init("A", [Self.com])])
+        let chain = try CraftedChain([.init("A", [Self.com])])
         let leaf = try chain.leaf {
             $0.subject = chain.issuer
             $0.extensions = [Extension.alternativeNames(ASN1.dns("evil.example")).encoded]
@@ -719,7 +719,7 @@ struct NameConstraintsTests {
     private func failures(
         permitted: [[UInt8]] = [], excluded: [[UInt8]] = [], names: [[UInt8]], subject: [UInt8] = ASN1.emptyName
     ) throws -> [TrustFailure] {
-        let chain = try HandmadeChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
+        let chain = try CraftedChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
         let leaf = try chain.leaf {
             $0.subject = subject
             $0.extensions = [Extension.alternativeNames(names).encoded]
@@ -772,7 +772,7 @@ struct NameConstraintsTests {
 
     @Test("Two CAs that forbid different names have a failure each")
     func severalAuthorities() throws {
-        let chain = try HandmadeChain([
+        let chain = try CraftedChain([
             .init("A", [.nameConstraints(excluded: [ASN1.dns("a.example")])]),
             .init("B", [.nameConstraints(excluded: [ASN1.dns("b.example")])]),
         ])
@@ -787,7 +787,7 @@ struct NameConstraintsTests {
     @Test("Wrong names of several certificates are all told of")
     func several() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
-        let chain = try HandmadeChain([.init("A", [Self.com]), .init("B", [evil])])
+        let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])
         let leaf = try chain.leaf { $0.extensions = [evil.encoded] }
         #expect(try chain.validate(leaf).failures.map(\.certificate) == [0, 1])
     }

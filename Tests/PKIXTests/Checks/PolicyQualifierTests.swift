@@ -92,15 +92,15 @@ struct PolicyQualifierTests {
             let wanted: [TrustFailure.Code] = critical && !row.isKnown ? [.criticalExtensionUnhandled] : []
             for policy in [ValidationPolicy(), .plain] {
                 // In the leaf, …
-                let root = try Handmade.authority().certificate()
-                let leaf = try Handmade.leaf([policies]).certificate()
+                let root = try CraftedCertificate.authority().certificate()
+                let leaf = try CraftedCertificate.leaf([policies]).certificate()
                 #expect(try codes(leaf, anchors: [root], policy: policy) == wanted, "leaf")
                 #expect(try codes(leaf, anchors: [leaf], policy: policy) == wanted, "leaf as anchor")
                 // … in an intermediate, …
-                let chain = try HandmadeChain([.init("CA", [policies])])
+                let chain = try CraftedChain([.init("CA", [policies])])
                 #expect(try chain.codes(chain.leaf(), policy: policy) == wanted, "intermediate")
                 // … and in the anchor.
-                let anchor = try HandmadeChain(root: .init("Root", [policies]))
+                let anchor = try CraftedChain(root: .init("Root", [policies]))
                 let found = try anchor.validate(anchor.leaf(), policy: policy).failures
                 #expect(found.map(\.code) == wanted, "anchor")
                 #expect(found.allSatisfy { $0.certificate == 1 })
@@ -115,8 +115,8 @@ struct PolicyQualifierTests {
                 Self.qualifier("1.2.3.4", ASN1.null), Self.qualifier(Self.cps, Self.uri),
                 Self.qualifier("1.2.3.5", ASN1.null),
             ], critical: true)
-        let root = try Handmade.authority().certificate()
-        let found = try failures(Handmade.leaf([policies]).certificate(), anchors: [root]).first
+        let root = try CraftedCertificate.authority().certificate()
+        let found = try failures(CraftedCertificate.leaf([policies]).certificate(), anchors: [root]).first
         #expect(
             found?.found
                 == .list([

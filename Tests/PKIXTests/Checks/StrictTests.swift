@@ -11,17 +11,20 @@ struct StrictTests {
 
     /// A chain that the strict rules of both profiles have nothing against, with changes.
     private func codes(
-        root: (inout Handmade) -> Void = { _ in }, intermediate: (inout Handmade) -> Void = { _ in },
-        leaf: (inout Handmade) -> Void = { _ in }, policy: ValidationPolicy
+        root: (inout CraftedCertificate) -> Void = { _ in },
+        intermediate: (inout CraftedCertificate) -> Void = { _ in },
+        leaf: (inout CraftedCertificate) -> Void = { _ in }, policy: ValidationPolicy
     ) throws -> [TrustFailure] {
         let (rootKey, key) = (Self.rootKey, Self.key)
-        let madeRoot = try Handmade.authority(Self.rootName, key: rootKey, [.subjectKeyIdentifier([1])]).with(root)
-            .certificate(signedBy: rootKey)
-        let madeIntermediate = try Handmade.authority(
+        let madeRoot = try CraftedCertificate.authority(Self.rootName, key: rootKey, [.subjectKeyIdentifier([1])]).with(
+            root
+        )
+        .certificate(signedBy: rootKey)
+        let madeIntermediate = try CraftedCertificate.authority(
             Self.authorityName, issuer: Self.rootName, key: key,
             [.subjectKeyIdentifier([2]), .authorityKeyIdentifier([1])]
         ).with(intermediate).certificate(signedBy: rootKey)
-        let madeLeaf = try Handmade.leaf(
+        let madeLeaf = try CraftedCertificate.leaf(
             issuer: Self.authorityName, dns: "www.example.com",
             [.extendedKeyUsage("1.3.6.1.5.5.7.3.1"), .authorityKeyIdentifier([2])]
         ).with { $0.subject = ASN1.name("www.example.com") }.with(leaf).certificate(signedBy: key)
@@ -34,8 +37,9 @@ struct StrictTests {
     /// Both strict policies find `code` in the certificate at `index` and nothing else; the others find nothing.
     private func expect(
         _ code: TrustFailure.Code, at index: Int, plain: Bool = true, web: Bool = true,
-        root: (inout Handmade) -> Void = { _ in }, intermediate: (inout Handmade) -> Void = { _ in },
-        leaf: (inout Handmade) -> Void = { _ in }, _ name: String = ""
+        root: (inout CraftedCertificate) -> Void = { _ in },
+        intermediate: (inout CraftedCertificate) -> Void = { _ in },
+        leaf: (inout CraftedCertificate) -> Void = { _ in }, _ name: String = ""
     ) throws {
         for policy in [ValidationPolicy(), .plain] {
             #expect(
@@ -49,7 +53,7 @@ struct StrictTests {
         }
     }
 
-    private static func replace(_ dotted: String, _ new: Extension?) -> (inout Handmade) -> Void {
+    private static func replace(_ dotted: String, _ new: Extension?) -> (inout CraftedCertificate) -> Void {
         { made in
             let identifier = ASN1.oid(dotted)
             let kept = (made.extensions ?? []).filter { !$0.dropFirst(2).starts(with: identifier) }
@@ -57,7 +61,7 @@ struct StrictTests {
         }
     }
 
-    private static func add(_ new: Extension) -> (inout Handmade) -> Void {
+    private static func add(_ new: Extension) -> (inout CraftedCertificate) -> Void {
         { $0.extensions = ($0.extensions ?? []) + [new.encoded] }
     }
 
@@ -71,7 +75,7 @@ struct StrictTests {
     @Test("Serial numbers are positive and have at most 20 bytes (RFC 5280 § 4.1.2.2)")
     func serialNumbers() throws {
         for bytes in [[0x00], [0x80], [0xff], [0x01] + [UInt8](repeating: 0, count: 20)] as [[UInt8]] {
-            let change = { (made: inout Handmade) in made.serialNumber = ASN1.value(0x02, bytes) }
+            let change = { (made: inout CraftedCertificate) in made.serialNumber = ASN1.value(0x02, bytes) }
             try expect(.strictSerialNumber, at: 0, leaf: change)
             try expect(.strictSerialNumber, at: 1, intermediate: change)
             // Roots of the last century have number 0.
@@ -185,8 +189,8 @@ struct StrictTests {
 
     @Test("A CA has a name (§ 4.1.2.6)")
     func authorityName() throws {
-        let root = try Handmade.authority(ASN1.emptyName, [.subjectKeyIdentifier([1])]).certificate()
-        let leaf = try Handmade.leaf(issuer: ASN1.emptyName, dns: "a.example", [.authorityKeyIdentifier([1])])
+        let root = try CraftedCertificate.authority(ASN1.emptyName, [.subjectKeyIdentifier([1])]).certificate()
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.emptyName, dns: "a.example", [.authorityKeyIdentifier([1])])
             .certificate()
         #expect(try PKIXTests.codes(leaf, anchors: [root], policy: .strictPlain).contains(.strictSubjectName))
     }

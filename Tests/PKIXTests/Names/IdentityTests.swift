@@ -10,7 +10,7 @@ struct IdentityTests {
     private func codes(
         _ names: [[UInt8]], _ host: String, policy: ValidationPolicy = ValidationPolicy(), commonName: String = "x"
     ) throws -> [TrustFailure.Code] {
-        let leaf = try Handmade.leaf(issuer: ASN1.name(commonName)).with {
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name(commonName)).with {
             $0.subject = ASN1.name(commonName)
             $0.extensions = [Extension.alternativeNames(names).encoded]
         }.certificate()

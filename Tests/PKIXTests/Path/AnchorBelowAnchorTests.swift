@@ -29,7 +29,7 @@ struct AnchorBelowAnchorTests {
     ) throws -> [Certificate]? {
         try validate(
             leaf, presented ?? [intermediate], anchors: anchors, policy: policy,
-            isAcceptable: certificate.map { wants($0) }
+            additionalChecks: certificate.map { wants($0) }
         ).path?.certificates
     }
 
@@ -60,9 +60,9 @@ struct AnchorBelowAnchorTests {
 
     @Test("A demand that no path meets refuses, and every path is reported")
     func unmet() throws {
-        let stranger = try TestChain().root.certificate
+        let unrelated = try TestChain().root.certificate
         let found = try validate(
-            leaf, [intermediate], anchors: [intermediate, root], isAcceptable: wants(stranger))
+            leaf, [intermediate], anchors: [intermediate, root], additionalChecks: wants(unrelated))
         #expect(!found.isValid)
         #expect(found.rejection?.paths.map(\.certificates.count).sorted() == [2, 3])
     }
@@ -80,7 +80,7 @@ struct AnchorBelowAnchorTests {
         let own = try below.issue(.leaf("www.example.com")).certificate
         let wants = wants(narrow.certificate)
         let outcome = try validate(
-            own, [], anchors: [below.certificate, narrow.certificate], isAcceptable: wants)
+            own, [], anchors: [below.certificate, narrow.certificate], additionalChecks: wants)
         #expect(outcome.allCodes.contains(.pathLengthExceeded))
     }
 
@@ -91,7 +91,7 @@ struct AnchorBelowAnchorTests {
         let all = [middle.certificate, intermediate, root]
         for anchors in [all, all.reversed(), [root, middle.certificate, intermediate]] {
             for pinned in all {
-                let found = try validate(end, anchors: anchors, isAcceptable: wants(pinned)).path
+                let found = try validate(end, anchors: anchors, additionalChecks: wants(pinned)).path
                 #expect(found?.certificates.contains(pinned) == true)
             }
         }
@@ -105,7 +105,7 @@ struct AnchorBelowAnchorTests {
         let crossB = try b.crossSigned(by: a).certificate
         let leaf = try a.issue(.leaf("www.example.com")).certificate
         let found = try validate(
-            leaf, [], anchors: [crossA, crossB], isAcceptable: wants(try TestChain().root.certificate))
+            leaf, [], anchors: [crossA, crossB], additionalChecks: wants(try TestChain().root.certificate))
         #expect(!found.isValid)
     }
 }

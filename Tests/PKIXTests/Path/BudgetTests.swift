@@ -53,12 +53,12 @@ struct BudgetTests {
 
     @Test("A path that is too long is not told of as one whose issuer is unknown")
     func depthAlone() throws {
-        let links = (0..<40).map { HandmadeChain.Link("CA \($0)") }
-        let chain = try HandmadeChain(links)
+        let links = (0..<40).map { CraftedChain.Link("CA \($0)") }
+        let chain = try CraftedChain(links)
         #expect(try chain.codes(chain.leaf()) == [.depthBudgetExceeded])
-        let longest = try HandmadeChain(Array(links.prefix(30)))
+        let longest = try CraftedChain(Array(links.prefix(30)))
         #expect(try longest.codes(longest.leaf()) == [])
-        let oneMore = try HandmadeChain(Array(links.prefix(31)))
+        let oneMore = try CraftedChain(Array(links.prefix(31)))
         #expect(try oneMore.codes(oneMore.leaf()) == [.depthBudgetExceeded])
         let deep = ValidationPolicy(budget: ValidationBudget(depth: 50))
         #expect(try chain.codes(chain.leaf(), policy: deep) == [])

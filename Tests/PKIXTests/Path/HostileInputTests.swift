@@ -50,19 +50,19 @@ private struct Crowd {
     /// `issuer` certifies `subject`, with a good signature.
     mutating func certify(_ subject: Int, by issuer: Int, _ extensions: [Extension] = []) throws {
         certificates.append(
-            try Handmade.authority(names[subject], issuer: names[issuer], key: keys[subject], extensions)
+            try CraftedCertificate.authority(names[subject], issuer: names[issuer], key: keys[subject], extensions)
                 .certificate(signedBy: keys[issuer]))
     }
 
     /// A certificate for `subject` by a CA that isn't of the crowd.
     mutating func certify(_ subject: Int, by name: [UInt8], key: SigningKey, _ extensions: [Extension] = []) throws {
         certificates.append(
-            try Handmade.authority(names[subject], issuer: name, key: keys[subject], extensions).certificate(
+            try CraftedCertificate.authority(names[subject], issuer: name, key: keys[subject], extensions).certificate(
                 signedBy: key))
     }
 
-    func leaf(below index: Int = 0, _ change: (inout Handmade) -> Void = { _ in }) throws -> Certificate {
-        try Handmade.leaf(issuer: names[index]).with(change).certificate(signedBy: keys[index])
+    func leaf(below index: Int = 0, _ change: (inout CraftedCertificate) -> Void = { _ in }) throws -> Certificate {
+        try CraftedCertificate.leaf(issuer: names[index]).with(change).certificate(signedBy: keys[index])
     }
 
     /// Everybody certifies everybody.
@@ -93,7 +93,7 @@ struct HostileSetTests {
     private let root: Certificate
 
     init() throws {
-        root = try Handmade.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
+        root = try CraftedCertificate.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
     }
 
     /// Ways in which the top of a crowd can pretend to stand below the anchor, or do so and be of no use.
@@ -117,7 +117,7 @@ struct HostileSetTests {
             case .forged: try crowd.certify(index, by: rootName, key: crowd.keys[index])
             case .limited:
                 crowd.certificates.append(
-                    try Handmade.authority(crowd.names[index], issuer: rootName, key: crowd.keys[index])
+                    try CraftedCertificate.authority(crowd.names[index], issuer: rootName, key: crowd.keys[index])
                         .with { $0.extensions?[0] = Extension.basicConstraints(pathLength: 0).encoded }
                         .certificate(signedBy: rootKey))
             case .constrained:
@@ -178,10 +178,10 @@ struct HostileSetTests {
         for isForged in [true, false] {
             let issuers = try (0..<100).map { _ in
                 let key = SigningKey.p256()
-                return try Handmade.authority(name, issuer: rootName, key: key).certificate(
+                return try CraftedCertificate.authority(name, issuer: rootName, key: key).certificate(
                     signedBy: isForged ? key : rootKey)
             }
-            let leaf = try Handmade.leaf(issuer: name).certificate()
+            let leaf = try CraftedCertificate.leaf(issuer: name).certificate()
             try expectRefused(leaf, issuers, "forged: \(isForged)")
             #expect(try answered { try validate(leaf, issuers, anchors: [root]) }.allCodes.contains(.signatureInvalid))
             // As anchors they are as many, and as wrong.
@@ -193,22 +193,23 @@ struct HostileSetTests {
     func alikeNames() throws {
         // None of them is the issuer of another, or of the leaf; all could be.
         func name(_ index: Int) -> [UInt8] { ASN1.name("Prüfstelle \(index)") }
-        let anchor = try Handmade.authority(name(0), key: rootKey).certificate(signedBy: rootKey)
+        let anchor = try CraftedCertificate.authority(name(0), key: rootKey).certificate(signedBy: rootKey)
         // A tree: below a hundred CAs of the leaf's issuer's name there is one branch each.
         var others: [Certificate] = []
         for index in 1...60 {
             others.append(
-                try Handmade.authority(name(1), issuer: name(100 + index)).with {
+                try CraftedCertificate.authority(name(1), issuer: name(100 + index)).with {
                     $0.serialNumber = ASN1.integer(index)
                 }.unsigned())
         }
         for index in 1...60 {
-            others.append(try Handmade.authority(name(100 + index), issuer: name(5_000 + index)).unsigned())
+            others.append(try CraftedCertificate.authority(name(100 + index), issuer: name(5_000 + index)).unsigned())
         }
         for index in 0..<1_500 {
-            others.append(try Handmade.authority(name(10_000 + index), issuer: name(20_000 + index)).unsigned())
+            others.append(
+                try CraftedCertificate.authority(name(10_000 + index), issuer: name(20_000 + index)).unsigned())
         }
-        let leaf = try Handmade.leaf(issuer: name(1)).certificate()
+        let leaf = try CraftedCertificate.leaf(issuer: name(1)).certificate()
         #expect(try !answered("in order") { try validate(leaf, others, anchors: [anchor]) }.isValid)
         #expect(try !answered("reversed") { try validate(leaf, others.reversed(), anchors: [anchor]) }.isValid)
         #expect(try !answered("no anchor") { try validate(leaf, others, anchors: []) }.isValid)
@@ -217,26 +218,26 @@ struct HostileSetTests {
     @Test("Thousands of certificates that agree in length and in their last bytes")
     func alikeTails() throws {
         let others = try (0..<3_000).map { index in
-            try Handmade.authority(ASN1.name("Same"), key: rootKey)
+            try CraftedCertificate.authority(ASN1.name("Same"), key: rootKey)
                 .with { $0.serialNumber = ASN1.integer(0x1000_0000 + index) }.unsigned()
         }
         #expect(Set(others.map(\.der.count)).count == 1)
-        let leaf = try Handmade.leaf(issuer: ASN1.name("Same")).certificate()
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("Same")).certificate()
         #expect(try !answered { try validate(leaf, others, anchors: [root]) }.isValid)
         #expect(try !answered { try validate(leaf, others, anchors: [others[0], root]) }.isValid)
     }
 
     @Test("A budget that is used up in listing issuers is told of as that")
     func exhaustedWhileListing() throws {
-        let leaf = try Handmade.leaf(issuer: rootName).certificate(signedBy: rootKey)
+        let leaf = try CraftedCertificate.leaf(issuer: rootName).certificate(signedBy: rootKey)
         for steps in [1, 0, -1, .min / 2] {
             let policy = ValidationPolicy(budget: ValidationBudget(steps: steps))
             #expect(try codes(leaf, anchors: [root], policy: policy) == [.stepBudgetExceeded], "\(steps) steps")
         }
         // Two names of half a megabyte.
         let long = ASN1.name([(ASN1.o, ASN1.utf8(String(repeating: "x", count: 500_000)))])
-        let authority = try Handmade.authority(long).certificate()
-        let below = try Handmade.leaf(issuer: long).certificate()
+        let authority = try CraftedCertificate.authority(long).certificate()
+        let below = try CraftedCertificate.leaf(issuer: long).certificate()
         let outcome = try answered { try validate(below, anchors: [authority]) }
         #expect(outcome.isValid || outcome.codes == [.stepBudgetExceeded])
     }
@@ -269,15 +270,15 @@ struct HostileContentTests {
     private let root: Certificate
 
     init() throws {
-        root = try Handmade.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
+        root = try CraftedCertificate.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
     }
 
     /// A leaf below a CA with a constraint, both with any signature; the CA claims to stand below the anchor.
     private func outcome(_ constraint: Extension, _ names: [[UInt8]], subject: [UInt8] = ASN1.emptyName) throws
         -> PathValidation
     {
-        let authority = try Handmade.authority(ASN1.name("CA"), issuer: rootName, [constraint]).unsigned()
-        let leaf = try Handmade.leaf(issuer: ASN1.name("CA")).with {
+        let authority = try CraftedCertificate.authority(ASN1.name("CA"), issuer: rootName, [constraint]).unsigned()
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA")).with {
             $0.subject = subject
             $0.extensions = names.isEmpty ? nil : [Extension.alternativeNames(names).encoded]
         }.unsigned()
@@ -323,7 +324,7 @@ struct HostileContentTests {
         var others: [Certificate] = []
         for index in 0..<27 {
             others.append(
-                try Handmade.authority(
+                try CraftedCertificate.authority(
                     ASN1.name("CA \(index)"), issuer: ASN1.name("CA \(index + 1)"), key: keys[index], [constraint]
                 )
                 .certificate(signedBy: keys[index + 1]))
@@ -331,10 +332,10 @@ struct HostileContentTests {
         // The last one has certificates in dozens, each of which only claims to be by the anchor.
         for serial in 0..<40 {
             others.append(
-                try Handmade.authority(ASN1.name("CA 27"), issuer: rootName, key: keys[27], [constraint])
+                try CraftedCertificate.authority(ASN1.name("CA 27"), issuer: rootName, key: keys[27], [constraint])
                     .with { $0.serialNumber = ASN1.integer(serial) }.unsigned())
         }
-        let leaf = try Handmade.leaf(issuer: ASN1.name("CA 0")).with { $0.subject = subject }.certificate(
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA 0")).with { $0.subject = subject }.certificate(
             signedBy: keys[0])
         #expect(try !answered { try validate(leaf, others, anchors: [root]) }.isValid)
     }
@@ -356,10 +357,10 @@ struct HostileContentTests {
         let other = name { 16 - $0 }
         // The same by RFC 5280 § 7.1, however long.
         #expect(try answered("names") { try DistinguishedName(der: one) == DistinguishedName(der: other) })
-        let own = try Handmade.leaf(issuer: one).with { $0.subject = other }.unsigned()
+        let own = try CraftedCertificate.leaf(issuer: one).with { $0.subject = other }.unsigned()
         #expect(try !answered("subject and issuer") { try validate(own, anchors: [root]) }.isValid)
-        let authority = try Handmade.authority(other, issuer: rootName).unsigned()
-        let leaf = try Handmade.leaf(issuer: one).unsigned()
+        let authority = try CraftedCertificate.authority(other, issuer: rootName).unsigned()
+        let leaf = try CraftedCertificate.leaf(issuer: one).unsigned()
         #expect(try !answered("issuer") { try validate(leaf, [authority], anchors: [root]) }.isValid)
         #expect(try !answered("anchor") { try validate(leaf, anchors: [authority]) }.isValid)
         #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(one)]), [ASN1.directory(other)]).isValid)
@@ -369,7 +370,7 @@ struct HostileContentTests {
     func manyNames() throws {
         var names = (0..<50_000).map { _ in ASN1.dns("a") }
         names += (0..<20_000).map { ASN1.dns("*.n\($0).co.uk") }
-        let leaf = try Handmade.leaf(issuer: rootName).with {
+        let leaf = try CraftedCertificate.leaf(issuer: rootName).with {
             $0.extensions = [Extension.alternativeNames(names).encoded]
         }
         .certificate(signedBy: rootKey)
@@ -380,7 +381,7 @@ struct HostileContentTests {
             #expect(outcome.codes.contains(.hostMismatch))
             #expect(outcome.failures.allSatisfy { $0.message.utf8.count < 10_000 })
         }
-        let matching = try Handmade.leaf(issuer: rootName).with {
+        let matching = try CraftedCertificate.leaf(issuer: rootName).with {
             $0.extensions = [Extension.alternativeNames(names + [ASN1.dns("www.example.com")]).encoded]
         }.certificate(signedBy: rootKey)
         #expect(try answered { try validate(matching, anchors: [root], host: "www.example.com") }.isValid)
@@ -389,22 +390,27 @@ struct HostileContentTests {
     @Test("Certificates as large as allowed, in every field that can be large")
     func largeFields() throws {
         let big = [UInt8](repeating: 0x41, count: 900_000)
-        let rows: [(String, Handmade)] = [
-            ("serial number", Handmade.leaf(issuer: rootName).with { $0.serialNumber = ASN1.value(0x02, big) }),
+        let rows: [(String, CraftedCertificate)] = [
+            (
+                "serial number",
+                CraftedCertificate.leaf(issuer: rootName).with { $0.serialNumber = ASN1.value(0x02, big) }
+            ),
             (
                 "subject",
-                Handmade.leaf(issuer: rootName).with { $0.subject = ASN1.name([(ASN1.o, ASN1.value(0x0c, big))]) }
+                CraftedCertificate.leaf(issuer: rootName).with {
+                    $0.subject = ASN1.name([(ASN1.o, ASN1.value(0x0c, big))])
+                }
             ),
-            ("issuer", Handmade.leaf(issuer: ASN1.name([(ASN1.o, ASN1.value(0x0c, big))]))),
+            ("issuer", CraftedCertificate.leaf(issuer: ASN1.name([(ASN1.o, ASN1.value(0x0c, big))]))),
             (
                 "key",
-                Handmade.leaf(issuer: rootName).with {
+                CraftedCertificate.leaf(issuer: rootName).with {
                     $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.3.101.112"), big)
                 }
             ),
             (
                 "modulus",
-                Handmade.leaf(issuer: rootName).with {
+                CraftedCertificate.leaf(issuer: rootName).with {
                     $0.publicKey = ASN1.publicKey(
                         ASN1.algorithm("1.2.840.113549.1.1.1", ASN1.null),
                         ASN1.sequence(ASN1.value(0x02, big), ASN1.integer(3)))
@@ -412,11 +418,11 @@ struct HostileContentTests {
             ),
             (
                 "extension",
-                Handmade.leaf(issuer: rootName).with {
+                CraftedCertificate.leaf(issuer: rootName).with {
                     $0.extensions?.append(Extension.unknown(critical: true, big).encoded)
                 }
             ),
-            ("name", Handmade.leaf(issuer: rootName, dns: String(repeating: "a", count: 900_000))),
+            ("name", CraftedCertificate.leaf(issuer: rootName, dns: String(repeating: "a", count: 900_000))),
         ]
         for (name, made) in rows {
             let leaf = try answered(name) { try made.unsigned() }

@@ -10,14 +10,14 @@ struct PathBuildingTests {
     private let a: TestAuthority
     private let b: TestAuthority
     private let leaf: Certificate
-    private let stranger: TestAuthority
+    private let unrelated: TestAuthority
 
     init() throws {
         root = try .root()
         a = try root.intermediate(.authority("A"))
         b = try a.intermediate(.authority("B"))
         leaf = try b.issue(.leaf("www.example.com")).certificate
-        stranger = try .root(.authority("Stranger"))
+        unrelated = try .root(.authority("Unrelated"))
     }
 
     private func permutations(_ members: [Certificate]) -> [[Certificate]] {
@@ -31,9 +31,9 @@ struct PathBuildingTests {
 
     @Test("The presented certificates may come in any order, with strangers and repetitions among them")
     func anyOrder() throws {
-        let other = try stranger.issue(.leaf("other.example")).certificate
+        let other = try unrelated.issue(.leaf("other.example")).certificate
         let expected = [leaf, b.certificate, a.certificate, root.certificate]
-        for others in permutations([a.certificate, b.certificate, stranger.certificate, other, root.certificate]) {
+        for others in permutations([a.certificate, b.certificate, unrelated.certificate, other, root.certificate]) {
             let path = try validate(leaf, others, anchors: [root.certificate]).path
             #expect(path?.certificates == expected)
         }
@@ -71,7 +71,7 @@ struct PathBuildingTests {
     func presentedRoot() throws {
         #expect(try codes(leaf, [a.certificate, b.certificate, root.certificate], anchors: [root.certificate]) == [])
         #expect(
-            try codes(leaf, [b.certificate, a.certificate, root.certificate], anchors: [stranger.certificate])
+            try codes(leaf, [b.certificate, a.certificate, root.certificate], anchors: [unrelated.certificate])
                 == [.untrustedRoot])
         #expect(try codes(leaf, [b.certificate, a.certificate, root.certificate], anchors: []) == [.untrustedRoot])
     }
@@ -167,15 +167,15 @@ struct PathBuildingTests {
     func crossSigned() throws {
         let key = TestKey.p256()
         let mine = try root.intermediate(.authority("Cross"), key: key)
-        let theirs = try stranger.intermediate(.authority("Cross"), key: key)
+        let theirs = try unrelated.intermediate(.authority("Cross"), key: key)
         let leaf = try mine.issue(.leaf("www.example.com")).certificate
         for others in permutations([mine.certificate, theirs.certificate]) {
             #expect(
                 try validate(leaf, others, anchors: [root.certificate]).path?.intermediates.first == mine.certificate)
             #expect(
-                try validate(leaf, others, anchors: [stranger.certificate]).path?.intermediates.first
+                try validate(leaf, others, anchors: [unrelated.certificate]).path?.intermediates.first
                     == theirs.certificate)
-            #expect(try validate(leaf, others, anchors: [root.certificate, stranger.certificate]).isValid)
+            #expect(try validate(leaf, others, anchors: [root.certificate, unrelated.certificate]).isValid)
         }
         #expect(try codes(leaf, [theirs.certificate], anchors: [root.certificate]) == [.unknownIssuer])
     }
@@ -271,12 +271,14 @@ struct PathBuildingTests {
     @Test("Key identifiers that don't agree are a hint and no more")
     func wrongIdentifiers() throws {
         let key = SigningKey.p256()
-        let root = try Handmade.authority(ASN1.name("Handmade Root"), key: key, [.subjectKeyIdentifier([1])])
+        let root = try CraftedCertificate.authority(ASN1.name("Handmade Root"), key: key, [.subjectKeyIdentifier([1])])
             .certificate(signedBy: key)
-        let leaf = try Handmade.leaf(dns: "www.example.com", [.authorityKeyIdentifier([2])]).certificate(signedBy: key)
+        let leaf = try CraftedCertificate.leaf(dns: "www.example.com", [.authorityKeyIdentifier([2])]).certificate(
+            signedBy: key)
         #expect(try codes(leaf, anchors: [root]) == [])
         // An identifier that agrees, on a key that didn't sign.
-        let decoy = try Handmade.authority(ASN1.name("Handmade Root"), [.subjectKeyIdentifier([2])]).certificate()
+        let decoy = try CraftedCertificate.authority(ASN1.name("Handmade Root"), [.subjectKeyIdentifier([2])])
+            .certificate()
         #expect(try validate(leaf, anchors: [decoy, root]).path?.anchor == root)
         #expect(try codes(leaf, anchors: [decoy]) == [.signatureInvalid])
     }
@@ -285,10 +287,10 @@ struct PathBuildingTests {
     func names() throws {
         let printable = ASN1.name([(ASN1.o, ASN1.printable("Test  CA")), (ASN1.cn, ASN1.utf8("Zürich"))])
         let other = ASN1.name([(ASN1.o, ASN1.utf8("TEST CA")), (ASN1.cn, ASN1.bmp("ZÜRICH"))])
-        let root = try Handmade.authority(printable).certificate()
-        #expect(try codes(Handmade.leaf(issuer: other).certificate(), anchors: [root]) == [])
+        let root = try CraftedCertificate.authority(printable).certificate()
+        #expect(try codes(CraftedCertificate.leaf(issuer: other).certificate(), anchors: [root]) == [])
         let close = ASN1.name([(ASN1.o, ASN1.utf8("TEST CA")), (ASN1.cn, ASN1.utf8("Zurich"))])
-        #expect(try codes(Handmade.leaf(issuer: close).certificate(), anchors: [root]) == [.unknownIssuer])
+        #expect(try codes(CraftedCertificate.leaf(issuer: close).certificate(), anchors: [root]) == [.unknownIssuer])
     }
 
     @Test("A self-issued certificate carries trust from an old key to a new one")
@@ -323,13 +325,13 @@ struct PathBuildingTests {
     // MARK: The caller's say
 
     @Test("The caller can refuse a path, and another is looked for")
-    func isAcceptable() throws {
+    func additionalChecks() throws {
         let key = TestKey.p256()
         let one = try root.intermediate(.authority("Cross"), key: key)
-        let two = try stranger.intermediate(.authority("Cross"), key: key)
+        let two = try unrelated.intermediate(.authority("Cross"), key: key)
         let leaf = try one.issue(.leaf("www.example.com")).certificate
         let others = [one.certificate, two.certificate]
-        let anchors = [root.certificate, stranger.certificate]
+        let anchors = [root.certificate, unrelated.certificate]
         for wanted in anchors {
             var asked = 0
             let outcome = try validate(leaf, others, anchors: anchors) { path in
@@ -348,7 +350,7 @@ struct PathBuildingTests {
     }
 
     @Test("The caller is asked about valid paths alone, so saying yes makes nothing valid")
-    func isAcceptableOnlyTightens() throws {
+    func additionalChecksOnlyTighten() throws {
         var asked = 0
         let yes = { (_: ValidatedPath) -> [TrustFailure] in
             asked += 1
@@ -357,26 +359,30 @@ struct PathBuildingTests {
         let others = [a.certificate, b.certificate]
         #expect(
             try !validate(
-                leaf, others, anchors: [root.certificate], at: TestAuthority.notAfter.advanced(by: 1), isAcceptable: yes
+                leaf, others, anchors: [root.certificate], at: TestAuthority.notAfter.advanced(by: 1),
+                additionalChecks: yes
             )
             .isValid)
         #expect(
-            try !validate(leaf, others, anchors: [root.certificate], host: "evil.example", isAcceptable: yes).isValid)
-        #expect(try !validate(leaf, others, anchors: [stranger.certificate], isAcceptable: yes).isValid)
-        #expect(try !validate(leaf, anchors: [root.certificate], isAcceptable: yes).isValid)
+            try !validate(leaf, others, anchors: [root.certificate], host: "evil.example", additionalChecks: yes)
+                .isValid)
+        #expect(try !validate(leaf, others, anchors: [unrelated.certificate], additionalChecks: yes).isValid)
+        #expect(try !validate(leaf, anchors: [root.certificate], additionalChecks: yes).isValid)
         var altered = leaf.der
         altered[altered.count - 1] ^= 1
         #expect(
-            try !validate(Certificate(der: altered), others, anchors: [root.certificate], isAcceptable: yes).isValid)
+            try !validate(Certificate(der: altered), others, anchors: [root.certificate], additionalChecks: yes).isValid
+        )
         for budget in [
             ValidationBudget(signatures: 0), ValidationBudget(steps: 0), ValidationBudget(depth: 1),
             ValidationBudget(bytes: 0),
         ] {
             let policy = ValidationPolicy(budget: budget)
-            #expect(try !validate(leaf, others, anchors: [root.certificate], policy: policy, isAcceptable: yes).isValid)
+            #expect(
+                try !validate(leaf, others, anchors: [root.certificate], policy: policy, additionalChecks: yes).isValid)
         }
         #expect(asked == 0)
-        #expect(try validate(leaf, others, anchors: [root.certificate], isAcceptable: yes).isValid)
+        #expect(try validate(leaf, others, anchors: [root.certificate], additionalChecks: yes).isValid)
         #expect(asked == 1)
     }
 

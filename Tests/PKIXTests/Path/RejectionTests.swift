@@ -124,15 +124,15 @@ struct RejectionTests {
     @Test("The best of many rejected paths is found among all of them, not among the first")
     func bestOfMany() throws {
         // Seventy CAs of one name whose keys didn't sign, and one that did and is expired: the one to tell of.
-        let root = try Handmade.authority().certificate()
+        let root = try CraftedCertificate.authority().certificate()
         let decoys = try (0..<70).map { index in
-            try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())
+            try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())
                 .with { $0.serialNumber = ASN1.integer(index) }.certificate()
         }
         let key = SigningKey.p256()
-        let expired = try Handmade.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: key)
+        let expired = try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: key)
             .with { $0.notAfter = ASN1.time(TestAuthority.now.advanced(by: -1)) }.certificate()
-        let leaf = try Handmade.leaf(issuer: ASN1.name("CA")).certificate(signedBy: key)
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA")).certificate(signedBy: key)
         let outcome = try validate(leaf, decoys + [expired], anchors: [root])
         #expect(outcome.codes == [.certificateExpired])
         #expect(outcome.rejection?.best.certificates.dropFirst().first == expired)

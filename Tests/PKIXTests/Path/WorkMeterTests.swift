@@ -11,7 +11,7 @@ struct WorkMeterTests {
     private let rootName = ASN1.name("Trusted Root")
     private let root: Certificate
 
-    init() throws { root = try Handmade.authority(ASN1.name("Trusted Root")).certificate() }
+    init() throws { root = try CraftedCertificate.authority(ASN1.name("Trusted Root")).certificate() }
 
     private func measured(
         _ leaf: Certificate, _ others: [Certificate], policy: ValidationPolicy = ValidationPolicy()
@@ -30,7 +30,7 @@ struct WorkMeterTests {
                 for issuer in 0..<width {
                     let above = layer + 1 == count ? rootName : name(layer + 1, issuer)
                     certificates.append(
-                        try Handmade.authority(name(layer, subject), issuer: above).unsigned())
+                        try CraftedCertificate.authority(name(layer, subject), issuer: above).unsigned())
                     if layer + 1 == count { break }
                 }
             }
@@ -45,7 +45,7 @@ struct WorkMeterTests {
         let others = try layers(count, width: 2) { layer, column in
             ASN1.name(String(repeating: "ä", count: letters) + "\(layer).\(column)")
         }
-        let leaf = try Handmade.leaf(
+        let leaf = try CraftedCertificate.leaf(
             issuer: ASN1.name(String(repeating: "ä", count: letters) + "0.0")
         ).unsigned()
         let (validation, meter) = measured(leaf, others)
@@ -62,11 +62,11 @@ struct WorkMeterTests {
         var others: [Certificate] = []
         for subject in names {
             for issuer in names where issuer != subject {
-                others.append(try Handmade.authority(subject, issuer: issuer).unsigned())
+                others.append(try CraftedCertificate.authority(subject, issuer: issuer).unsigned())
             }
         }
-        others.append(try Handmade.authority(names[11], issuer: rootName).unsigned())
-        let leaf = try Handmade.leaf(issuer: names[0]).unsigned()
+        others.append(try CraftedCertificate.authority(names[11], issuer: rootName).unsigned())
+        let leaf = try CraftedCertificate.leaf(issuer: names[0]).unsigned()
         let (validation, meter) = measured(leaf, others)
         #expect(!validation.isValid)
         #expect(meter.steps <= ValidationBudget().steps)
@@ -91,8 +91,8 @@ struct WorkMeterTests {
         }
         let one = name { $0 % 7 }
         let other = name { 6 - $0 % 7 }
-        let authority = try Handmade.authority(other, issuer: rootName).unsigned()
-        let leaf = try Handmade.leaf(issuer: one).unsigned()
+        let authority = try CraftedCertificate.authority(other, issuer: rootName).unsigned()
+        let leaf = try CraftedCertificate.leaf(issuer: one).unsigned()
         let (validation, meter) = measured(leaf, [authority])
         // By name it is the issuer; its signature is no good.
         #expect(validation.allCodes.contains(.signatureInvalid))
@@ -115,9 +115,9 @@ struct WorkMeterTests {
                     }))
         }
         let others = try (0..<60).map { index in
-            try Handmade.authority(name(index, reversed: true), issuer: rootName).unsigned()
+            try CraftedCertificate.authority(name(index, reversed: true), issuer: rootName).unsigned()
         }
-        let leaf = try Handmade.leaf(issuer: name(59, reversed: false)).unsigned()
+        let leaf = try CraftedCertificate.leaf(issuer: name(59, reversed: false)).unsigned()
         let (validation, meter) = measured(leaf, others)
         #expect(validation.allCodes.contains(.signatureInvalid))
         let bytes = others.reduce(leaf.der.count) { $0 + $1.der.count }

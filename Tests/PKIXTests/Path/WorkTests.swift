@@ -10,7 +10,7 @@ import Testing
 struct WorkTests {
     private let root: Certificate
 
-    init() throws { root = try Handmade.authority().certificate() }
+    init() throws { root = try CraftedCertificate.authority().certificate() }
 
     private func measure(
         _ leaf: Certificate, _ others: [Certificate] = [], policy: ValidationPolicy = ValidationPolicy(),
@@ -22,7 +22,7 @@ struct WorkTests {
 
     private func leaf(_ extensions: [Extension], subject: [UInt8] = ASN1.name("www.example.com")) throws -> Certificate
     {
-        try Handmade.leaf().with {
+        try CraftedCertificate.leaf().with {
             $0.subject = subject
             $0.extensions = extensions.map(\.encoded)
         }.certificate()
@@ -115,7 +115,7 @@ struct WorkTests {
         // The search pays for all of them before it starts.
         let certificate = try leaf([.policies((0..<100).map { "1.2.3.\($0)" })])
         let others = try (0..<50).map { index in
-            try Handmade.authority(ASN1.name("CA \(index)"), issuer: ASN1.name("CA \(index + 1)")).with {
+            try CraftedCertificate.authority(ASN1.name("CA \(index)"), issuer: ASN1.name("CA \(index + 1)")).with {
                 $0.extensions?.append(Extension.policies((0..<100).map { "1.2.3.\($0)" }).encoded)
             }.unsigned()
         }
@@ -151,7 +151,7 @@ struct WorkTests {
     func everyBudget() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
         let policies = Extension.policies(["1.2.3", "1.2.4"], critical: true)
-        let chain = try HandmadeChain([
+        let chain = try CraftedChain([
             .init("A", [constraint, policies, .policyMappings([("1.2.3", "1.2.4")])]),
             .init("B", [policies, .policyConstraints(requireExplicit: 0)]),
         ])
@@ -184,7 +184,7 @@ struct WorkTests {
                     let policy = ValidationPolicy(isStrict: strict, budget: ValidationBudget(work: work))
                     return PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: nil).validate(
                         leaf, presented: [], intermediates: [], host: host, at: TestAuthority.now,
-                        insecurelyExcusing: { _, _ in true }, isAcceptable: nil)
+                        insecurelyExcepting: { _, _ in true }, additionalChecks: nil)
                 }
                 #expect(outcome(.max).path != nil)
                 var accepted = false
@@ -204,7 +204,7 @@ struct WorkTests {
     @Test("Names that break a constraint are charged for before they are written down")
     func wrongNames() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("other.example")])
-        let chain = try HandmadeChain([.init("CA", [constraint])])
+        let chain = try CraftedChain([.init("CA", [constraint])])
         func outcome(_ count: Int) throws -> (validation: PathValidation, meter: WorkMeter) {
             let leaf = try chain.leaf {
                 $0.extensions = [Extension.alternativeNames((0..<count).map { ASN1.dns("n\($0).example") }).encoded]

@@ -25,7 +25,7 @@ struct BitFlipTests {
     private static func authority(_ name: String, issuer: String, key: SigningKey, issuerKey: SigningKey) throws
         -> Certificate
     {
-        try Handmade.authority(
+        try CraftedCertificate.authority(
             ASN1.name(name), issuer: ASN1.name(issuer), key: key,
             [.subjectKeyIdentifier([1, 2, 3, 4]), .authorityKeyIdentifier([5, 6, 7, 8])]
         ).certificate(signedBy: issuerKey)
@@ -40,7 +40,7 @@ struct BitFlipTests {
             let rootKey = try SigningKey.rsa()
             let key = try SigningKey.rsa(FixedKeys.otherRSA2048)
             return (
-                try Handmade.leaf(
+                try CraftedCertificate.leaf(
                     issuer: ASN1.name("CA"), key: rootKey, dns: "www.example.com",
                     [.extendedKeyUsage("1.3.6.1.5.5.7.3.1")]
                 )

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random name constraints")
 struct NameConstraintPropertyTests {
     private static func codes(permitted: [[UInt8]], excluded: [[UInt8]], name: [UInt8]) throws -> [TrustFailure.Code] {
-        let chain = try HandmadeChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
+        let chain = try CraftedChain([.init("CA", [.nameConstraints(permitted: permitted, excluded: excluded)])])
         let leaf = try chain.leaf {
             $0.subject = ASN1.emptyName
             $0.extensions = [Extension.alternativeNames(name).encoded]

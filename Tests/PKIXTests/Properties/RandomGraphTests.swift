@@ -44,10 +44,10 @@ struct RandomGraphTests {
             }
             let withIdentifiers = chance(50)
             func certificate(
-                _ subject: Authority, _ issuer: Authority, _ change: (inout Handmade) -> Void,
+                _ subject: Authority, _ issuer: Authority, _ change: (inout CraftedCertificate) -> Void,
                 _ extensions: [Extension], signer: Int
             ) throws -> Certificate {
-                try Handmade.authority(
+                try CraftedCertificate.authority(
                     ASN1.name("CA \(subject.name)"), issuer: ASN1.name("CA \(issuer.name)"),
                     key: Self.keys[subject.key],
                     (withIdentifiers
@@ -63,7 +63,7 @@ struct RandomGraphTests {
                 var edge = Edge(
                     subject: subject, issuer: issuer, isExpired: chance(12), isAuthority: !chance(8),
                     pathLength: chance(25) ? Int.random(in: 0...1, using: &random) : nil, isForClients: chance(8),
-                    isForged: chance(10), isConstrained: chance(8), certificate: try Handmade().certificate())
+                    isForged: chance(10), isConstrained: chance(8), certificate: try CraftedCertificate().certificate())
                 var extensions: [Extension] = []
                 if edge.isForClients { extensions.append(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) }
                 if edge.isConstrained { extensions.append(.nameConstraints(permitted: [ASN1.dns("other.example")])) }
@@ -93,7 +93,7 @@ struct RandomGraphTests {
                     signer: authorities[index].key)
                 anchors.append((index, pathLength, made))
             }
-            let leaf = try Handmade.leaf(
+            let leaf = try CraftedCertificate.leaf(
                 issuer: ASN1.name("CA \(authorities[0].name)"), dns: "www.example.com",
                 withIdentifiers ? [.authorityKeyIdentifier([UInt8(authorities[0].key)])] : []
             ).certificate(signedBy: Self.keys[authorities[0].key])

@@ -7,12 +7,12 @@ import Testing
 /// RFC 5280 § 6.3.3, step by step.
 @Suite("CRLs, RFC 5280 § 6.3.3")
 struct CRLEvaluationTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
-    private var leaf: Certificate { scene.leaf.certificate }
-    private var issuer: TestAuthority { scene.issuer }
+    private var leaf: Certificate { fixture.leaf.certificate }
+    private var issuer: TestAuthority { fixture.issuer }
 
     private static let point = GeneralName.uri("http://crl.example.com/1")
     private static let otherPoint = GeneralName.uri("http://crl.example.com/2")
@@ -27,7 +27,7 @@ struct CRLEvaluationTests {
     @Test(
         "§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL")
     func good() throws {
-        let found = try scene.findings(crls: [issuer.crl()])[0]
+        let found = try fixture.findings(crls: [issuer.crl()])[0]
         #expect(found.status == .good)
         #expect(found.source == .crl)
         #expect(found.validUntil == .days(7))
@@ -37,37 +37,37 @@ struct CRLEvaluationTests {
     @Test("§ 6.3.3: a listed certificate is revoked, with date and reason, and no end to it")
     func revoked() throws {
         let crl = try issuer.crl { $0.revoke(leaf, at: .days(-3), reason: .keyCompromise) }
-        let found = try scene.findings(crls: [crl])[0]
+        let found = try fixture.findings(crls: [crl])[0]
         #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
         #expect(found.validUntil == nil)
     }
 
     @Test("§ 6.3.3: every certificate but the anchor is judged, each by its own issuer's CRL")
     func wholePath() throws {
-        let crls = [try issuer.crl(), try scene.root.crl { $0.revoke(issuer.certificate) }]
-        let found = try scene.findings(crls: crls)
+        let crls = [try issuer.crl(), try fixture.root.crl { $0.revoke(issuer.certificate) }]
+        let found = try fixture.findings(crls: crls)
         #expect(found.map(\.certificate) == [0, 1])
         #expect(found.map(\.status) == [.good, .revoked()])
     }
 
     @Test("§ 6.3.3: with the leaf alone in scope nothing is asked about its issuer")
     func leafAlone() throws {
-        let crls = [try issuer.crl(), try scene.root.crl { $0.revoke(issuer.certificate) }]
-        let found = try scene.findings(crls: crls, rules: RevocationRules(scope: .leaf))
+        let crls = [try issuer.crl(), try fixture.root.crl { $0.revoke(issuer.certificate) }]
+        let found = try fixture.findings(crls: crls, rules: RevocationRules(scope: .leaf))
         #expect(found.map(\.status) == [.good, .unchecked])
     }
 
     @Test("§ 6.3.3: without a CRL the status is undetermined")
     func none() throws {
-        #expect(try scene.status() == .unobtainable(.noEvidence))
-        #expect(try scene.status(crls: [scene.root.crl()]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status() == .unobtainable(.noEvidence))
+        #expect(try fixture.status(crls: [fixture.root.crl()]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3: a listed serial number of another issuer is somebody else's")
     func otherIssuer() throws {
         let other = try TestAuthority.root(.authority("Other Root"))
         let crls = [try other.crl { $0.revoke(leaf) }, try issuer.crl()]
-        #expect(try scene.status(crls: crls, certificates: [other.certificate]) == .good)
+        #expect(try fixture.status(crls: crls, certificates: [other.certificate]) == .good)
     }
 
     // MARK: - (a) dates
@@ -75,8 +75,8 @@ struct CRLEvaluationTests {
     @Test("§ 6.3.3 (a): a CRL whose next update is past vouches for nothing; its last second still counts")
     func expired() throws {
         let crl = try issuer.crl { $0.nextUpdate = .days(-1) }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlExpired))
-        #expect(try scene.status(crls: [issuer.crl { $0.nextUpdate = TestAuthority.now }]) == .good)
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlExpired))
+        #expect(try fixture.status(crls: [issuer.crl { $0.nextUpdate = TestAuthority.now }]) == .good)
     }
 
     @Test("§ 6.3.3 (a): what an expired CRL revokes stays revoked, save a hold")
@@ -86,24 +86,24 @@ struct CRLEvaluationTests {
                 $0.nextUpdate = .days(-1)
                 $0.revoke(leaf, reason: reason)
             }
-            #expect(try scene.status(crls: [crl]).isRevoked == isRevoked)
+            #expect(try fixture.status(crls: [crl]).isRevoked == isRevoked)
         }
     }
 
     @Test("§ 5.1.2.5: a CRL that doesn't say when the next one comes can't be told from an old one")
     func noNextUpdate() throws {
         #expect(
-            try scene.status(crls: [issuer.crl { $0.nextUpdate = nil }]) == .unobtainable(.crlExpired))
+            try fixture.status(crls: [issuer.crl { $0.nextUpdate = nil }]) == .unobtainable(.crlExpired))
     }
 
     @Test("§ 6.3.3 (a): a CRL from the future counts from five minutes before its date")
     func future() throws {
         let crl = try issuer.crl { $0.thisUpdate = .days(1) }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlNotYetValid))
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlNotYetValid))
         #expect(
-            try scene.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 300) }]) == .good)
+            try fixture.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 300) }]) == .good)
         #expect(
-            try scene.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 301) }])
+            try fixture.status(crls: [issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 301) }])
                 == .unobtainable(.crlNotYetValid))
     }
 
@@ -114,21 +114,21 @@ struct CRLEvaluationTests {
             $0.nextUpdate = Time(secondsSinceEpoch: 915_000_000)
         }
         let far = try issuer.crl { $0.nextUpdate = Time(secondsSinceEpoch: 2_540_000_000) }
-        #expect(try scene.status(crls: [old]) == .unobtainable(.crlExpired))
-        #expect(try scene.status(crls: [far]) == .good)
+        #expect(try fixture.status(crls: [old]) == .unobtainable(.crlExpired))
+        #expect(try fixture.status(crls: [far]) == .good)
     }
 
     // MARK: - (b) issuer and scope
 
     @Test("§ 6.3.3 (b)(1): a CRL in another name is not the issuer's, whoever signed it")
     func issuerName() throws {
-        let crl = try issuer.crl { $0.issuer = scene.root.certificate.subject }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.noEvidence))
+        let crl = try issuer.crl { $0.issuer = fixture.root.certificate.subject }
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3 (b)(1): with cRLIssuer in the point, its indirect CRL counts and not the certificate issuer's own")
     func crlIssuer() throws {
-        let signer = try scene.root.issue(.crlSigner())
+        let signer = try fixture.root.issue(.crlSigner())
         let leaf = try self.leaf(
             TestDistributionPoint(fullName: [Self.point], crlIssuer: signer.certificate.subject))
         func crl(isIndirect: Bool, _ listed: Certificate? = nil) throws -> TestCRL {
@@ -141,13 +141,13 @@ struct CRLEvaluationTests {
             }
         }
         let pool = [signer.certificate]
-        #expect(try scene.status(leaf, crls: [crl(isIndirect: true)], certificates: pool) == .good)
-        #expect(try scene.status(leaf, crls: [crl(isIndirect: true, leaf)], certificates: pool) == .revoked())
+        #expect(try fixture.status(leaf, crls: [crl(isIndirect: true)], certificates: pool) == .good)
+        #expect(try fixture.status(leaf, crls: [crl(isIndirect: true, leaf)], certificates: pool) == .revoked())
         #expect(
-            try scene.status(leaf, crls: [crl(isIndirect: false)], certificates: pool) == .unobtainable(.noEvidence))
+            try fixture.status(leaf, crls: [crl(isIndirect: false)], certificates: pool) == .unobtainable(.noEvidence))
         // Without the point the delegated CRL means nothing for the certificate.
         #expect(
-            try scene.status(crls: [crl(isIndirect: true)], certificates: pool) == .unobtainable(.noEvidence))
+            try fixture.status(crls: [crl(isIndirect: true)], certificates: pool) == .unobtainable(.noEvidence))
     }
 
     struct NameRow: CustomTestStringConvertible, Sendable {
@@ -188,7 +188,7 @@ struct CRLEvaluationTests {
         let leaf = try self.leaf(row.point)
         let crl = try issuer.crl { $0.scope(row.scope) }
         #expect(
-            try scene.status(leaf, crls: [crl]) == (row.isCovered ? .good : .unobtainable(.crlScopeMismatch)))
+            try fixture.status(leaf, crls: [crl]) == (row.isCovered ? .good : .unobtainable(.crlScopeMismatch)))
     }
 
     @Test("§ 6.3.3 (b)(2)(i): a name relative to the issuer is the full name that it makes")
@@ -205,16 +205,16 @@ struct CRLEvaluationTests {
         let fullNamed = try leaf(.init(fullName: [longer]))
         let fullCRL = try issuer.crl { $0.scope { $0.fullName = [longer] } }
         let relativeCRL = try issuer.crl { $0.scope { $0.nameRelativeToCRLIssuer = "CRL 1" } }
-        #expect(try scene.status(relative, crls: [fullCRL]) == .good)
-        #expect(try scene.status(fullNamed, crls: [relativeCRL]) == .good)
+        #expect(try fixture.status(relative, crls: [fullCRL]) == .good)
+        #expect(try fixture.status(fullNamed, crls: [relativeCRL]) == .good)
         let shorter = try issuer.crl { $0.scope { $0.fullName = [full] } }
         // The point doesn't cover it; as a CRL that no point names it does.
-        #expect(try scene.status(relative, crls: [shorter]) == .good)
+        #expect(try fixture.status(relative, crls: [shorter]) == .good)
     }
 
     @Test("§ 6.3.3 (b)(2)(i): a point without a name is held against its cRLIssuer")
     func nameOfIssuer() throws {
-        let signer = try scene.root.issue(.crlSigner())
+        let signer = try fixture.root.issue(.crlSigner())
         let leaf = try self.leaf(TestDistributionPoint(crlIssuer: signer.certificate.subject))
         func crl(_ name: GeneralName) throws -> TestCRL {
             try signer.crl {
@@ -226,43 +226,43 @@ struct CRLEvaluationTests {
         }
         let pool = [signer.certificate]
         #expect(
-            try scene.status(
+            try fixture.status(
                 leaf, crls: [crl(.directoryName(signer.certificate.subject))], certificates: pool) == .good)
         #expect(
-            try scene.status(leaf, crls: [crl(Self.point)], certificates: pool)
+            try fixture.status(leaf, crls: [crl(Self.point)], certificates: pool)
                 == .unobtainable(.crlScopeMismatch))
     }
 
     @Test("§ 6.3.3: a CRL that no point names and the issuer has issued is taken with the issuer's name for a point")
     func assumedPoint() throws {
         let own = GeneralName.directoryName(issuer.certificate.subject)
-        #expect(try scene.status(crls: [issuer.crl { $0.scope { $0.fullName = [own] } }]) == .good)
+        #expect(try fixture.status(crls: [issuer.crl { $0.scope { $0.fullName = [own] } }]) == .good)
         #expect(
-            try scene.status(crls: [issuer.crl { $0.scope { $0.fullName = [Self.point] } }])
+            try fixture.status(crls: [issuer.crl { $0.scope { $0.fullName = [Self.point] } }])
                 == .unobtainable(.crlScopeMismatch))
         // A point whose CRL isn't there doesn't stand in the way.
-        let elsewhere = try leaf(.init(fullName: [Self.point], crlIssuer: scene.root.certificate.subject))
-        #expect(try scene.status(elsewhere, crls: [issuer.crl()]) == .good)
+        let elsewhere = try leaf(.init(fullName: [Self.point], crlIssuer: fixture.root.certificate.subject))
+        #expect(try fixture.status(elsewhere, crls: [issuer.crl()]) == .good)
     }
 
     @Test("§ 6.3.3 (b)(2)(ii): a CRL about user certificates says nothing about a CA")
     func userCertificates() throws {
         let user: (inout TestCRL.Template) -> Void = { $0.scope { $0.onlyContainsUserCertificates = true } }
-        let found = try scene.findings(crls: [issuer.crl(user), scene.root.crl(user)])
+        let found = try fixture.findings(crls: [issuer.crl(user), fixture.root.crl(user)])
         #expect(found.map(\.status) == [.good, .unobtainable(.crlScopeMismatch)])
     }
 
     @Test("§ 6.3.3 (b)(2)(iii): a CRL about CA certificates says nothing about others")
     func authorityCertificates() throws {
         let authorities: (inout TestCRL.Template) -> Void = { $0.scope { $0.onlyContainsCACertificates = true } }
-        let found = try scene.findings(crls: [issuer.crl(authorities), scene.root.crl(authorities)])
+        let found = try fixture.findings(crls: [issuer.crl(authorities), fixture.root.crl(authorities)])
         #expect(found.map(\.status) == [.unobtainable(.crlScopeMismatch), .good])
     }
 
     @Test("§ 6.3.3 (b)(2)(iv): a CRL about attribute certificates says nothing about public-key certificates")
     func attributeCertificates() throws {
         let crl = try issuer.crl { $0.scope { $0.onlyContainsAttributeCertificates = true } }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlScopeMismatch))
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlScopeMismatch))
     }
 
     // MARK: - (d), (e), (l) reasons
@@ -288,23 +288,23 @@ struct CRLEvaluationTests {
     @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons are good together, and not one without the other")
     func someReasons() throws {
         let (first, second) = (try crl(Self.some), try crl(Self.others))
-        #expect(try scene.status(crls: [first, second]) == .good)
-        #expect(try scene.status(crls: [second, first]) == .good)
-        #expect(try scene.status(crls: [first]) == .unobtainable(.crlReasonsNotCovered))
-        #expect(try scene.status(crls: [first, first]) == .unobtainable(.crlReasonsNotCovered))
+        #expect(try fixture.status(crls: [first, second]) == .good)
+        #expect(try fixture.status(crls: [second, first]) == .good)
+        #expect(try fixture.status(crls: [first]) == .unobtainable(.crlReasonsNotCovered))
+        #expect(try fixture.status(crls: [first, first]) == .unobtainable(.crlReasonsNotCovered))
     }
 
     @Test("§ 6.3.3 (l): several CRLs hold together for as long as the one that ends first")
     func sharedWindow() throws {
         let crls = [try crl(Self.some) { $0.nextUpdate = .days(2) }, try crl(Self.others) { $0.nextUpdate = .days(5) }]
-        #expect(try scene.findings(crls: crls)[0].validUntil == .days(2))
+        #expect(try fixture.findings(crls: crls)[0].validUntil == .days(2))
     }
 
     @Test("§ 6.3.3 (d): whichever CRL lists it, the certificate is revoked")
     func revokedForSomeReason() throws {
         let (first, second) = (try crl(Self.some), try crl(Self.others) { $0.revoke(leaf, reason: .superseded) })
-        #expect(try scene.status(crls: [first, second]) == .revoked(.superseded))
-        #expect(try scene.status(crls: [second]) == .revoked(.superseded))
+        #expect(try fixture.status(crls: [first, second]) == .revoked(.superseded))
+        #expect(try fixture.status(crls: [second]) == .revoked(.superseded))
     }
 
     @Test("§ 6.3.3 (d)(3): a point with reasons is covered for these alone")
@@ -312,8 +312,8 @@ struct CRLEvaluationTests {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
         func crl(_ point: GeneralName) throws -> TestCRL { try issuer.crl { $0.scope { $0.fullName = [point] } } }
-        #expect(try scene.status(leaf, crls: [crl(Self.point), crl(Self.otherPoint)]) == .good)
-        #expect(try scene.status(leaf, crls: [crl(Self.point)]).isGood == false)
+        #expect(try fixture.status(leaf, crls: [crl(Self.point), crl(Self.otherPoint)]) == .good)
+        #expect(try fixture.status(leaf, crls: [crl(Self.point)]).isGood == false)
     }
 
     @Test("§ 6.3.3 (d)(1): of reasons in both point and CRL those count that are in both")
@@ -324,9 +324,9 @@ struct CRLEvaluationTests {
         let crls = [
             try crl([.keyCompromise], Self.point), try crl(Self.others, Self.otherPoint),
         ]
-        #expect(try scene.status(leaf, crls: crls).isGood == false)
+        #expect(try fixture.status(leaf, crls: crls).isGood == false)
         let whole = [try crl(Self.some, Self.point), try crl(Self.others, Self.otherPoint)]
-        #expect(try scene.status(leaf, crls: whole) == .good)
+        #expect(try fixture.status(leaf, crls: whole) == .good)
     }
 
     @Test("§ 6.3.3 (a): of two current CRLs that cover the same the newer one decides, in whatever order they come")
@@ -339,16 +339,16 @@ struct CRLEvaluationTests {
         let new = try issuer.crl()
         let newRevoking = try issuer.crl { $0.revoke(leaf) }
         for crls in [[old, newRevoking], [newRevoking, old]] {
-            #expect(try scene.status(crls: crls) == .revoked())
+            #expect(try fixture.status(crls: crls) == .revoked())
         }
-        for crls in [[oldHold, new], [new, oldHold]] { #expect(try scene.status(crls: crls) == .good) }
+        for crls in [[oldHold, new], [new, oldHold]] { #expect(try fixture.status(crls: crls) == .good) }
     }
 
     @Test("§ 6.3.3 (e): a CRL that covers nothing new is not looked at, even if it is broken")
     func nothingNew() throws {
         let broken = try issuer.crl { $0.hasWrongSignature = true }
-        #expect(try scene.status(crls: [issuer.crl(), broken]) == .good)
-        #expect(try scene.status(crls: [broken, issuer.crl()]) == .good)
+        #expect(try fixture.status(crls: [issuer.crl(), broken]) == .good)
+        #expect(try fixture.status(crls: [broken, issuer.crl()]) == .good)
     }
 
     // MARK: - (f), (g) signer and signature
@@ -356,9 +356,9 @@ struct CRLEvaluationTests {
     @Test("§ 6.3.3 (f): a key usage without cRLSign allows no CRLs, and none at all allows them")
     func keyUsage() throws {
         for (usage, isGood) in [(KeyUsage.keyCertSign, false), ([.keyCertSign, .cRLSign], true), (nil, true)] {
-            let scene = try RevocationScene(issuer: .authority("CA").with { $0.keyUsage = usage })
+            let fixture = try RevocationFixture(issuer: .authority("CA").with { $0.keyUsage = usage })
             let expected: RevocationFinding.Status = isGood ? .good : .unobtainable(.crlSignerNotFound)
-            #expect(try scene.status(crls: [scene.issuer.crl()]) == expected)
+            #expect(try fixture.status(crls: [fixture.issuer.crl()]) == expected)
         }
     }
 
@@ -368,14 +368,14 @@ struct CRLEvaluationTests {
             $0.revoke(leaf)
             $0.hasWrongSignature = true
         }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
-        #expect(try scene.status(crls: [crl, issuer.crl()]) == .good)
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
+        #expect(try fixture.status(crls: [crl, issuer.crl()]) == .good)
     }
 
     @Test("§ 6.3.3 (g): a CRL that somebody else signed in the issuer's name counts for nothing")
     func otherKey() throws {
         let crl = try issuer.crl { $0.signingKey = .p256() }
-        #expect(try scene.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
+        #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
     }
 
     @Test("§ 5.1.1.2: another algorithm beside the signature than inside it counts for nothing")
@@ -386,7 +386,7 @@ struct CRLEvaluationTests {
         let place = try #require(der.indices.dropLast(8).last { Array(der[$0..<($0 + 8)]) == oid })
         der[place + 7] = 3
         let evidence = RevocationEvidence(crls: [try CertificateRevocationList(der: der)])
-        let found = RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: try scene.path())
+        let found = RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: try fixture.path())
         #expect(found[0].status == .unobtainable(.crlSignatureInvalid))
     }
 
@@ -408,12 +408,12 @@ struct CRLEvaluationTests {
     // MARK: - Work
 
     @Test("Strangers' certificates with long names don't use up the budget where a CA of the path has signed the CRL")
-    func longStrangers() throws {
-        let stranger = try TestAuthority.root(
+    func longUnrelatedNames() throws {
+        let unrelated = try TestAuthority.root(
             .authority(String(repeating: "x", count: 2000)))
-        let found = try scene.findings(
-            crls: [issuer.crl { $0.revoke(leaf) }, scene.root.crl()],
-            certificates: [Certificate](repeating: stranger.certificate, count: 50),
+        let found = try fixture.findings(
+            crls: [issuer.crl { $0.revoke(leaf) }, fixture.root.crl()],
+            certificates: [Certificate](repeating: unrelated.certificate, count: 50),
             budget: RevocationBudget(steps: 100))
         #expect(found.map(\.status) == [.revoked(), .good])
     }
@@ -422,7 +422,7 @@ struct CRLEvaluationTests {
     func budget() throws {
         let crl = try issuer.crl { $0.revoke(leaf) }
         for budget in [RevocationBudget(signatures: 0), RevocationBudget(hashedBytes: 10), RevocationBudget(steps: 1)] {
-            let found = try scene.findings(crls: [crl], budget: budget)[0]
+            let found = try fixture.findings(crls: [crl], budget: budget)[0]
             #expect(found.status == .unobtainable(.budgetExceeded))
         }
     }
@@ -435,7 +435,7 @@ struct CRLEvaluationTests {
                 $0.hasWrongSignature = true
             }
         }
-        guard case .unobtainable(let obstacles) = try scene.status(crls: forged + [issuer.crl()]) else {
+        guard case .unobtainable(let obstacles) = try fixture.status(crls: forged + [issuer.crl()]) else {
             Issue.record("an answer")
             return
         }

@@ -8,15 +8,15 @@ import Testing
 /// The form of CRLs (RFC 5280 §§ 5.1 to 5.3) and their index.
 @Suite("CRL parsing")
 struct CRLParsingTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
-    private var leaf: Certificate { scene.leaf.certificate }
+    private var leaf: Certificate { fixture.leaf.certificate }
 
     @Test("Every field comes out as it went in")
     func fields() throws {
-        let made = try scene.issuer.crl {
+        let made = try fixture.issuer.crl {
             $0.number = 0x1234
             $0.revoke(leaf, at: .days(-2), reason: .keyCompromise, invalidityDate: .days(-9))
             $0.scope {
@@ -29,12 +29,12 @@ struct CRLParsingTests {
         let crl = try CertificateRevocationList(der: made.der)
         #expect(crl.der == made.der)
         #expect(crl.version == 2)
-        #expect(crl.issuer == scene.issuer.certificate.subject)
+        #expect(crl.issuer == fixture.issuer.certificate.subject)
         #expect(crl.thisUpdate == TestAuthority.now.advanced(by: -3600))
         #expect(crl.nextUpdate == .days(7))
         #expect(crl.number == [0x12, 0x34])
         #expect(!crl.isDelta)
-        #expect(crl.authorityKeyIdentifier == scene.issuer.key.identifier)
+        #expect(crl.authorityKeyIdentifier == fixture.issuer.key.identifier)
         #expect(crl.freshestCRL.first?.fullName == [.uri("http://a.example/delta")])
         let scope = try #require(crl.issuingDistributionPoint)
         #expect(scope.fullName == [.uri("http://a.example")])
@@ -51,20 +51,20 @@ struct CRLParsingTests {
 
     @Test("§ 5.2.4: a delta CRL says of which number it is one")
     func delta() throws {
-        let crl = try CertificateRevocationList(der: scene.issuer.crl { ($0.number, $0.deltaBase) = (300, 200) }.der)
+        let crl = try CertificateRevocationList(der: fixture.issuer.crl { ($0.number, $0.deltaBase) = (300, 200) }.der)
         #expect(crl.isDelta)
         #expect(crl.deltaBaseNumber == [0x00, 0xc8])
     }
 
     @Test("§ 5.1.2.1: a v1 CRL has no extensions and is judged like others")
     func versionOne() throws {
-        #expect(try scene.status(crls: [scene.issuer.crl { $0.version = 1 }]) == .good)
-        let revoked = try scene.issuer.crl {
+        #expect(try fixture.status(crls: [fixture.issuer.crl { $0.version = 1 }]) == .good)
+        let revoked = try fixture.issuer.crl {
             $0.version = 1
             $0.revoke(leaf, reason: .keyCompromise)
         }
         #expect(try CertificateRevocationList(der: revoked.der).version == 1)
-        #expect(try scene.status(crls: [revoked]) == .revoked())
+        #expect(try fixture.status(crls: [revoked]) == .revoked())
     }
 
     @Test("§ 5.1.2.2: serial numbers are compared as bytes: long ones, negative ones, ones that differ in length")
@@ -73,9 +73,9 @@ struct CRLParsingTests {
         let serials: [[UInt8]] = [long, [0x01], [0x7f], [0x00, 0x80], Array(long.dropLast()) + [0x7e]]
         for serial in serials {
             let crl = try CertificateRevocationList(
-                der: scene.issuer.crl { $0.entries = [.init(serialNumber: serial)] }.der)
+                der: fixture.issuer.crl { $0.entries = [.init(serialNumber: serial)] }.der)
             for other in serials {
-                let certificate = try scene.issuer.issue(
+                let certificate = try fixture.issuer.issue(
                     .leaf("a.example").with { $0.serialNumber = Array(other.drop { $0 == 0 }) }
                 ).certificate
                 #expect((crl.entry(for: certificate) != nil) == (serial == other))
@@ -83,8 +83,8 @@ struct CRLParsingTests {
         }
         // What swift-certificates can't make.
         let negative = try CertificateRevocationList(
-            der: scene.issuer.crl { $0.entries = [.init(serialNumber: [0xff])] }.der)
-        var made = Handmade.leaf(issuer: scene.issuer.certificate.subject.der)
+            der: fixture.issuer.crl { $0.entries = [.init(serialNumber: [0xff])] }.der)
+        var made = CraftedCertificate.leaf(issuer: fixture.issuer.certificate.subject.der)
         made.serialNumber = [0x02, 0x01, 0xff]
         #expect(negative.entry(for: try made.certificate()) != nil)
         made.serialNumber = [0x02, 0x02, 0x00, 0xff]
@@ -98,22 +98,22 @@ struct CRLParsingTests {
     @Test("§ 5.2: a critical extension of the CRL that nobody understands rules it out, an uncritical one doesn't")
     func unknownExtension() throws {
         for isCritical in [true, false] {
-            let crl = try scene.issuer.crl {
+            let crl = try fixture.issuer.crl {
                 $0.extensions = [Extension(identifier: Self.unknown, isCritical: isCritical, value: [0x05, 0x00])]
             }
-            #expect(try scene.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
+            #expect(try fixture.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
         }
     }
 
     @Test("§ 5.3: a critical extension of any entry that nobody understands rules the CRL out, for every certificate")
     func unknownEntryExtension() throws {
         for isCritical in [true, false] {
-            let crl = try scene.issuer.crl {
+            let crl = try fixture.issuer.crl {
                 var entry = TestCRL.Entry(serialNumber: [0x42])
                 entry.extensions = [Extension(identifier: Self.unknown, isCritical: isCritical, value: [0x05, 0x00])]
                 $0.entries = [entry]
             }
-            #expect(try scene.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
+            #expect(try fixture.status(crls: [crl]) == (isCritical ? .unobtainable(.crlCriticalExtension) : .good))
         }
     }
 
@@ -128,29 +128,29 @@ struct CRLParsingTests {
                 $0.extensions = [critical]
             },
         ] {
-            #expect(try scene.status(crls: [scene.issuer.crl(change)]) == .unobtainable(.crlNumberMalformed))
-            let revoking = try scene.issuer.crl {
+            #expect(try fixture.status(crls: [fixture.issuer.crl(change)]) == .unobtainable(.crlNumberMalformed))
+            let revoking = try fixture.issuer.crl {
                 change(&$0)
                 $0.revoke(leaf)
             }
-            #expect(try scene.status(crls: [revoking]) == .revoked())
+            #expect(try fixture.status(crls: [revoking]) == .revoked())
         }
     }
 
     @Test("§ 5.3.1: every reason is told; one that RFC 5280 doesn't know, or none, revokes without a reason")
     func reasons() throws {
         for reason in TestRevocationReason.allCases where reason != .removeFromCRL {
-            let crl = try scene.issuer.crl { $0.revoke(leaf, reason: reason) }
-            #expect(try scene.status(crls: [crl]) == .revoked(RevocationReason(rawValue: reason.rawValue)))
+            let crl = try fixture.issuer.crl { $0.revoke(leaf, reason: reason) }
+            #expect(try fixture.status(crls: [crl]) == .revoked(RevocationReason(rawValue: reason.rawValue)))
         }
-        let odd = try scene.issuer.crl {
+        let odd = try fixture.issuer.crl {
             var entry = TestCRL.Entry(serialNumber: leaf.serialNumber.bytes)
             entry.extensions = [
                 Extension(identifier: OID("2.5.29.21") ?? .anyPolicy, isCritical: false, value: [0x0a, 0x01, 0x07])
             ]
             $0.entries = [entry]
         }
-        #expect(try scene.status(crls: [odd]) == .revoked())
+        #expect(try fixture.status(crls: [odd]) == .revoked())
     }
 
     struct Malformed: CustomTestStringConvertible, Sendable {
@@ -199,13 +199,13 @@ struct CRLParsingTests {
 
     @Test("Not read is a CRL with", arguments: malformedRows)
     func malformed(row: Malformed) throws {
-        let made = try scene.issuer.crl(row.change)
+        let made = try fixture.issuer.crl(row.change)
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
     @Test("Not read is a CRL that is cut off anywhere, or has a byte too many")
     func cut() throws {
-        let der = try scene.issuer.crl { $0.revoke(leaf, reason: .superseded) }.der
+        let der = try fixture.issuer.crl { $0.revoke(leaf, reason: .superseded) }.der
         for count in 0..<der.count {
             #expect(throws: DERError.self) { try CertificateRevocationList(der: Array(der.prefix(count))) }
         }
@@ -218,7 +218,7 @@ struct CRLParsingTests {
     @Test("Of an entry that comes twice the one counts that revokes")
     func duplicates() throws {
         for reasons in [[TestRevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
-            let made = try scene.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
+            let made = try fixture.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
             #expect(try CertificateRevocationList(der: made.der).entry(for: leaf)?.reason == .superseded)
         }
     }
@@ -233,7 +233,7 @@ struct CRLParsingTests {
         return try CertificateRevocationList(
             der: ASN1.sequence(
                 ASN1.sequence(
-                    version, algorithm, scene.issuer.certificate.subject.der, date, date,
+                    version, algorithm, fixture.issuer.certificate.subject.der, date, date,
                     ASN1.sequence(entries)), algorithm, ASN1.bits([1])))
     }
 
@@ -264,7 +264,7 @@ struct CRLParsingTests {
         }
         let crl = try list(listed, rest: { [[], Self.reason, unusual][$0.count % 3] })
         #expect(crl.count == listed.count)
-        var made = Handmade.leaf(issuer: scene.issuer.certificate.subject.der)
+        var made = CraftedCertificate.leaf(issuer: fixture.issuer.certificate.subject.der)
         for (serials, isListed) in [(listed, true), (others, false)] {
             for serial in serials {
                 made.serialNumber = ASN1.value(0x02, serial)
@@ -285,7 +285,7 @@ struct CRLParsingTests {
         for number in 0..<300 { numbers.append([UInt8(1 + number / 100), UInt8(1 + number % 100)]) }
         var wrong = 0
         for serial in numbers {
-            let certificate = try scene.issuer.issue(.leaf("a.example").with { $0.serialNumber = serial }).certificate
+            let certificate = try fixture.issuer.issue(.leaf("a.example").with { $0.serialNumber = serial }).certificate
             let isFound = crl.entry(for: certificate) != nil
             if isFound != serials.contains(serial) { wrong += 1 }
         }
@@ -296,7 +296,7 @@ struct CRLParsingTests {
     func same() throws {
         let crl = try list(repeatElement([0x05], count: 100_000))
         #expect(crl.count == 100_000)
-        let certificate = try scene.issuer.issue(.leaf("a.example").with { $0.serialNumber = [5] }).certificate
+        let certificate = try fixture.issuer.issue(.leaf("a.example").with { $0.serialNumber = [5] }).certificate
         #expect(crl.entry(for: certificate) != nil)
     }
 }

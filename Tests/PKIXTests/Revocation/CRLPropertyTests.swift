@@ -26,11 +26,11 @@ struct CRLPropertyTests {
     @Test("The finding is what the rules say, in every order, and lists of another signer change nothing")
     func random() throws {
         var random = Repeatable(6)
-        let scene = try RenewedKeyScene(
+        let fixture = try RenewedKeyFixture(
             leaf: .leaf("a.example").with { $0.crlDistributionPoints = [.init(fullName: [Self.part(1)])] })
-        let rogue = try scene.root.intermediate(.authority("Rogue"))
+        let rogue = try fixture.root.intermediate(.authority("Rogue"))
         let impostor = try rogue.intermediate(.authority("CA"))
-        let pool = [scene.old, scene.new, impostor, rogue].map(\.certificate)
+        let pool = [fixture.old, fixture.new, impostor, rogue].map(\.certificate)
         var counts: [String: Int] = [:]
         for _ in 0..<400 {
             let lists = (0..<Int.random(in: 1...5, using: &random)).map { _ in
@@ -41,10 +41,10 @@ struct CRLPropertyTests {
                     isListing: .random(in: 0...3, using: &random) == 0)
             }
             let crls = try lists.map { list in
-                try [scene.old, scene.new, impostor][list.key].crl {
+                try [fixture.old, fixture.new, impostor][list.key].crl {
                     ($0.number, $0.thisUpdate) = (list.number, TestAuthority.now.advanced(by: list.hours * 3600))
                     if list.scope > 0 { $0.scope { $0.fullName = [Self.part(list.scope)] } }
-                    if list.isListing { $0.revoke(scene.leaf, reason: list.reason) }
+                    if list.isListing { $0.revoke(fixture.leaf, reason: list.reason) }
                 }
             }
             let rightful = lists.filter { $0.key < 2 }
@@ -55,7 +55,7 @@ struct CRLPropertyTests {
             let isGood = !isRevoked && !vouching.isEmpty
             counts[isRevoked ? "revoked" : isGood ? "good" : "open", default: 0] += 1
             for crls in [crls, crls.reversed(), crls.shuffled(using: &random)] {
-                let found = try scene.finding(crls, certificates: pool)
+                let found = try fixture.finding(crls, certificates: pool)
                 #expect(found.isRevoked == isRevoked, "\(lists)")
                 #expect((found.status == .good) == isGood, "\(lists)")
                 let needsOther = isGood && !vouching.contains { $0.key == 0 }

@@ -72,10 +72,10 @@ struct CRLSignerTests {
     @Test("A signer of the right name below another anchor is somebody else")
     func otherAnchor() throws {
         let other = try TestAuthority.root(.authority("Other"))
-        let stranger = try other.issue(Self.signerTemplate())
-        let crls = [try stranger.crl { $0.revoke(leaf) }, try root.crl()]
+        let unrelated = try other.issue(Self.signerTemplate())
+        let crls = [try unrelated.crl { $0.revoke(leaf) }, try root.crl()]
         #expect(
-            try findings(crls, pool: [stranger.certificate, other.certificate])[0].status
+            try findings(crls, pool: [unrelated.certificate, other.certificate])[0].status
                 == .unobtainable(.crlSignerNotFound))
     }
 

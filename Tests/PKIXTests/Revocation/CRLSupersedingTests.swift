@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 
 /// A CA with two keys, both certified by the root, and a leaf of the first one.
-struct RenewedKeyScene {
+struct RenewedKeyFixture {
     let root: TestAuthority
     let old: TestAuthority
     let new: TestAuthority
@@ -54,21 +54,21 @@ struct CRLSupersedingTests {
 
     @Test("A CA with a CRL for each of its keys: the one that lists the leaf revokes it, whichever is newer")
     func renewedKey() throws {
-        let scene = try RenewedKeyScene()
+        let fixture = try RenewedKeyFixture()
         for (oldDate, newDate) in [(Self.yesterday, Self.minute), (Self.minute, Self.yesterday)] {
             for reason in [TestRevocationReason.keyCompromise, .certificateHold] {
                 for isOldListing in [true, false] {
-                    let old = try scene.old.crl {
+                    let old = try fixture.old.crl {
                         ($0.thisUpdate, $0.number) = (oldDate, 5)
-                        if isOldListing { $0.revoke(scene.leaf, reason: reason) }
+                        if isOldListing { $0.revoke(fixture.leaf, reason: reason) }
                     }
-                    let new = try scene.new.crl {
+                    let new = try fixture.new.crl {
                         ($0.thisUpdate, $0.number) = (newDate, 5)
-                        if !isOldListing { $0.revoke(scene.leaf, reason: reason) }
+                        if !isOldListing { $0.revoke(fixture.leaf, reason: reason) }
                     }
                     for crls in [old, new].orders {
                         for rules in [Self.required, RevocationRules()] {
-                            #expect(try scene.finding(crls, rules: rules).isRevoked)
+                            #expect(try fixture.finding(crls, rules: rules).isRevoked)
                         }
                     }
                 }
@@ -78,11 +78,11 @@ struct CRLSupersedingTests {
 
     @Test("To vouch, a CRL signed with the key that signed the leaf comes first, and needs no word about it")
     func sameKeyFirst() throws {
-        let scene = try RenewedKeyScene()
-        let old = try scene.old.crl { $0.thisUpdate = Self.yesterday }
-        let new = try scene.new.crl { $0.thisUpdate = Self.minute }
+        let fixture = try RenewedKeyFixture()
+        let old = try fixture.old.crl { $0.thisUpdate = Self.yesterday }
+        let new = try fixture.new.crl { $0.thisUpdate = Self.minute }
         for crls in [old, new].orders + [[old]] {
-            let found = try scene.finding(crls, rules: Self.required)
+            let found = try fixture.finding(crls, rules: Self.required)
             #expect(found.status == .good)
             #expect(found.notes.isEmpty)
             #expect(found.validFrom == Self.yesterday.advanced(by: -300))
@@ -93,44 +93,44 @@ struct CRLSupersedingTests {
         "A CRL signed with another key of the CA vouches where no current one of the leaf's key is at hand, and says so"
     )
     func otherKey() throws {
-        let scene = try RenewedKeyScene()
-        let new = try scene.new.crl()
-        let expired = try scene.old.crl { $0.nextUpdate = Self.yesterday }
+        let fixture = try RenewedKeyFixture()
+        let new = try fixture.new.crl()
+        let expired = try fixture.old.crl { $0.nextUpdate = Self.yesterday }
         for crls in [[new]] + [new, expired].orders {
-            let found = try scene.finding(crls, rules: Self.required)
+            let found = try fixture.finding(crls, rules: Self.required)
             #expect(found.status == .good)
             #expect(found.notes == [.crlSignedWithOtherKey])
         }
-        #expect(try scene.finding([new], certificates: []).status == .unobtainable(.crlSignatureInvalid))
+        #expect(try fixture.finding([new], certificates: []).status == .unobtainable(.crlSignatureInvalid))
     }
 
     @Test("… and not beside a current one of the leaf's key that leaves reasons open")
     func partOfReasons() throws {
-        let scene = try RenewedKeyScene()
-        let old = try scene.old.crl { $0.scope { $0.onlySomeReasons = [.keyCompromise] } }
-        for crls in [old, try scene.new.crl()].orders {
-            #expect(try scene.finding(crls).status == .unobtainable(.crlReasonsNotCovered))
+        let fixture = try RenewedKeyFixture()
+        let old = try fixture.old.crl { $0.scope { $0.onlySomeReasons = [.keyCompromise] } }
+        for crls in [old, try fixture.new.crl()].orders {
+            #expect(try fixture.finding(crls).status == .unobtainable(.crlReasonsNotCovered))
         }
-        let rest = try scene.old.crl {
+        let rest = try fixture.old.crl {
             $0.scope {
                 $0.onlySomeReasons = Set(TestRevocationReason.allCases).subtracting([
                     .keyCompromise, .unspecified, .removeFromCRL,
                 ])
             }
         }
-        for crls in [old, rest].orders { #expect(try scene.finding(crls).status == .good) }
+        for crls in [old, rest].orders { #expect(try fixture.finding(crls).status == .good) }
     }
 
     @Test("An expired CRL of the leaf's key still revokes beside a current one of another key, save a hold")
     func expiredOfSameKey() throws {
-        let scene = try RenewedKeyScene()
+        let fixture = try RenewedKeyFixture()
         for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
-            let expired = try scene.old.crl {
+            let expired = try fixture.old.crl {
                 ($0.thisUpdate, $0.nextUpdate) = (.days(-3), Self.yesterday)
-                $0.revoke(scene.leaf, reason: reason)
+                $0.revoke(fixture.leaf, reason: reason)
             }
-            for crls in [expired, try scene.new.crl()].orders {
-                #expect(try scene.finding(crls).isRevoked == isRevoked)
+            for crls in [expired, try fixture.new.crl()].orders {
+                #expect(try fixture.finding(crls).isRevoked == isRevoked)
             }
         }
     }
@@ -156,37 +156,37 @@ struct CRLSupersedingTests {
 
     @Test("A CRL of the same key and scope lifts a hold on number 5 of two days ago if it has", arguments: rows)
     func newer(row: Row) throws {
-        let scene = try RenewedKeyScene()
-        let hold = try scene.old.crl {
+        let fixture = try RenewedKeyFixture()
+        let hold = try fixture.old.crl {
             ($0.thisUpdate, $0.number) = (.days(-2), 5)
-            $0.revoke(scene.leaf, reason: .certificateHold)
+            $0.revoke(fixture.leaf, reason: .certificateHold)
         }
-        let other = try scene.old.crl { ($0.thisUpdate, $0.number) = (row.date, row.number) }
+        let other = try fixture.old.crl { ($0.thisUpdate, $0.number) = (row.date, row.number) }
         for crls in [hold, other].orders {
-            #expect(try scene.finding(crls).status == (row.supersedes ? .good : .revoked(.certificateHold)))
+            #expect(try fixture.finding(crls).status == (row.supersedes ? .good : .revoked(.certificateHold)))
         }
     }
 
     @Test("A list that has a number supersedes an older one that has none, and lists of version 1 go by their dates")
     func withoutNumber() throws {
-        let scene = try RenewedKeyScene()
+        let fixture = try RenewedKeyFixture()
         for version in [1, 2] {
-            let hold = try scene.old.crl {
+            let hold = try fixture.old.crl {
                 ($0.thisUpdate, $0.number, $0.version) = (.days(-2), nil, version)
                 // The list of version 1 can't give a reason.
-                $0.revoke(scene.leaf, reason: .certificateHold)
+                $0.revoke(fixture.leaf, reason: .certificateHold)
             }
-            let newer = try scene.old.crl { ($0.thisUpdate, $0.version) = (Self.minute, version) }
-            for crls in [hold, newer].orders { #expect(try scene.finding(crls).status == .good) }
+            let newer = try fixture.old.crl { ($0.thisUpdate, $0.version) = (Self.minute, version) }
+            for crls in [hold, newer].orders { #expect(try fixture.finding(crls).status == .good) }
         }
     }
 
     @Test("A newer list that has run out, lies in the future, is forged or can't be understood lifts no current hold")
     func unusableNewer() throws {
-        let scene = try RenewedKeyScene()
-        let hold = try scene.old.crl {
+        let fixture = try RenewedKeyFixture()
+        let hold = try fixture.old.crl {
             $0.thisUpdate = .days(-2)
-            $0.revoke(scene.leaf, reason: .certificateHold)
+            $0.revoke(fixture.leaf, reason: .certificateHold)
         }
         let changes: [(inout TestCRL.Template) -> Void] = [
             { $0.nextUpdate = .days(0).advanced(by: -1) }, { $0.thisUpdate = .days(1) },
@@ -195,40 +195,40 @@ struct CRLSupersedingTests {
             { $0.extensions = [Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])] },
         ]
         for change in changes {
-            let newer = try scene.old.crl {
+            let newer = try fixture.old.crl {
                 $0.thisUpdate = Self.minute
                 change(&$0)
             }
             for crls in [hold, newer].orders {
-                #expect(try scene.finding(crls).status == .revoked(.certificateHold))
+                #expect(try fixture.finding(crls).status == .revoked(.certificateHold))
             }
         }
     }
 
     @Test("An older list that is still current doesn't vouch beside a newer one that has run out")
     func outrun() throws {
-        let scene = try RenewedKeyScene()
-        let older = try scene.old.crl { $0.thisUpdate = .days(-2) }
-        let newer = try scene.old.crl {
+        let fixture = try RenewedKeyFixture()
+        let older = try fixture.old.crl { $0.thisUpdate = .days(-2) }
+        let newer = try fixture.old.crl {
             ($0.thisUpdate, $0.nextUpdate) = (Self.minute, TestAuthority.now.advanced(by: -1))
         }
         for crls in [older, newer].orders {
-            #expect(try scene.finding(crls).status == .unobtainable(.crlExpired))
+            #expect(try fixture.finding(crls).status == .unobtainable(.crlExpired))
         }
     }
 
     @Test("Of a hundred lists of one key and scope the newest decides, at a cost that grows with their number alone")
     func many() throws {
-        let scene = try RenewedKeyScene()
+        let fixture = try RenewedKeyFixture()
         let lists = try (1...100).map { number in
-            try scene.old.crl {
+            try fixture.old.crl {
                 ($0.number, $0.thisUpdate) = (UInt64(number), TestAuthority.now.advanced(by: Int64(number - 200)))
-                if number < 100 { $0.revoke(scene.leaf, reason: .certificateHold) }
+                if number < 100 { $0.revoke(fixture.leaf, reason: .certificateHold) }
             }
         }
-        #expect(try scene.finding(lists).status == .good)
-        #expect(try scene.finding(lists.reversed()).status == .good)
-        #expect(try scene.finding(Array(lists.dropLast())).isRevoked)
+        #expect(try fixture.finding(lists).status == .good)
+        #expect(try fixture.finding(lists.reversed()).status == .good)
+        #expect(try fixture.finding(Array(lists.dropLast())).isRevoked)
     }
 
     // MARK: - Scope
@@ -237,13 +237,13 @@ struct CRLSupersedingTests {
 
     @Test("Parts of a split list never supersede each other, nor does a whole list a part, or a part a whole list")
     func shards() throws {
-        let scene = try RenewedKeyScene(
+        let fixture = try RenewedKeyFixture(
             leaf: .leaf("a.example").with { $0.crlDistributionPoints = [.init(fullName: [Self.part(1)])] })
         func list(_ part: Int?, _ date: Time, isListing: Bool) throws -> TestCRL {
-            try scene.old.crl {
+            try fixture.old.crl {
                 $0.thisUpdate = date
                 if let part { $0.scope { $0.fullName = [Self.part(part)] } }
-                if isListing { $0.revoke(scene.leaf, reason: .certificateHold) }
+                if isListing { $0.revoke(fixture.leaf, reason: .certificateHold) }
             }
         }
         let values: [Int?] = [nil, 1, 2]
@@ -254,7 +254,7 @@ struct CRLSupersedingTests {
                         try list(listing, first, isListing: true), try list(other, second, isListing: false),
                     ]
                     for crls in crls.orders {
-                        #expect(try scene.finding(crls).status == .revoked(.certificateHold))
+                        #expect(try fixture.finding(crls).status == .revoked(.certificateHold))
                     }
                 }
             }
@@ -263,54 +263,54 @@ struct CRLSupersedingTests {
 
     @Test("A list of another part revokes what it names, until a newer one of that part; and it vouches for nothing")
     func otherShard() throws {
-        let scene = try RenewedKeyScene(
+        let fixture = try RenewedKeyFixture(
             leaf: .leaf("a.example").with { $0.crlDistributionPoints = [.init(fullName: [Self.part(1)])] })
         func list(_ part: Int, _ date: Time, isListing: Bool) throws -> TestCRL {
-            try scene.old.crl {
+            try fixture.old.crl {
                 $0.thisUpdate = date
                 $0.scope { $0.fullName = [Self.part(part)] }
-                if isListing { $0.revoke(scene.leaf, reason: .certificateHold) }
+                if isListing { $0.revoke(fixture.leaf, reason: .certificateHold) }
             }
         }
         let own = try list(1, Self.minute, isListing: false)
         let listing = try list(2, Self.yesterday, isListing: true)
         let lifting = try list(2, Self.minute, isListing: false)
-        for crls in [own, listing].orders { #expect(try scene.finding(crls).isRevoked) }
-        for crls in [own, listing, lifting].orders { #expect(try scene.finding(crls).status == .good) }
+        for crls in [own, listing].orders { #expect(try fixture.finding(crls).isRevoked) }
+        for crls in [own, listing, lifting].orders { #expect(try fixture.finding(crls).status == .good) }
         for crls in [listing, lifting].orders {
-            #expect(try scene.finding(crls).status == .unobtainable(.crlScopeMismatch))
+            #expect(try fixture.finding(crls).status == .unobtainable(.crlScopeMismatch))
         }
     }
 
     @Test("A list about CAs revokes an end entity that it names; one about attribute certificates says nothing")
     func kinds() throws {
-        let scene = try RenewedKeyScene()
+        let fixture = try RenewedKeyFixture()
         let about: (@escaping (inout TestCRL.IssuingDistributionPoint) -> Void) throws -> TestCRL = { change in
-            try scene.old.crl {
+            try fixture.old.crl {
                 $0.scope(change)
-                $0.revoke(scene.leaf)
+                $0.revoke(fixture.leaf)
             }
         }
-        let whole = try scene.old.crl()
-        #expect(try scene.finding([whole, about { $0.onlyContainsCACertificates = true }]).isRevoked)
-        #expect(try scene.finding([whole, about { $0.onlyContainsAttributeCertificates = true }]).status == .good)
+        let whole = try fixture.old.crl()
+        #expect(try fixture.finding([whole, about { $0.onlyContainsCACertificates = true }]).isRevoked)
+        #expect(try fixture.finding([whole, about { $0.onlyContainsAttributeCertificates = true }]).status == .good)
     }
 
     @Test("Whatever vouches, one list of a rightful signer that isn't superseded revokes")
     func whateverVouches() throws {
-        let scene = try RenewedKeyScene()
-        let separate = try scene.root.issue(.crlSigner("CA"))
+        let fixture = try RenewedKeyFixture()
+        let separate = try fixture.root.issue(.crlSigner("CA"))
         let good = [
-            try scene.old.crl { $0.thisUpdate = Self.minute }, try scene.new.crl { $0.thisUpdate = Self.minute },
+            try fixture.old.crl { $0.thisUpdate = Self.minute }, try fixture.new.crl { $0.thisUpdate = Self.minute },
         ]
         let listing = try separate.crl {
             $0.thisUpdate = Self.yesterday
-            $0.revoke(scene.leaf)
+            $0.revoke(fixture.leaf)
         }
-        let pool = [scene.old.certificate, scene.new.certificate, separate.certificate]
+        let pool = [fixture.old.certificate, fixture.new.certificate, separate.certificate]
         for rules in [Self.required, RevocationRules()] {
             for crls in (good + [listing]).orders {
-                let found = try scene.finding(crls, certificates: pool, rules: rules)
+                let found = try fixture.finding(crls, certificates: pool, rules: rules)
                 #expect(found.status == .revoked())
                 #expect(found.notes.contains(.crlSignedWithOtherKey))
             }

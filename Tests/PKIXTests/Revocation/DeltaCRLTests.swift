@@ -7,15 +7,15 @@ import Testing
 /// RFC 5280 §§ 5.2.4, 6.3.3 (c), (h) to (k).
 @Suite("Delta CRLs")
 struct DeltaCRLTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
-    private var leaf: Certificate { scene.leaf.certificate }
+    private var leaf: Certificate { fixture.leaf.certificate }
 
     /// A complete CRL with number 10.
     private func complete(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
-        try scene.issuer.crl {
+        try fixture.issuer.crl {
             $0.number = 10
             try change(&$0)
         }
@@ -23,7 +23,7 @@ struct DeltaCRLTests {
 
     /// Number 12, on top of 10.
     private func delta(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
-        try scene.issuer.crl {
+        try fixture.issuer.crl {
             ($0.number, $0.deltaBase) = (12, 10)
             try change(&$0)
         }
@@ -31,32 +31,32 @@ struct DeltaCRLTests {
 
     @Test("§ 5.2.4: a delta CRL alone vouches for nothing; what it lists is revoked all the same")
     func alone() throws {
-        #expect(try scene.status(crls: [delta()]) == .unobtainable(.noEvidence))
-        #expect(try scene.status(crls: [delta { $0.revoke(leaf, reason: .superseded) }]) == .revoked(.superseded))
+        #expect(try fixture.status(crls: [delta()]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(crls: [delta { $0.revoke(leaf, reason: .superseded) }]) == .revoked(.superseded))
         #expect(
-            try scene.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
+            try fixture.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3 (i): what the delta lists is revoked, whatever the complete CRL says")
     func revokedOnDelta() throws {
         let made = try delta { $0.revoke(leaf, reason: .superseded) }
-        #expect(try scene.status(crls: [complete(), made]) == .revoked(.superseded))
-        #expect(try scene.status(crls: [made, complete()]) == .revoked(.superseded))
+        #expect(try fixture.status(crls: [complete(), made]) == .revoked(.superseded))
+        #expect(try fixture.status(crls: [made, complete()]) == .revoked(.superseded))
     }
 
     @Test("§ 6.3.3 (j): what the delta doesn't list is looked up on the complete CRL")
     func revokedOnComplete() throws {
         #expect(
-            try scene.status(crls: [complete { $0.revoke(leaf, reason: .keyCompromise) }, delta()])
+            try fixture.status(crls: [complete { $0.revoke(leaf, reason: .keyCompromise) }, delta()])
                 == .revoked(.keyCompromise))
-        #expect(try scene.status(crls: [complete(), delta()]) == .good)
+        #expect(try fixture.status(crls: [complete(), delta()]) == .good)
     }
 
     @Test("§ 6.3.3 (k): a hold that the delta lifts is lifted")
     func lifted() throws {
         let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
-        #expect(try scene.status(crls: [hold]) == .revoked(.certificateHold))
-        #expect(try scene.status(crls: [hold, delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .good)
+        #expect(try fixture.status(crls: [hold]) == .revoked(.certificateHold))
+        #expect(try fixture.status(crls: [hold, delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .good)
     }
 
     @Test("§ 5.3.1: removeFromCRL lifts a hold and nothing else")
@@ -64,9 +64,9 @@ struct DeltaCRLTests {
         let lift = try delta { $0.revoke(leaf, reason: .removeFromCRL) }
         for reason in TestRevocationReason.allCases where reason != .certificateHold && reason != .removeFromCRL {
             #expect(
-                try scene.status(crls: [complete { $0.revoke(leaf, reason: reason) }, lift]).isRevoked, "\(reason)")
+                try fixture.status(crls: [complete { $0.revoke(leaf, reason: reason) }, lift]).isRevoked, "\(reason)")
         }
-        #expect(try scene.status(crls: [complete { $0.revoke(leaf) }, lift]) == .revoked())
+        #expect(try fixture.status(crls: [complete { $0.revoke(leaf) }, lift]) == .revoked())
     }
 
     @Test("§ 5.3.1: a hold is lifted by a current delta CRL that fits its list alone")
@@ -82,7 +82,7 @@ struct DeltaCRLTests {
                 $0.revoke(leaf, reason: .removeFromCRL)
                 change(&$0)
             }
-            #expect(try scene.status(crls: [hold, lift]) == .revoked(.certificateHold))
+            #expect(try fixture.status(crls: [hold, lift]) == .revoked(.certificateHold))
         }
     }
 
@@ -93,7 +93,7 @@ struct DeltaCRLTests {
                 $0.nextUpdate = .days(-1)
                 $0.revoke(leaf, reason: reason)
             }
-            return try scene.status(crls: [old] + crls)
+            return try fixture.status(crls: [old] + crls)
         }
         #expect(try status(.superseded, complete()) == .revoked(.superseded))
         #expect(try status(nil, complete()) == .revoked())
@@ -113,11 +113,11 @@ struct DeltaCRLTests {
     @Test("§ 6.3.3 (a): a current delta brings a complete CRL that has run out up to date, and bounds the answer")
     func bringsUpToDate() throws {
         let old = try complete { $0.nextUpdate = .days(-1) }
-        let found = try scene.findings(crls: [old, delta { $0.nextUpdate = .days(2) }])[0]
+        let found = try fixture.findings(crls: [old, delta { $0.nextUpdate = .days(2) }])[0]
         #expect(found.status == .good)
         #expect(found.validUntil == .days(2))
         #expect(
-            try scene.status(crls: [old, delta { $0.nextUpdate = .days(-1) }]) == .unobtainable(.crlExpired))
+            try fixture.status(crls: [old, delta { $0.nextUpdate = .days(-1) }]) == .unobtainable(.crlExpired))
     }
 
     struct Row: CustomTestStringConvertible, Sendable {
@@ -153,14 +153,14 @@ struct DeltaCRLTests {
             $0.nextUpdate = .days(-1)
             row.complete(&$0)
         }
-        #expect(try scene.status(crls: [complete(old), delta(row.delta)]) == .unobtainable(.crlExpired))
-        #expect(try scene.status(crls: [complete(row.complete), delta(row.delta)]) == .good)
+        #expect(try fixture.status(crls: [complete(old), delta(row.delta)]) == .unobtainable(.crlExpired))
+        #expect(try fixture.status(crls: [complete(row.complete), delta(row.delta)]) == .good)
         let listing = try delta {
             $0.revoke(leaf)
             row.delta(&$0)
         }
-        #expect(try scene.status(crls: [complete(row.complete), listing]) == .revoked())
-        #expect(try scene.status(crls: [listing, complete(row.complete)]) == .revoked())
+        #expect(try fixture.status(crls: [complete(row.complete), listing]) == .revoked())
+        #expect(try fixture.status(crls: [listing, complete(row.complete)]) == .revoked())
     }
 
     private static let unusableRows = [
@@ -181,17 +181,17 @@ struct DeltaCRLTests {
             $0.revoke(leaf)
             row.delta(&$0)
         }
-        #expect(try scene.status(crls: [complete(row.complete), made]) == .good)
-        #expect(try scene.status(crls: [made]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(crls: [complete(row.complete), made]) == .good)
+        #expect(try fixture.status(crls: [made]) == .unobtainable(.noEvidence))
     }
 
     @Test("§ 6.3.3 (c)(1): another issuer's delta CRL doesn't count")
     func otherIssuer() throws {
-        let other = try scene.root.crl {
+        let other = try fixture.root.crl {
             ($0.number, $0.deltaBase) = (12, 10)
             $0.revoke(leaf)
         }
-        #expect(try scene.status(crls: [complete(), other]) == .good)
+        #expect(try fixture.status(crls: [complete(), other]) == .good)
     }
 
     @Test("§ 6.3.3 (c)(2): the same scope on both sides fits")
@@ -201,7 +201,7 @@ struct DeltaCRLTests {
             scope(&$0)
             $0.revoke(leaf)
         }
-        #expect(try scene.status(crls: [complete(scope), made]) == .revoked())
+        #expect(try fixture.status(crls: [complete(scope), made]) == .revoked())
     }
 
     @Test("Of several delta CRLs the newest counts, in whatever order they come")
@@ -213,8 +213,8 @@ struct DeltaCRLTests {
         }
         let onHold = try complete { $0.revoke(leaf, reason: .certificateHold) }
         for complete in [try complete(), onHold] {
-            #expect(try scene.status(crls: [complete, hold, lift]) == .good)
-            #expect(try scene.status(crls: [lift, complete, hold]) == .good)
+            #expect(try fixture.status(crls: [complete, hold, lift]) == .good)
+            #expect(try fixture.status(crls: [lift, complete, hold]) == .good)
         }
     }
 
@@ -227,7 +227,7 @@ struct DeltaCRLTests {
                 $0.revoke(leaf, reason: .removeFromCRL)
             }
             for crls in [[try complete(), hold, lift], [lift, hold, try complete()]] {
-                #expect(try scene.status(crls: crls) == .revoked(.certificateHold), "\(number) \(seconds)")
+                #expect(try fixture.status(crls: crls) == .revoked(.certificateHold), "\(number) \(seconds)")
             }
         }
     }
@@ -239,15 +239,15 @@ struct DeltaCRLTests {
             ($0.number, $0.deltaBase, $0.thisUpdate) = (14, 11, TestAuthority.now.advanced(by: -60))
         }
         // What happened between 10 and 11 stands on neither the newer delta nor this complete list.
-        #expect(try scene.status(crls: [complete(), older, newer]) == .revoked(.certificateHold))
+        #expect(try fixture.status(crls: [complete(), older, newer]) == .revoked(.certificateHold))
         let fitting = try complete { ($0.number, $0.thisUpdate) = (11, TestAuthority.now.advanced(by: -7200)) }
-        #expect(try scene.status(crls: [fitting, older, newer]) == .good)
-        #expect(try scene.status(crls: [newer, older, fitting]) == .good)
+        #expect(try fixture.status(crls: [fitting, older, newer]) == .good)
+        #expect(try fixture.status(crls: [newer, older, fitting]) == .good)
     }
 
     @Test("Delta CRLs belong to one key: those of another key of the CA neither lift nor supersede")
     func perKey() throws {
-        let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
+        let renewed = try fixture.root.intermediate(.authority("Test Intermediate"))
         let other: (inout TestCRL.Template) throws -> Void = {
             ($0.number, $0.deltaBase, $0.thisUpdate) = (12, 10, TestAuthority.now.advanced(by: -60))
         }
@@ -257,16 +257,17 @@ struct DeltaCRLTests {
         }
         let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
         let pool = [renewed.certificate]
-        #expect(try scene.status(crls: [hold, foreign], certificates: pool) == .revoked(.certificateHold))
+        #expect(try fixture.status(crls: [hold, foreign], certificates: pool) == .revoked(.certificateHold))
         let listing = try delta { $0.revoke(leaf, reason: .certificateHold) }
         let newer = try renewed.crl(other)
-        #expect(try scene.status(crls: [complete(), listing, newer], certificates: pool) == .revoked(.certificateHold))
+        #expect(
+            try fixture.status(crls: [complete(), listing, newer], certificates: pool) == .revoked(.certificateHold))
         // What the other key's delta lists is revoked.
         let foreignListing = try renewed.crl {
             try other(&$0)
             $0.revoke(leaf)
         }
-        #expect(try scene.status(crls: [complete(), foreignListing], certificates: pool) == .revoked())
-        #expect(try scene.status(crls: [complete(), foreignListing]) == .good)
+        #expect(try fixture.status(crls: [complete(), foreignListing], certificates: pool) == .revoked())
+        #expect(try fixture.status(crls: [complete(), foreignListing]) == .good)
     }
 }

@@ -7,12 +7,12 @@ import Testing
 /// RFC 6960 § 3.2: what an OCSP response has to be to count.
 @Suite("OCSP responses")
 struct OCSPEvaluationTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
-    private var leaf: Certificate { scene.leaf.certificate }
-    private var issuer: TestAuthority { scene.issuer }
+    private var leaf: Certificate { fixture.leaf.certificate }
+    private var issuer: TestAuthority { fixture.issuer }
 
     private func response(
         signedBy delegate: TestIdentity? = nil, _ status: TestOCSPResponse.CertificateStatus = .good,
@@ -25,7 +25,7 @@ struct OCSPEvaluationTests {
 
     @Test("Good by the issuer's own signature holds from its date to its next update")
     func good() throws {
-        let found = try scene.findings(ocsp: [response()])[0]
+        let found = try fixture.findings(ocsp: [response()])[0]
         #expect(found.status == .good)
         #expect(found.source == .ocsp)
         #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300))
@@ -34,20 +34,20 @@ struct OCSPEvaluationTests {
 
     @Test("Revoked tells when and why")
     func revoked() throws {
-        let found = try scene.findings(ocsp: [response(.revoked(at: .days(-3), reason: .keyCompromise))])[0]
+        let found = try fixture.findings(ocsp: [response(.revoked(at: .days(-3), reason: .keyCompromise))])[0]
         #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
         #expect(found.validUntil == nil)
-        #expect(try scene.status(ocsp: [response(.revoked)]) == .revoked())
+        #expect(try fixture.status(ocsp: [response(.revoked)]) == .revoked())
     }
 
     @Test("Unknown is no answer, nor is a response that says both unknown and good")
     func unknown() throws {
-        #expect(try scene.status(ocsp: [response(.unknown)]) == .unobtainable(.ocspUnknown))
+        #expect(try fixture.status(ocsp: [response(.unknown)]) == .unobtainable(.ocspUnknown))
         let both = try issuer.ocspResponse {
             $0.add(leaf, .good)
             $0.add(leaf, .unknown)
         }
-        #expect(try scene.status(ocsp: [both]) == .unobtainable(.ocspUnknown))
+        #expect(try fixture.status(ocsp: [both]) == .unobtainable(.ocspUnknown))
     }
 
     @Test(
@@ -58,18 +58,18 @@ struct OCSPEvaluationTests {
             (.unauthorized, .ocspUnauthorized),
         ])
     func errors(status: TestOCSPResponse.Status, obstacle: RevocationObstacle) throws {
-        #expect(try scene.status(ocsp: [.error(status)]) == .unobtainable(obstacle))
+        #expect(try fixture.status(ocsp: [.error(status)]) == .unobtainable(obstacle))
     }
 
     @Test("The staple is used before other responses, for the leaf alone")
     func staple() throws {
-        let found = try scene.findings(
+        let found = try fixture.findings(
             ocsp: [response { $0.nextUpdate = .days(30) }], staple: response())
         #expect(found[0].source == .staple)
         #expect(found[0].validUntil == .days(7))
         #expect(found[1].status == .unobtainable(.noEvidence))
         // A staple that doesn't count doesn't stand in the way.
-        let bad = try scene.findings(ocsp: [response()], staple: response(.unknown))
+        let bad = try fixture.findings(ocsp: [response()], staple: response(.unknown))
         #expect(bad[0].status == .good && bad[0].source == .ocsp)
     }
 
@@ -83,8 +83,8 @@ struct OCSPEvaluationTests {
                 $0.add(other, .revoked)
                 $0.add(leaf, .good, hash: hash)
             }
-            #expect(try scene.status(ocsp: [several]) == .good)
-            #expect(try scene.status(other, ocsp: [several]) == .revoked())
+            #expect(try fixture.status(ocsp: [several]) == .good)
+            #expect(try fixture.status(other, ocsp: [several]) == .revoked())
         }
     }
 
@@ -92,16 +92,16 @@ struct OCSPEvaluationTests {
     func otherCertificate() throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
         let about = try issuer.ocspResponse { $0.add(other, .good) }
-        #expect(try scene.status(ocsp: [about]) == .unobtainable(.noEvidence))
-        let stranger = try TestAuthority.root(.authority("Test Intermediate"))
-        let named = try issuer.ocspResponse { $0.add(leaf, .good, issuer: stranger) }
-        #expect(try scene.status(ocsp: [named]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(ocsp: [about]) == .unobtainable(.noEvidence))
+        let unrelated = try TestAuthority.root(.authority("Test Intermediate"))
+        let named = try issuer.ocspResponse { $0.add(leaf, .good, issuer: unrelated) }
+        #expect(try fixture.status(ocsp: [named]) == .unobtainable(.noEvidence))
     }
 
     @Test("A replay: the good response for the certificate that was replaced says nothing about its successor")
     func replay() throws {
         let old = try issuer.ocspResponse { $0.add(try issuer.issue(.leaf("www.example.com")).certificate) }
-        #expect(try scene.status(ocsp: [old]) == .unobtainable(.noEvidence))
+        #expect(try fixture.status(ocsp: [old]) == .unobtainable(.noEvidence))
     }
 
     // MARK: - Who has signed
@@ -114,18 +114,18 @@ struct OCSPEvaluationTests {
                 $0.add(leaf, .revoked)
                 $0.responderID = id
             }
-            #expect(try scene.status(ocsp: [response]) == .revoked())
+            #expect(try fixture.status(ocsp: [response]) == .revoked())
             let own = try issuer.ocspResponse {
                 $0.add(leaf)
                 $0.responderID = id
             }
-            #expect(try scene.status(ocsp: [own]) == .good)
+            #expect(try fixture.status(ocsp: [own]) == .good)
         }
     }
 
     struct Delegate: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let make: @Sendable (RevocationScene) throws -> TestIdentity
+        let make: @Sendable (RevocationFixture) throws -> TestIdentity
     }
 
     private static let unfitRows = [
@@ -165,10 +165,10 @@ struct OCSPEvaluationTests {
 
     @Test("Nobody's answer is that of a signer", arguments: unfitRows)
     func unfit(row: Delegate) throws {
-        let signer = try row.make(scene)
+        let signer = try row.make(fixture)
         for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
             #expect(
-                try scene.status(ocsp: [response(signedBy: signer, status)])
+                try fixture.status(ocsp: [response(signedBy: signer, status)])
                     == .unobtainable(.ocspResponderNotAuthorized))
         }
     }
@@ -176,7 +176,7 @@ struct OCSPEvaluationTests {
     @Test("The leaf can't answer for itself")
     func leafAnswers() throws {
         #expect(
-            try scene.status(ocsp: [response(signedBy: scene.leaf)]) == .unobtainable(.ocspResponderNotAuthorized))
+            try fixture.status(ocsp: [response(signedBy: fixture.leaf)]) == .unobtainable(.ocspResponderNotAuthorized))
     }
 
     @Test("A wrong signature counts for nothing, the issuer's or a delegate's")
@@ -186,7 +186,7 @@ struct OCSPEvaluationTests {
                 $0.add(leaf, .revoked)
                 $0.hasWrongSignature = true
             }
-            #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
+            #expect(try fixture.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
         }
     }
 
@@ -197,7 +197,7 @@ struct OCSPEvaluationTests {
             $0.add(leaf)
             $0.signingKey = .p256()
         }
-        #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
+        #expect(try fixture.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
     }
 
     @Test("A delegate without ocsp-nocheck that a CRL lists is revoked; with it nobody asks; unlisted it is as good")
@@ -207,11 +207,11 @@ struct OCSPEvaluationTests {
             let made = try response(signedBy: signer)
             let listed = try issuer.crl { $0.revoke(signer.certificate) }
             // The CRL is good for the leaf, too: ask for OCSP's answer.
-            let found = try scene.findings(crls: [listed], ocsp: [made])[0]
+            let found = try fixture.findings(crls: [listed], ocsp: [made])[0]
             #expect(found.status == .good)
             #expect(found.source == (hasNoCheck ? .ocsp : .crl))
-            #expect(try scene.findings(crls: [issuer.crl()], ocsp: [made])[0].source == .ocsp)
-            #expect(try scene.findings(ocsp: [made])[0].source == .ocsp)
+            #expect(try fixture.findings(crls: [issuer.crl()], ocsp: [made])[0].source == .ocsp)
+            #expect(try fixture.findings(ocsp: [made])[0].source == .ocsp)
         }
     }
 
@@ -264,7 +264,7 @@ struct OCSPEvaluationTests {
 
     @Test("A response with", arguments: windowRows)
     func windows(row: Window) throws {
-        #expect(try scene.status(ocsp: [response(.good, row.change)]) == row.status)
+        #expect(try fixture.status(ocsp: [response(.good, row.change)]) == row.status)
     }
 
     @Test("A response that says it will be produced in future doesn't count yet")
@@ -273,7 +273,7 @@ struct OCSPEvaluationTests {
             $0.add(leaf)
             $0.producedAt = TestAuthority.now.advanced(by: 301)
         }
-        #expect(try scene.status(ocsp: [response]) == .unobtainable(.ocspNotYetValid))
+        #expect(try fixture.status(ocsp: [response]) == .unobtainable(.ocspNotYetValid))
     }
 
     @Test("A revocation is not taken back when the response runs out, save a hold")
@@ -282,7 +282,7 @@ struct OCSPEvaluationTests {
             let made = try response(.revoked(at: .days(-5), reason: reason)) {
                 ($0.thisUpdate, $0.nextUpdate) = (.days(-4), .days(-3))
             }
-            #expect(try scene.status(ocsp: [made]).isRevoked == isRevoked)
+            #expect(try fixture.status(ocsp: [made]).isRevoked == isRevoked)
         }
     }
 
@@ -299,7 +299,7 @@ struct OCSPEvaluationTests {
             let single = try response { $0.extensions = [unknown] }
             for response in [whole, single] {
                 let expected: RevocationFinding.Status = isCritical ? .unobtainable(.ocspCriticalExtension) : .good
-                #expect(try scene.status(ocsp: [response]) == expected)
+                #expect(try fixture.status(ocsp: [response]) == expected)
             }
         }
     }
@@ -309,7 +309,7 @@ struct OCSPEvaluationTests {
         let cutoff = Extension(
             identifier: try #require(OID("1.3.6.1.5.5.7.48.1.6")), isCritical: false,
             value: ASN1.generalizedTime("20200101000000Z"))
-        #expect(try scene.status(ocsp: [response { $0.extensions = [cutoff] }]) == .good)
+        #expect(try fixture.status(ocsp: [response { $0.extensions = [cutoff] }]) == .good)
     }
 
     // MARK: - With CRLs
@@ -317,17 +317,17 @@ struct OCSPEvaluationTests {
     @Test("A revocation counts wherever it is found; of two good answers the preferred one is told")
     func withCRLs() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
-        #expect(try scene.status(crls: [bad], ocsp: [response()]) == .revoked())
-        #expect(try scene.status(crls: [good], ocsp: [response(.revoked)]) == .revoked())
-        #expect(try scene.findings(crls: [good], ocsp: [response()])[0].source == .ocsp)
+        #expect(try fixture.status(crls: [bad], ocsp: [response()]) == .revoked())
+        #expect(try fixture.status(crls: [good], ocsp: [response(.revoked)]) == .revoked())
+        #expect(try fixture.findings(crls: [good], ocsp: [response()])[0].source == .ocsp)
         #expect(
-            try scene.findings(crls: [good], ocsp: [response()], rules: RevocationRules(prefersCRLs: true))[0].source
+            try fixture.findings(crls: [good], ocsp: [response()], rules: RevocationRules(prefersCRLs: true))[0].source
                 == .crl)
-        #expect(try scene.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
+        #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
         #expect(
-            try scene.status(crls: [bad], ocsp: [response()], rules: RevocationRules(usesCRLs: false)) == .good)
+            try fixture.status(crls: [bad], ocsp: [response()], rules: RevocationRules(usesCRLs: false)) == .good)
         #expect(
-            try scene.status(crls: [good], ocsp: [response(.revoked)], rules: RevocationRules(usesOCSP: false))
+            try fixture.status(crls: [good], ocsp: [response(.revoked)], rules: RevocationRules(usesOCSP: false))
                 == .good)
     }
 }

@@ -7,15 +7,15 @@ import Testing
 /// Requests and responses as bytes.
 @Suite("OCSP, the form")
 struct OCSPFormTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
-    private var leaf: Certificate { scene.leaf.certificate }
+    private var leaf: Certificate { fixture.leaf.certificate }
 
     @Test("A request is the same each time, names issuer and serial number, and differs by hash")
     func request() throws {
-        let (issuer, leaf) = (scene.issuer.certificate, leaf)
+        let (issuer, leaf) = (fixture.issuer.certificate, leaf)
         let request = OCSPRequest(leaf, issuer: issuer)
         #expect(request == OCSPRequest(leaf, issuer: issuer))
         #expect(request.nonce == nil)
@@ -28,7 +28,7 @@ struct OCSPFormTests {
     func nonce() throws {
         for count in [0, 1, 32, 33] {
             let nonce = [UInt8](repeating: 0xab, count: count)
-            let request = OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: nonce)
+            let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce)
             #expect((request != nil) == (1...32).contains(count))
             guard let request else { continue }
             try DER.validate(request.der)
@@ -42,9 +42,9 @@ struct OCSPFormTests {
     @Test("A nonce that is repeated, missing, or another one is told apart")
     func nonceMatch() throws {
         let nonce: [UInt8] = [1, 2, 3, 4]
-        let request = try #require(OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: nonce))
+        let request = try #require(OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce))
         func match(_ answered: [UInt8]?) throws -> OCSPRequest.NonceMatch {
-            let made = try scene.issuer.ocspResponse {
+            let made = try fixture.issuer.ocspResponse {
                 $0.add(leaf)
                 $0.nonce = answered
             }
@@ -53,8 +53,8 @@ struct OCSPFormTests {
         #expect(try match(nonce) == .asAsked)
         #expect(try match(nil) == .missing)
         #expect(try match([1, 2, 3]) == .other)
-        let plain = OCSPRequest(leaf, issuer: scene.issuer.certificate)
-        let made = try scene.issuer.ocspResponse {
+        let plain = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
+        let made = try fixture.issuer.ocspResponse {
             $0.add(leaf)
             $0.nonce = nonce
         }
@@ -63,7 +63,7 @@ struct OCSPFormTests {
 
     @Test("RFC 6960 A.1, RFC 5019 § 5: GET is responder, slash and escaped base64, in no more than 255 bytes")
     func get() throws {
-        let request = OCSPRequest(leaf, issuer: scene.issuer.certificate)
+        let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
         let escaped = Base64.encode(request.der).map { character in
             switch character {
             case "+": "%2B"
@@ -75,13 +75,13 @@ struct OCSPFormTests {
         #expect(request.url(at: "http://ocsp.example.com") == "http://ocsp.example.com/" + escaped)
         #expect(request.url(at: "http://ocsp.example.com/") == "http://ocsp.example.com/" + escaped)
         #expect(request.url(at: "http://ocsp.example.com/" + String(repeating: "x", count: 200)) == nil)
-        let long = OCSPRequest(leaf, issuer: scene.issuer.certificate, nonce: OCSPRequest.randomNonce())
+        let long = OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: OCSPRequest.randomNonce())
         #expect(long?.url(at: "http://a.example") != nil || (long?.der.count ?? 0) > 150)
     }
 
     @Test("Every field of a response comes out as it went in")
     func response() throws {
-        let made = try scene.issuer.ocspResponse {
+        let made = try fixture.issuer.ocspResponse {
             $0.add(leaf, .revoked(at: .days(-1), reason: .superseded))
             $0.nonce = [9, 9]
             $0.responderID = .byKey
@@ -89,15 +89,15 @@ struct OCSPFormTests {
         let response = try OCSPResponse(der: made.der)
         #expect(response.der == made.der)
         #expect(response.status == .successful)
-        #expect(response.responder == .keyHash(scene.issuer.key.identifier))
+        #expect(response.responder == .keyHash(fixture.issuer.key.identifier))
         #expect(response.producedAt == TestAuthority.now.advanced(by: -3600))
         #expect(response.nonce == [9, 9])
         let single = try #require(response.responses.first)
         #expect(single.serialNumber == leaf.serialNumber)
         #expect(single.status == .revoked(at: .days(-1), reason: .superseded))
         #expect(single.nextUpdate == .days(7))
-        let named = try OCSPResponse(der: scene.issuer.ocspResponse { $0.add(leaf) }.der)
-        #expect(named.responder == .name(scene.issuer.certificate.subject))
+        let named = try OCSPResponse(der: fixture.issuer.ocspResponse { $0.add(leaf) }.der)
+        #expect(named.responder == .name(fixture.issuer.certificate.subject))
         #expect(named.nonce == nil)
     }
 
@@ -120,7 +120,7 @@ struct OCSPFormTests {
         for code in [UInt8(4), 7, 0x80] {
             #expect(throws: DERError.self) { try OCSPResponse(der: [0x30, 0x03, 0x0a, 0x01, code]) }
         }
-        let der = try scene.issuer.ocspResponse { $0.add(leaf) }.der
+        let der = try fixture.issuer.ocspResponse { $0.add(leaf) }.der
         for count in 0..<der.count {
             #expect(throws: DERError.self) { try OCSPResponse(der: Array(der.prefix(count))) }
         }
@@ -135,9 +135,9 @@ struct OCSPFormTests {
 
     @Test("More answers or certificates than any responder gives are not read")
     func limits() throws {
-        let many = try scene.issuer.ocspResponse { response in for _ in 0..<257 { response.add(leaf) } }
+        let many = try fixture.issuer.ocspResponse { response in for _ in 0..<257 { response.add(leaf) } }
         #expect(throws: DERError.self) { try OCSPResponse(der: many.der) }
-        let escort = try scene.issuer.ocspResponse {
+        let escort = try fixture.issuer.ocspResponse {
             $0.add(leaf)
             $0.certificates = Array(repeating: leaf, count: 17)
         }

@@ -8,9 +8,9 @@ import Testing
 /// What `openssl` says about the same CRLs, and what its responder answers to our requests.
 @Suite("Revocation beside OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
 struct OpenSSLRevocationTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
 
-    init() throws { scene = try RevocationScene() }
+    init() throws { fixture = try RevocationFixture() }
 
     private func withFiles(_ files: [String: String], _ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("crl-\(UUID().uuidString)")
@@ -45,12 +45,12 @@ struct OpenSSLRevocationTests {
 
     @Test("openssl verify -crl_check accepts exactly what is good here", arguments: rows)
     func verify(row: Row) throws {
-        let crl = try scene.issuer.crl { row.change(&$0, scene.leaf.certificate) }
+        let crl = try fixture.issuer.crl { row.change(&$0, fixture.leaf.certificate) }
         let files = [
-            "root.pem": scene.root.identity.certificatePEM, "ca.pem": scene.issuer.identity.certificatePEM,
-            "leaf.pem": scene.leaf.certificatePEM, "crl.pem": crl.pem,
+            "root.pem": fixture.root.identity.certificatePEM, "ca.pem": fixture.issuer.identity.certificatePEM,
+            "leaf.pem": fixture.leaf.certificatePEM, "crl.pem": crl.pem,
         ]
-        let isGood = try scene.status(crls: [crl]) == .good
+        let isGood = try fixture.status(crls: [crl]) == .good
         try withFiles(files) { folder in
             let output = try? OpenSSL.run([
                 "verify", "-attime", String(TestAuthority.now.secondsSinceEpoch), "-extended_crl", "-crl_check",
@@ -114,18 +114,18 @@ struct OpenSSLRevocationTests {
 
     @Test("openssl verify -crl_check accepts what is good here of several lists", arguments: listsRows)
     func lists(row: ListsRow) throws {
-        let scene = try RenewedKeyScene()
-        let rogue = try scene.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
+        let fixture = try RenewedKeyFixture()
+        let rogue = try fixture.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
         let signers = Signers(
-            old: scene.old, new: scene.new, rogue: try rogue.intermediate(.authority("CA")),
+            old: fixture.old, new: fixture.new, rogue: try rogue.intermediate(.authority("CA")),
             other: try .root(.authority("CA")))
-        let crls = try row.lists(signers, scene.leaf)
-        let pool = [scene.new, rogue, signers.rogue, signers.other].map(\.certificate)
-        let isGood = try scene.finding(crls, certificates: pool).status == .good
-        let untrusted = [scene.old, scene.new, rogue, signers.rogue].map(\.identity.certificatePEM)
+        let crls = try row.lists(signers, fixture.leaf)
+        let pool = [fixture.new, rogue, signers.rogue, signers.other].map(\.certificate)
+        let isGood = try fixture.finding(crls, certificates: pool).status == .good
+        let untrusted = [fixture.old, fixture.new, rogue, signers.rogue].map(\.identity.certificatePEM)
         let files = [
-            "root.pem": scene.root.identity.certificatePEM, "ca.pem": untrusted.joined(),
-            "leaf.pem": PEM.encode(scene.leaf.der, label: "CERTIFICATE"), "crl.pem": crls.map(\.pem).joined(),
+            "root.pem": fixture.root.identity.certificatePEM, "ca.pem": untrusted.joined(),
+            "leaf.pem": PEM.encode(fixture.leaf.der, label: "CERTIFICATE"), "crl.pem": crls.map(\.pem).joined(),
         ]
         try withFiles(files) { folder in
             let output = try? OpenSSL.run([
@@ -158,26 +158,26 @@ struct OpenSSLRevocationTests {
         "What is refused here is refused whatever openssl says, which takes one list and any signer",
         arguments: strictRows)
     func stricter(row: ListsRow) throws {
-        let scene = try RenewedKeyScene()
-        let rogue = try scene.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
+        let fixture = try RenewedKeyFixture()
+        let rogue = try fixture.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
         let signers = Signers(
-            old: scene.old, new: scene.new, rogue: try rogue.intermediate(.authority("CA")),
+            old: fixture.old, new: fixture.new, rogue: try rogue.intermediate(.authority("CA")),
             other: try .root(.authority("CA")))
-        let pool = [scene.new, rogue, signers.rogue].map(\.certificate)
-        #expect(try scene.finding(row.lists(signers, scene.leaf), certificates: pool).status != .good)
+        let pool = [fixture.new, rogue, signers.rogue].map(\.certificate)
+        #expect(try fixture.finding(row.lists(signers, fixture.leaf), certificates: pool).status != .good)
     }
 
     @Test("openssl reads the same fields out of a CRL")
     func fields() throws {
-        let made = try scene.issuer.crl {
+        let made = try fixture.issuer.crl {
             $0.number = 0x2a
-            $0.revoke(scene.leaf.certificate, reason: .superseded)
+            $0.revoke(fixture.leaf.certificate, reason: .superseded)
         }
         let crl = try CertificateRevocationList(der: made.der)
         let text = String(
             decoding: try OpenSSL.run(["crl", "-inform", "DER", "-noout", "-text"], input: made.der), as: UTF8.self)
         #expect(text.contains("Superseded"))
-        #expect(text.contains(scene.leaf.certificate.serialNumber.description.uppercased()))
+        #expect(text.contains(fixture.leaf.certificate.serialNumber.description.uppercased()))
         #expect(crl.number == [0x2a] && text.contains("42"))
     }
 

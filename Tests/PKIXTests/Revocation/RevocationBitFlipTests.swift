@@ -7,12 +7,12 @@ import Testing
 /// No flipped bit of a CRL or a response makes it vouch for anything, or withdraw anything.
 @Suite("Flipped bits in evidence")
 struct RevocationBitFlipTests {
-    let scene: RevocationScene
+    let fixture: RevocationFixture
     let path: ValidatedPath
 
     init() throws {
-        scene = try RevocationScene()
-        path = try scene.path()
+        fixture = try RevocationFixture()
+        path = try fixture.path()
     }
 
     private func status(_ evidence: RevocationEvidence) throws -> RevocationFinding.Status {
@@ -30,7 +30,7 @@ struct RevocationBitFlipTests {
 
     @Test("In a CRL, good or revoking", arguments: [false, true])
     func crl(isRevoking: Bool) throws {
-        let made = try scene.issuer.crl { if isRevoking { $0.revoke(scene.leaf.certificate, reason: .superseded) } }
+        let made = try fixture.issuer.crl { if isRevoking { $0.revoke(fixture.leaf.certificate, reason: .superseded) } }
         let whole = try CertificateRevocationList(der: made.der)
         #expect(try status(RevocationEvidence(crls: [whole])) == (isRevoking ? .revoked(.superseded) : .good))
         var parsed = 0
@@ -47,8 +47,8 @@ struct RevocationBitFlipTests {
 
     @Test("In an OCSP response, the issuer's or a delegate's", arguments: [false, true])
     func ocsp(isDelegated: Bool) throws {
-        let signer = isDelegated ? try scene.issuer.issue(.ocspSigner()) : nil
-        let made = try scene.issuer.ocspResponse(signedBy: signer) { $0.add(scene.leaf.certificate) }
+        let signer = isDelegated ? try fixture.issuer.issue(.ocspSigner()) : nil
+        let made = try fixture.issuer.ocspResponse(signedBy: signer) { $0.add(fixture.leaf.certificate) }
         let whole = try OCSPResponse(der: made.der)
         #expect(try status(RevocationEvidence(staple: whole)) == .good)
         var parsed = 0

@@ -91,7 +91,7 @@ struct LimboCase: Decodable, CustomStringConvertible {
         let validator = PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory)
         let outcome = validator.validate(
             leaf, intermediates: intermediates, host: try expected_peer_name.map { try Hostname($0.value) },
-            at: time, isAcceptable: try demands(intermediates, time))
+            at: time, additionalChecks: try demands(intermediates, time))
         switch outcome {
         case .valid(let path): return .trusted(path)
         case .rejected(let rejection): return .rejected(rejection.failures)

@@ -7,11 +7,11 @@ import ServerTrustTesting
 func validate(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy(), at time: Time = TestAuthority.now, memory: SignatureMemory? = nil,
-    isAcceptable: ((ValidatedPath) -> [TrustFailure])? = nil
+    additionalChecks: ((ValidatedPath) -> [TrustFailure])? = nil
 ) throws -> PathValidation {
     PathValidator(anchors: AnchorStore(anchors), policy: policy, memory: memory).validate(
         leaf, presented: others, host: try host.map { text throws in try Hostname(text) }, at: time,
-        isAcceptable: isAcceptable)
+        additionalChecks: additionalChecks)
 }
 
 /// What is wrong with the best candidate, most specific first; empty if a path was found.

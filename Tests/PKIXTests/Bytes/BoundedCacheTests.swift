@@ -5,7 +5,7 @@ import Testing
 @testable import PKIX
 
 @Suite("Bounded memory")
-struct BoundedMemoryTests {
+struct BoundedCacheTests {
     private final class Entry: Sendable {
         let key: Int
         let value: Int
@@ -15,11 +15,11 @@ struct BoundedMemoryTests {
         }
     }
 
-    private func insert(_ entry: Entry, _ word: UInt64, into memory: BoundedMemory<Entry>) {
+    private func insert(_ entry: Entry, _ word: UInt64, into memory: BoundedCache<Entry>) {
         memory.insert(entry, word) { $0.key == entry.key }
     }
 
-    private func find(_ key: Int, _ word: UInt64, in memory: BoundedMemory<Entry>) -> Entry? {
+    private func find(_ key: Int, _ word: UInt64, in memory: BoundedCache<Entry>) -> Entry? {
         memory.entry(word) { $0.key == key }
     }
 
@@ -27,14 +27,14 @@ struct BoundedMemoryTests {
         "Capacity is rounded up to a multiple of 64",
         arguments: [(0, 64), (1, 64), (64, 64), (65, 128), (1024, 1024), (-5, 64), (.min, 64)] as [(Int, Int)])
     func capacity(asked: Int, given: Int) {
-        let memory = BoundedMemory<Entry>(capacity: asked)
+        let memory = BoundedCache<Entry>(capacity: asked)
         #expect(memory.capacity == given)
         #expect(memory.count == 0)
     }
 
     @Test("What was inserted is found by its word, as the same object")
     func finds() {
-        let memory = BoundedMemory<Entry>(capacity: 64)
+        let memory = BoundedCache<Entry>(capacity: 64)
         #expect(find(1, 1, in: memory) == nil)
         let entry = Entry(1)
         insert(entry, 1, into: memory)
@@ -46,7 +46,7 @@ struct BoundedMemoryTests {
 
     @Test("An equal word is not enough: the caller says what is sought")
     func collisions() {
-        let memory = BoundedMemory<Entry>(capacity: 64)
+        let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
         for key in 0..<4 { #expect(find(key, 7, in: memory)?.key == key) }
         #expect(find(4, 7, in: memory) == nil)
@@ -56,7 +56,7 @@ struct BoundedMemoryTests {
 
     @Test("The same entry again takes the place of the old one")
     func replaces() {
-        let memory = BoundedMemory<Entry>(capacity: 64)
+        let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
         for key in 0..<4 {
             insert(Entry(key, 1), 7, into: memory)
@@ -67,7 +67,7 @@ struct BoundedMemoryTests {
 
     @Test("Of five entries in a place of four the one that was never looked for goes")
     func evictsOldest() {
-        let memory = BoundedMemory<Entry>(capacity: 64)
+        let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<5 { insert(Entry(key), 7, into: memory) }
         #expect(memory.count == 4)
         #expect(find(0, 7, in: memory) == nil)
@@ -76,7 +76,7 @@ struct BoundedMemoryTests {
 
     @Test("What was looked for last goes last", arguments: 0..<4)
     func evictsLeastRecentlyUsed(used: Int) {
-        let memory = BoundedMemory<Entry>(capacity: 64)
+        let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
         #expect(find(used, 7, in: memory) != nil)
         var order = Array(0..<4).filter { $0 != used } + [used]
@@ -96,7 +96,7 @@ struct BoundedMemoryTests {
 
     @Test("It never holds more than its capacity, and random words fill most of it", arguments: [64, 256])
     func bounded(capacity: Int) {
-        let memory = BoundedMemory<Entry>(capacity: capacity)
+        let memory = BoundedCache<Entry>(capacity: capacity)
         var random = Repeatable(1)
         for key in 0..<(capacity * 10) {
             let word = random.next()
@@ -109,7 +109,7 @@ struct BoundedMemoryTests {
 
     @Test("Words that differ in few bits fall into different places", arguments: [0, 8, 32, 56])
     func spread(shift: Int) {
-        let memory = BoundedMemory<Entry>(capacity: 1024)
+        let memory = BoundedCache<Entry>(capacity: 1024)
         for key in 0..<256 { insert(Entry(key), UInt64(key) << UInt64(shift), into: memory) }
         #expect(memory.count > 200)
     }
@@ -118,7 +118,7 @@ struct BoundedMemoryTests {
     func seeded() {
         // Words that all fall into one place of one memory.
         var words: [UInt64] = []
-        let probe = BoundedMemory<Entry>(capacity: 64)
+        let probe = BoundedCache<Entry>(capacity: 64)
         var random = Repeatable(2)
         while words.count < 8 {
             probe.removeAll()
@@ -128,7 +128,7 @@ struct BoundedMemoryTests {
             if find(0, 1, in: probe) == nil { words.append(word) }
         }
         let survivors = (0..<20).filter { _ in
-            let memory = BoundedMemory<Entry>(capacity: 64)
+            let memory = BoundedCache<Entry>(capacity: 64)
             insert(Entry(0), 1, into: memory)
             for (key, word) in words.enumerated() { insert(Entry(key + 1), word, into: memory) }
             return find(0, 1, in: memory) != nil
@@ -138,7 +138,7 @@ struct BoundedMemoryTests {
 
     @Test("Eight tasks that insert, look for and forget never find anything but what they look for")
     func concurrency() async {
-        let memory = BoundedMemory<Entry>(capacity: 128)
+        let memory = BoundedCache<Entry>(capacity: 128)
         let wrong = await withTaskGroup(of: Int.self) { group in
             for task in 0..<8 {
                 group.addTask {

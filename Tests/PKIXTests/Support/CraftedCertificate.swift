@@ -8,7 +8,7 @@ import ServerTrustTesting
 
 /// A certificate put together field by field, each of which can be made wrong. For what ``TestAuthority`` (rightly)
 /// can't make; what isn't changed is as it should be.
-struct Handmade {
+struct CraftedCertificate {
     /// `[0]` and what it holds; empty for v1.
     var version = ASN1.explicit(0, ASN1.integer(2))
     var serialNumber = ASN1.integer(0x1234_5678)
@@ -52,7 +52,7 @@ struct Handmade {
     }
 
     /// The same with changes.
-    func with(_ change: (inout Handmade) -> Void) -> Handmade {
+    func with(_ change: (inout CraftedCertificate) -> Void) -> CraftedCertificate {
         var copy = self
         change(&copy)
         return copy
@@ -61,8 +61,8 @@ struct Handmade {
     static func authority(
         _ name: [UInt8] = ASN1.name("Handmade Root"), issuer: [UInt8]? = nil, key: SigningKey = .shared,
         _ extensions: [Extension] = []
-    ) -> Handmade {
-        var made = Handmade()
+    ) -> CraftedCertificate {
+        var made = CraftedCertificate()
         made.subject = name
         made.issuer = issuer ?? name
         made.publicKey = key.publicKey
@@ -73,8 +73,8 @@ struct Handmade {
     static func leaf(
         issuer: [UInt8] = ASN1.name("Handmade Root"), key: SigningKey = .shared, dns: String = "www.example.com",
         _ extensions: [Extension] = []
-    ) -> Handmade {
-        var made = Handmade()
+    ) -> CraftedCertificate {
+        var made = CraftedCertificate()
         made.issuer = issuer
         made.publicKey = key.publicKey
         made.extensions = ([.alternativeNames(ASN1.dns(dns))] + extensions).map(\.encoded)
@@ -82,7 +82,7 @@ struct Handmade {
     }
 }
 
-/// A key that signs what ``Handmade`` puts together.
+/// A key that signs what ``CraftedCertificate`` puts together.
 struct SigningKey: Sendable {
     /// SubjectPublicKeyInfo.
     let publicKey: [UInt8]
@@ -157,7 +157,7 @@ struct SigningKey: Sendable {
 }
 
 /// A line of CAs from a root down, made by hand; each has a key of its own.
-struct HandmadeChain {
+struct CraftedChain {
     /// A CA of the line.
     struct Link {
         /// Two neighbours of one name make the lower one self-issued.
@@ -186,12 +186,12 @@ struct HandmadeChain {
     init(root rootLink: Link = Link("Handmade Root"), _ links: [Link] = []) throws {
         var name = rootLink.encodedName
         var key = Self.keys[0]
-        self.root = try Handmade.authority(name, key: key, rootLink.extensions).certificate(signedBy: key)
+        self.root = try CraftedCertificate.authority(name, key: key, rootLink.extensions).certificate(signedBy: key)
         var intermediates: [Certificate] = []
         for (index, link) in links.enumerated() {
             let next = Self.keys[(index + 1) % Self.keys.count]
             intermediates.append(
-                try Handmade.authority(link.encodedName, issuer: name, key: next, link.extensions)
+                try CraftedCertificate.authority(link.encodedName, issuer: name, key: next, link.extensions)
                     .certificate(signedBy: key))
             (name, key) = (link.encodedName, next)
         }
@@ -201,8 +201,8 @@ struct HandmadeChain {
     }
 
     /// A leaf below the last CA.
-    func leaf(_ change: (inout Handmade) -> Void = { _ in }) throws -> Certificate {
-        try Handmade.leaf(issuer: issuer).with(change).certificate(signedBy: issuerKey)
+    func leaf(_ change: (inout CraftedCertificate) -> Void = { _ in }) throws -> Certificate {
+        try CraftedCertificate.leaf(issuer: issuer).with(change).certificate(signedBy: issuerKey)
     }
 
     func validate(_ leaf: Certificate, policy: ValidationPolicy = ValidationPolicy()) throws -> PathValidation {

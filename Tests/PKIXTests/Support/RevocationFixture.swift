@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 
 /// A root, a CA below it and a leaf below that, and what the evidence says about the leaf and the CA.
-struct RevocationScene {
+struct RevocationFixture {
     let root: TestAuthority
     let issuer: TestAuthority
     let leaf: TestIdentity

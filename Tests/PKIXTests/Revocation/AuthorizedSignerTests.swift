@@ -7,7 +7,7 @@ import Testing
 /// Signers in a CA's name that the CAs above the target haven't appointed. Each row's signer has signed a CRL on which nothing
 /// is listed, with a later date than the true one.
 @Suite("Rightful CRL signers")
-struct RightfulSignerTests {
+struct AuthorizedSignerTests {
     let root: TestAuthority
     let authority: TestAuthority
     let leaf: Certificate
@@ -48,7 +48,7 @@ struct RightfulSignerTests {
         let below = try rogue.intermediate(name)
         let other = try TestAuthority.root(name)
         let otherRoot = try TestAuthority.root()
-        let stranger = try otherRoot.issue(Self.signerTemplate())
+        let unrelated = try otherRoot.issue(Self.signerTemplate())
         let noUsage = try authority.issue(Self.signerTemplate { $0.keyUsage = nil })
         let lateral = try rogue.issue(Self.signerTemplate())
         let selfSigned = try TestAuthority.selfSigned(Self.signerTemplate())
@@ -67,8 +67,8 @@ struct RightfulSignerTests {
             ),
             ("a CA of the same name that is a root", other.identity, [other.certificate]),
             (
-                "a signer below a root of the same name as the anchor", stranger,
-                [stranger.certificate, otherRoot.certificate]
+                "a signer below a root of the same name as the anchor", unrelated,
+                [unrelated.certificate, otherRoot.certificate]
             ),
             ("a self-signed signer", selfSigned, [selfSigned.certificate]),
             ("a signer of a CA below the issuer", deep, [deep.certificate]),
@@ -325,7 +325,7 @@ struct RightfulSignerTests {
         let forged = try (0..<40).map { number in
             try long.crl { $0.number = UInt64(number) }
         }
-        let odd = try RevocationScene(issuer: .authority(String(repeating: "É", count: 1500)))
+        let odd = try RevocationFixture(issuer: .authority(String(repeating: "É", count: 1500)))
         let evidence = RevocationEvidence(
             crls: try (forged + [odd.issuer.crl()]).map { try CertificateRevocationList(der: $0.der) })
         let checker = RevocationChecker(evidence, at: TestAuthority.now, memory: nil)

@@ -5,7 +5,7 @@
 ///
 /// It stores and finds; whether an entry is the one that is looked for is the caller's comparison, of everything that
 /// matters, so that a collision of hashes can make it forget but never make it lie.
-package final class BoundedMemory<Entry: AnyObject & Sendable>: Sendable {
+package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
     /// Entries in one place.
     private static var ways: Int { 4 }
     /// Locks; a power of two. 16 keeps 8 threads apart most of the time.
@@ -26,14 +26,14 @@ package final class BoundedMemory<Entry: AnyObject & Sendable>: Sendable {
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
     }
 
-    /// The entry that `isSought` says yes to, of those with the same `word`.
+    /// The entry that `isMatch` says yes to, of those with the same `word`.
     /// - Parameter word: as good as random, and the same for what is to be found again. Whoever chooses it can't choose the
     ///   place: a seed goes in.
-    package func entry(_ word: UInt64, where isSought: (Entry) -> Bool) -> Entry? {
+    package func entry(_ word: UInt64, where isMatch: (Entry) -> Bool) -> Entry? {
         let (shard, set) = place(of: word)
         return shards[shard].withLock { entries in
             for way in set..<(set + Self.ways) {
-                guard let entry = entries[way], isSought(entry) else { continue }
+                guard let entry = entries[way], isMatch(entry) else { continue }
                 // To the front, so that the last of the four is the one unused for longest.
                 if way > set {
                     for other in (set + 1...way).reversed() { entries[other] = entries[other - 1] }
