@@ -21,7 +21,9 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
-        .library(name: "PinConfiguration", targets: ["PinConfiguration"]),
+        .library(name: "PinFormats", targets: ["PinFormats"]),
+        .library(name: "PinUpdates", targets: ["PinUpdates"]),
+        .library(name: "PinLint", targets: ["PinLint"]),
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
@@ -149,17 +151,21 @@ let package = Package(
             dependencies: ["PKIX", "ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: ours
         ),
+        // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinUpdates and PinLint re-export it.
+        .target(name: "PinModel", dependencies: ["ServerTrust"], swiftSettings: ours),
+        .target(name: "PinFormats", dependencies: ["PinModel", "ServerTrust"], swiftSettings: ours),
         .target(
-            name: "PinConfiguration",
-            dependencies: ["ServerTrust", .product(name: "Crypto", package: "swift-crypto")],
+            name: "PinUpdates",
+            dependencies: ["PKIX", "PinModel", "ServerTrust", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: ours
         ),
+        .target(name: "PinLint", dependencies: ["PinFormats", "PinModel", "ServerTrust"], swiftSettings: ours),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "PinConfiguration", "PrivateCA", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustLab",
-                "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
+                "PinFormats", "PinLint", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
+                "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -232,9 +238,25 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // What the tests of the three libraries for pins share.
+        .target(
+            name: "PinTestSupport", dependencies: ["ServerTrust"], path: "Tests/PinTestSupport", swiftSettings: ours
+        ),
         .testTarget(
-            name: "PinConfigurationTests",
-            dependencies: ["PinConfiguration", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
+            name: "PinFormatsTests",
+            dependencies: ["PinFormats", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting"],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "PinUpdatesTests",
+            dependencies: [
+                "PKIX", "PinTestSupport", "PinUpdates", "ServerTrust", "ServerTrustLab", "ServerTrustTesting",
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "PinLintTests",
+            dependencies: ["PinFormats", "PinLint", "PinTestSupport", "ServerTrust", "ServerTrustTesting"],
             swiftSettings: ours
         ),
         .testTarget(
@@ -279,7 +301,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "PinConfiguration", "PrivateCA", "ServerTrust", "ServerTrustCommand", "ServerTrustLab",
+                "PinFormats", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCommand", "ServerTrustLab",
                 "ServerTrustTesting",
             ],
             swiftSettings: ours

@@ -36,7 +36,7 @@ let package = Package(
         example(
             "pin-updates",
             more: [
-                .product(name: "PinConfiguration", package: "swift-server-trust"),
+                .product(name: "PinUpdates", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

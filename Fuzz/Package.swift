@@ -49,8 +49,8 @@ let package = Package(
         fuzz("FuzzOCSP", and: "FixedChain"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
-        fuzz("FuzzPinList", "PinConfiguration"),
-        fuzz("FuzzPinFormats", "PinConfiguration"),
+        fuzz("FuzzPinList", "PinUpdates"),
+        fuzz("FuzzPinFormats", "PinFormats"),
         fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
     ]
 )

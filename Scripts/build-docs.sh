@@ -10,7 +10,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust ServerTrustNIO ServerTrustHTTP ServerTrustURLSession PinConfiguration)
+modules=(PKIX ServerTrust ServerTrustNIO ServerTrustHTTP ServerTrustURLSession
+    PinFormats PinUpdates PinLint)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}

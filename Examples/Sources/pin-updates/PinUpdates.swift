@@ -3,7 +3,7 @@
 import AsyncHTTPClient
 import Foundation
 import PKIX
-import PinConfiguration
+import PinUpdates
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
@@ -13,7 +13,7 @@ import ServerTrustTesting
 ///
 /// The servers are the lab's, real and on loopback.
 @main
-struct PinUpdates {
+struct PinUpdatesExample {
     /// A pin list from a URL.
     struct PinListURL: PinListSource {
         let url: String
@@ -65,7 +65,7 @@ struct PinUpdates {
         let oldPin = SPKIPin(try TestAuthority.root(.authority("The key before")).certificate)
         let floor = PinFloor(
             audience: "com.example.app",
-            configuration: try PinConfiguration(reading: pins(of: api, oldPin, reports), as: .json, file: "pins"),
+            configuration: try PinConfiguration(json: pins(of: api, oldPin, reports), file: "pins"),
             signers: signers, sequence: 1, issued: .now().advanced(by: -86_400))
         let store = try PinStore(file: folder.appendingPathComponent("pins.json").path, floor: floor)
         let reporter = PinReporter(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinConfiguration
+import PinFormats
 
 /// Files of pins. The first byte says as which format the rest is read; what is read has to survive this package's own format whole,
 /// and what is written in another format has to be read again.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinConfiguration
+import PinUpdates
 import ServerTrust
 
 /// Signed pin lists, as they are downloaded from anywhere. Nothing that a fuzzer writes may be accepted, and what can be read at all has to be

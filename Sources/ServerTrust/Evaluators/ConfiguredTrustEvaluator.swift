@@ -3,7 +3,7 @@
 import PKIX
 
 /// What a configuration file says about a host: demands on the path, and anchors of its own. For rules that no single evaluator
-/// of this package has words for; made by `PinConfiguration`.
+/// of this package has words for; made of a `PinConfiguration`.
 package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// A pin that a path holds.
     package typealias Match = (kind: MatchedPin.Kind, certificate: Int, isBackup: Bool)

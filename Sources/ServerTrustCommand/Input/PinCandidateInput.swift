@@ -2,7 +2,7 @@
 
 import Crypto
 import Foundation
-import PinConfiguration
+import PinFormats
 import ServerTrust
 
 /// What `servertrust pin` takes pins from.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinFormats
 import ServerTrust
 
 extension PinFormat: ExpressibleByArgument {

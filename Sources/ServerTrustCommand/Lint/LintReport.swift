@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinConfiguration
+import PinLint
 
 /// The answer of `servertrust lint`, for people, programs and CI systems.
 struct LintReport {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinConfiguration
+import PinLint
 
 /// `servertrust lint --list`: the documentation of the rules.
 enum LintRuleList {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinConfiguration
+import PinLint
 
 /// Findings in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), which code scanning services read.
 struct SARIFLog {

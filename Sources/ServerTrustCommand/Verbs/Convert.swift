@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinFormats
 import ServerTrust
 
 /// `servertrust convert`: pins from one format to another, with everything that is lost told.

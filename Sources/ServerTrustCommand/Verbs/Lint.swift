@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinFormats
+import PinLint
 import ServerTrust
 
 /// `servertrust lint`: what will go wrong with these pins?

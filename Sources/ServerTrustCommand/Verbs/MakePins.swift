@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinFormats
 import ServerTrust
 
 /// `servertrust pin`: pins of certificates, keys and requests, in any format.

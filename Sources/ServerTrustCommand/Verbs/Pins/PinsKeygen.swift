@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import PinConfiguration
+import PinUpdates
 import ServerTrust
 
 /// `servertrust pins keygen`: a key that signs lists.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinUpdates
 
 /// `servertrust pins show`: what a signed list says.
 struct PinsShow: ParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinConfiguration
+import PinUpdates
 import ServerTrust
 
 /// `servertrust pins sign`: a list with its signatures.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+extension PinConfiguration {
+    /// Reads a file with the meaning that its format's owner gives it. Strict: what the owner skips silently is an error here.
+    /// - Parameters:
+    ///   - bytes: the file's contents, at most ``maximumFileSize``.
+    ///   - format: what it is; nil to find out.
+    ///   - file: the file's name, for errors.
+    /// - Throws: ``PinFileError`` with everything that is wrong.
+    public init(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) throws(PinFileError) {
+        self = try PinFile(bytes, file: file).configuration(format)
+    }
+}
+
+/// A file as what it is written in, before its format is known.
+struct PinFile {
+    private enum Contents {
+        case android(XMLTree)
+        /// JSON or a property list.
+        case node(PinNode, isJSON: Bool)
+        case text(String)
+        /// A public key.
+        case key
+    }
+
+    private let bytes: [UInt8]
+    private let file: String
+    private let contents: Contents
+
+    /// - Throws: ``PinFileError`` for a file that is empty, too large, or not what its first bytes promise.
+    init(_ bytes: [UInt8], file: String) throws(PinFileError) {
+        func error(_ code: PinFileProblem.Code, _ detail: String) -> PinFileError {
+            PinFileError(PinFileProblem(code, at: PinPlace(file: file), detail))
+        }
+        self.bytes = bytes
+        self.file = file
+        guard bytes.count <= PinConfiguration.maximumFileSize else {
+            throw error(.tooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
+        }
+        let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
+        guard let start else { throw error(.unreadable, "empty") }
+        if bytes.starts(with: PinNode.binaryPropertyListMagic) {
+            contents = .node(try PinNode(binaryPropertyList: bytes, file: file), isJSON: false)
+        } else if bytes[start] == UInt8(ascii: "<") {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.contains("<network-security-config") {
+                contents = .android(try XMLTree(bytes, file: file, allowsPropertyListType: false))
+            } else {
+                contents = .node(try PinNode(xmlPropertyList: bytes, file: file), isJSON: false)
+            }
+        } else if bytes[start] == UInt8(ascii: "{") {
+            contents = .node(try PinNode(json: bytes, file: file), isJSON: true)
+        } else if PEM.isPEM(bytes) || bytes[0] == 0x30 && bytes.count > 1 && bytes[1] >= 0x80 {
+            contents = .key
+        } else {
+            guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                throw error(.formatUnclear, "neither text nor a binary property list")
+            }
+            contents = .text(text)
+        }
+    }
+
+    /// The formats that the file can be in.
+    private var candidates: [PinFormat] {
+        switch contents {
+        case .android: [.android]
+        case .node(let root, isJSON: true):
+            [
+                (PinFormat.json, JSONPinReader.recognizes(root)), (.trustKit, TrustKitReader.recognizes(root)),
+                (.ats, ATSReader.recognizes(root)),
+            ].filter(\.1).map(\.0)
+        case .node(let root, isJSON: false):
+            [
+                (PinFormat.ats, ATSReader.recognizes(root)), (.trustKit, TrustKitReader.recognizes(root)),
+                (.isp, ISPReader.recognizes(root)),
+            ].filter(\.1).map(\.0)
+        case .text(let text):
+            [(PinFormat.curl, CurlFormat.recognizes(text)), (.okHttp, OkHttpReader.recognizes(text))]
+                .filter(\.1).map(\.0)
+        case .key: [.curl]
+        }
+    }
+
+    /// The format, if exactly one is possible.
+    func format() throws(PinFileError) -> PinFormat {
+        let candidates = candidates
+        if candidates.count == 1 { return candidates[0] }
+        let detail =
+            candidates.isEmpty
+            ? "none of the formats \(PinFormat.all.map(\.name).joined(separator: ", "))"
+            : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
+        throw PinFileError(PinFileProblem(.formatUnclear, at: PinPlace(file: file), detail))
+    }
+
+    func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
+        let format = if let asked { asked } else { try format() }
+        switch (contents, format) {
+        case (.android(let tree), .android): return try AndroidReader.read(tree, file: file)
+        case (.node(let root, isJSON: true), .json): return try JSONPinReader.read(root, file: file)
+        case (.node(let root, _), .ats): return try ATSReader.read(root, file: file)
+        case (.node(let root, _), .trustKit): return try TrustKitReader.read(root, file: file)
+        case (.node(let root, isJSON: false), .isp): return try ISPReader.read(root, file: file)
+        case (.text(let text), .okHttp): return try OkHttpReader.read(text, file: file)
+        case (.text(let text), .curl): return try CurlFormat.read(text, file: file)
+        case (.key, .curl): return try CurlFormat.read(keyFile: bytes, file: file)
+        default:
+            throw PinFileError(
+                PinFileProblem(
+                    .unreadable, at: PinPlace(file: file), "\(kind), which the format \(format) is not written in"))
+        }
+    }
+
+    private var kind: String {
+        switch contents {
+        case .android: "XML of Android"
+        case .node(_, isJSON: true): "JSON"
+        case .node(_, isJSON: false): "a property list"
+        case .text: "a text"
+        case .key: "a key or certificate"
+        }
+    }
+}
+
+extension PinFormat {
+    /// The format that a file is in.
+    /// - Throws: ``PinFileError`` for a file that can't be read, that is in none of the formats, or that has pins in several: an Info.plist
+    ///   with those of the system and those of TrustKit.
+    public init(of bytes: [UInt8], file: String) throws(PinFileError) {
+        self = try PinFile(bytes, file: file).format()
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// Writes ISPCertificatePinning's dictionary. It holds whole certificates: of a rule with keys alone there is nothing to write.
+enum ISPWriter {
+    /// - Returns: nil if there is no certificate.
+    static func tree(_ configuration: PinConfiguration) -> PinTree? {
+        var domains: [(key: String, comment: String?, value: PinTree)] = []
+        for row in PinProjection(configuration).rows {
+            guard let rule = row.itself, rule.mode == .enforced else { continue }
+            var seen: Set<Certificate> = []
+            let certificates = rule.pins.compactMap { pin -> (comment: String?, value: PinTree)? in
+                guard case .certificate(let certificate) = pin.value, seen.insert(certificate).inserted else {
+                    return nil
+                }
+                return (pin.comment, .data(certificate.der))
+            }
+            if !certificates.isEmpty { domains.append((row.name.description, rule.comment, .array(certificates))) }
+        }
+        return domains.isEmpty ? nil : .dictionary(domains)
+    }
+}

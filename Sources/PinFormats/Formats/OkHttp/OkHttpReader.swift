@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// OkHttp's `CertificatePinner` (CertificatePinner.kt): a pattern is a name, `*.` and a name for exactly one label below it, or `**.` and a
+// name for it and all below; the pins of all patterns that match are put together; one of them has to be anywhere in the chain.
+//
+// Pins stand in code, so what is read is either lines of their own,
+//     *.example.com sha256/AAAA… sha256/BBBB…     # a comment
+// or the call that makes a pinner, in Kotlin or Java, and nothing else:
+//     val pinner = CertificatePinner.Builder()
+//         .add("*.example.com", "sha256/AAAA…", "sha256/BBBB…")  // a comment
+//         .build()
+
+struct OkHttpReader {
+    /// Whether the text can be in this format.
+    static func recognizes(_ text: String) -> Bool {
+        text.contains("CertificatePinner") || text.contains(".add(")
+            || text.split(whereSeparator: \.isNewline).contains { line in
+                let words = line.split(whereSeparator: \.isWhitespace)
+                guard words.count > 1, words[1].hasPrefix("sha256/") else { return false }
+                // Two slashes are curl's, unless the second one begins the base64.
+                return !words[1].hasPrefix("sha256//") || (try? SPKIPin(String(words[1]))) != nil
+            }
+    }
+
+    /// A pattern with a pin, as it was written.
+    private struct Entry {
+        let pattern: String
+        let pins: [String]
+        let line: Int
+        let comment: String?
+    }
+
+    private var problems: ProblemList
+
+    static func read(_ text: String, file: String) throws(PinFileError) -> PinConfiguration {
+        var reader = OkHttpReader(problems: ProblemList(file: file))
+        let isCode = text.contains(".add(") || text.contains("CertificatePinner")
+        let entries = isCode ? reader.entries(code: text) : reader.entries(lines: text)
+        return try reader.configuration(entries)
+    }
+
+    private mutating func configuration(_ entries: [Entry]) throws(PinFileError) -> PinConfiguration {
+        var order: [PinnedHosts] = []
+        var byHosts: [PinnedHosts: (pins: [Pin], line: Int, path: String, comments: [String])] = [:]
+        for entry in entries {
+            guard let hosts = hosts(entry.pattern, entry.line) else { continue }
+            let path = hosts.pattern ?? entry.pattern
+            if entry.pins.isEmpty { problems.add(.emptyList, entry.line, path, "no pin, expected sha256/BASE64") }
+            if byHosts[hosts] == nil {
+                order.append(hosts)
+                byHosts[hosts] = ([], entry.line, path, [])
+            }
+            for text in entry.pins {
+                let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
+                guard let key = problems.key(text, entry.line, pinPath) else { continue }
+                // A comment behind a single pin is the pin's.
+                let comment = entry.pins.count == 1 ? entry.comment : nil
+                byHosts[hosts]?.pins.append(
+                    Pin(.key(key), comment: comment, place: problems.place(entry.line, pinPath)))
+            }
+            if entry.pins.count != 1, let comment = entry.comment { byHosts[hosts]?.comments.append(comment) }
+        }
+        var rules: [PinRule] = []
+        for hosts in order {
+            guard let found = byHosts[hosts] else { continue }
+            let pins = problems.unique(found.pins, found.path)
+            let place = problems.place(found.line, found.path)
+            let rule = problems.rule(place) { () throws(PinRuleError) in
+                try PinRule(
+                    hosts: [hosts], pins: pins,
+                    comment: found.comments.isEmpty ? nil : found.comments.joined(separator: "\n"), place: place)
+            }
+            if let rule { rules.append(rule) }
+        }
+        return try problems.configuration { () throws(PinConfigurationError) in
+            try PinConfiguration(rules: rules, selection: .union)
+        }
+    }
+
+    private mutating func hosts(_ pattern: String, _ line: Int) -> PinnedHosts? {
+        let stars = pattern.hasPrefix("**.") ? 3 : pattern.hasPrefix("*.") ? 2 : 0
+        guard let name = problems.host(String(pattern.dropFirst(stars)), line, pattern, mapsInternational: true) else {
+            return nil
+        }
+        let hosts: PinnedHosts? =
+            switch stars {
+            case 3: .host(name, andBelow: .anyDepth)
+            case 2: .below(name, .oneLabel)
+            default: .only(name)
+            }
+        if hosts == nil { problems.add(.badHost, line, pattern, "a wildcard before an IP address, expected it alone") }
+        return hosts
+    }
+
+    // MARK: Lines
+
+    private mutating func entries(lines text: String) -> [Entry] {
+        var entries: [Entry] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            var content = line
+            var comment: String?
+            // Neither patterns nor base64 have a number sign.
+            if let sign = line.firstIndex(of: "#") {
+                content = line[..<sign]
+                comment = String(line[line.index(after: sign)...]).trimmed
+            }
+            let words = content.split { $0.isWhitespace || $0 == "," }.map(String.init)
+            guard let pattern = words.first else { continue }
+            entries.append(
+                Entry(pattern: pattern, pins: Array(words.dropFirst()), line: index + 1, comment: comment))
+        }
+        return entries
+    }
+
+    // MARK: Code
+
+    private mutating func entries(code text: String) -> [Entry] {
+        var scanner = OkHttpCode(text)
+        var entries: [Entry] = []
+        while let step = scanner.next() {
+            switch step {
+            case .add(let arguments, let line, let comment):
+                guard let pattern = arguments.first else {
+                    problems.add(.missingKey, line, "", ".add() without a pattern")
+                    continue
+                }
+                entries.append(
+                    Entry(pattern: pattern, pins: Array(arguments.dropFirst()), line: line, comment: comment))
+            case .unknown(let text, let line):
+                problems.add(.unknownKey, line, "", "\"\(clipped(text))\", expected .add(\"pattern\", \"sha256/…\")")
+            }
+        }
+        return entries
+    }
+}

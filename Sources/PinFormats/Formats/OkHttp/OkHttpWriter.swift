@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// Writes the call that makes OkHttp's `CertificatePinner`, in Kotlin.
+enum OkHttpWriter {
+    /// - Throws: ``PinWritingError`` if no host is pinned.
+    static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
+        var lines: [String] = []
+        for row in PinProjection(configuration).rows {
+            for (pattern, rule) in patterns(row) where rule.mode == .enforced {
+                for pin in rule.keysAnywhere {
+                    let comment = pin.comment.map {
+                        "  // " + $0.split(whereSeparator: \.isNewline).joined(separator: " ")
+                    }
+                    lines.append("    .add(\"\(pattern)\", \"\(pin.key)\")\(comment ?? "")")
+                }
+            }
+        }
+        guard !lines.isEmpty else { throw PinWritingError(format: .okHttp, reason: .nothingToWrite) }
+        let text = (["val certificatePinner = CertificatePinner.Builder()"] + lines + ["    .build()"])
+        return Array((text.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Pins of all patterns that match are put together, so each class of hosts is written with as few as say the same.
+    private static func patterns(_ row: PinProjection.Row) -> [(String, PinRule)] {
+        if let further = row.further {
+            // `**.` is for the name as well: one pattern if all three are alike.
+            var patterns = [("**.\(row.name)", further)]
+            if let itself = row.itself, !itself.asksTheSame(as: further) {
+                patterns.append((row.name.description, itself))
+            }
+            if let below = row.oneLabel, !below.asksTheSame(as: further) { patterns.append(("*.\(row.name)", below)) }
+            return patterns
+        }
+        var patterns: [(String, PinRule)] = []
+        if let itself = row.itself { patterns.append((row.name.description, itself)) }
+        if let below = row.oneLabel { patterns.append(("*.\(row.name)", below)) }
+        return patterns
+    }
+}

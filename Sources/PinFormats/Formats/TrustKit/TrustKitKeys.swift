@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+
+/// TrustKit's keys as they stand in files. In Objective-C the constants have a `k` before them, and dictionaries that were printed from
+/// code have been seen with it: it is read as well, and never written. One key has another spelling (``excluded``).
+enum TrustKitKeys {
+    /// In an Info.plist all is below it.
+    static let configuration = "TSKConfiguration"
+    static let pinnedDomains = "TSKPinnedDomains"
+    static let swizzle = "TSKSwizzleNetworkDelegates"
+    static let ignoresUserAnchors = "TSKIgnorePinningForUserDefinedTrustAnchors"
+
+    static let hashes = "TSKPublicKeyHashes"
+    static let enforces = "TSKEnforcePinning"
+    static let includesSubdomains = "TSKIncludeSubdomains"
+    /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
+    static let excluded = "kSKExcludeSubdomainFromParentPolicy"
+    /// The same as the documentation has it: TrustKit raises an exception at launch for it, as for every unknown key.
+    static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
+    static let reportURIs = "TSKReportUris"
+    static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
+    static let expiry = "TSKExpirationDate"
+    static let anchors = "TSKAdditionalTrustAnchors"
+    /// Needed before TrustKit 1.6, without a meaning since.
+    static let algorithms = "TSKPublicKeyAlgorithms"
+
+    static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
+    static let domain: Set<String> = [
+        hashes, enforces, includesSubdomains, excluded, reportURIs, disablesDefaultReportURI, expiry, anchors,
+        algorithms,
+    ]
+
+    /// The key without the `k` of its constant.
+    static func withoutK(_ key: String) -> String { key.hasPrefix("kTSK") ? String(key.dropFirst()) : key }
+
+    /// The node with the keys of its dictionary, and of those that it holds for domains, without `k`.
+    static func normalized(_ node: PinNode) -> PinNode {
+        func renamed(_ node: PinNode, _ change: (String, PinNode) -> PinNode) -> PinNode {
+            guard case .dictionary(let members) = node.value else { return node }
+            let changed = members.map { member in
+                let key = withoutK(member.key)
+                return PinNode.Member(key: key, node: change(key, member.node))
+            }
+            return PinNode(.dictionary(changed), line: node.line, comment: node.comment)
+        }
+        return renamed(node) { key, node in
+            guard key == pinnedDomains, case .dictionary(let members) = node.value else { return node }
+            let domains = members.map { PinNode.Member(key: $0.key, node: renamed($0.node) { _, node in node }) }
+            return PinNode(.dictionary(domains), line: node.line, comment: node.comment)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// A key that could be pinned, with what is to be known before it is.
+public struct PinCandidate: Sendable, Hashable {
+    /// What the key belongs to.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// A server's certificate.
+        case leaf
+        /// A CA between leaf and anchor.
+        case issuer
+        /// What a valid path ends in.
+        case anchor
+        /// A public key or certificate request: a key of whoever runs the server, in use or not.
+        case key
+    }
+
+    /// How long the key stays what it is.
+    public enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
+        /// With every renewal of the leaf, unless the server keeps its key: weeks.
+        case rotates
+        /// As the CA pleases, without notice: one to a few years, for one of several intermediates that it issues from.
+        case issuerDecides
+        /// For as long as the root is in the stores: many years.
+        case lasts
+        /// As long as its owner keeps it.
+        case ownerDecides
+    }
+
+    public let pin: SPKIPin
+    public let kind: Kind
+    public let stability: Stability
+    /// What it was taken from, for people: the subject.
+    public let name: String
+    /// The certificate, the one that is valid longest if several have the key; nil for a key or request.
+    public let certificate: Certificate?
+    /// The valid paths that hold the key, by their indices in ``PinCandidates/paths``.
+    public let paths: [Int]
+    /// Whether it was named as the one to keep in reserve.
+    public let isBackup: Bool
+}
+
+/// All keys of some sources, and all valid paths among their certificates.
+public struct PinCandidates: Sendable {
+    /// Leaves first, then issuers, anchors, and keys without a certificate.
+    public let candidates: [PinCandidate]
+    /// Every valid path of every leaf.
+    public let paths: [ValidatedPath]
+    /// Leaves without a valid path, with the headline of why.
+    public let untrusted: [(leaf: Certificate, why: TrustFailure)]
+    /// The names of the leaves' certificates: patterns as in ``PinnedHosts``.
+    public let hosts: [PinnedHosts]
+
+    /// CAs that stand in the paths with several certificates, by different issuers: cross-signed.
+    public let crossSigned: [[Certificate]]
+
+    /// - Parameters:
+    ///   - objects: what was read; certificates are candidates for each other's paths.
+    ///   - backups: what is to be kept in reserve.
+    ///   - trust: how paths are validated: anchors, policy, date. Its chain doesn't count, its identity isn't checked.
+    public init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], trust: Trust) {
+        let certificates = objects.compactMap { object -> Certificate? in
+            if case .certificate(let certificate) = object { certificate } else { nil }
+        }
+        var finder = PathFinder(certificates, trust)
+        finder.find()
+        var builder = CandidateBuilder(paths: finder.paths)
+        for leaf in finder.leaves { builder.add(leaf, .leaf, .rotates) }
+        for path in finder.paths {
+            for certificate in path.intermediates { builder.add(certificate, .issuer, .issuerDecides) }
+        }
+        for path in finder.paths where path.certificates.count > 1 { builder.add(path.anchor, .anchor, .lasts) }
+        for certificate in certificates where !finder.leaves.contains(certificate) {
+            builder.add(certificate, .issuer, certificate.isSelfIssued ? .lasts : .issuerDecides)
+        }
+        for object in objects { builder.add(object, isBackup: false) }
+        for backup in backups { builder.add(backup, isBackup: true) }
+        self.candidates = builder.candidates
+        self.paths = finder.paths
+        self.untrusted = finder.untrusted
+        self.hosts = finder.leaves.flatMap(\.pinnedHosts).reduce(into: []) { hosts, host in
+            if !hosts.contains(host) { hosts.append(host) }
+        }
+        self.crossSigned = Self.crossSigned(finder.paths)
+    }
+
+    private static func crossSigned(_ paths: [ValidatedPath]) -> [[Certificate]] {
+        var groups: [[Certificate]] = []
+        for certificate in paths.flatMap({ $0.certificates.dropFirst() }) {
+            let index = groups.firstIndex {
+                $0[0].subject == certificate.subject && $0[0].subjectPublicKeyInfo == certificate.subjectPublicKeyInfo
+            }
+            if let index {
+                if !groups[index].contains(certificate) { groups[index].append(certificate) }
+            } else {
+                groups.append([certificate])
+            }
+        }
+        return groups.filter { $0.count > 1 }
+    }
+}
+
+/// Every leaf among certificates, and its paths.
+private struct PathFinder {
+    let certificates: [Certificate]
+    let trust: Trust
+    private(set) var leaves: [Certificate] = []
+    private(set) var paths: [ValidatedPath] = []
+    private(set) var untrusted: [(leaf: Certificate, why: TrustFailure)] = []
+
+    init(_ certificates: [Certificate], _ trust: Trust) {
+        self.certificates = certificates
+        self.trust = trust
+    }
+
+    mutating func find() {
+        for certificate in certificates where !isIssuer(certificate) && !leaves.contains(certificate) {
+            leaves.append(certificate)
+            var trust = Trust(
+                insecurelyWithoutHost: PresentedChain([certificate] + certificates.filter { $0 != certificate }))
+            trust.anchors = self.trust.anchors
+            trust.policy = self.trust.policy
+            trust.verifyDate = self.trust.verifyDate
+            trust.intermediates = self.trust.intermediates
+            let found = trust.validPaths()
+            paths += found
+            if found.isEmpty, let why = trust.evaluate().headline { untrusted.append((certificate, why)) }
+        }
+    }
+}
+
+extension PathFinder {
+    /// A CA, or an old root that doesn't say so and whose name another certificate has as its issuer.
+    private func isIssuer(_ certificate: Certificate) -> Bool {
+        certificate.basicConstraints?.isCertificateAuthority == true
+            || certificates.contains { $0 != certificate && $0.issuer == certificate.subject }
+    }
+}
+
+/// Candidates in order, each key once.
+private struct CandidateBuilder {
+    let paths: [ValidatedPath]
+    private(set) var candidates: [PinCandidate] = []
+    private var seen: Set<SPKIPin> = []
+
+    init(paths: [ValidatedPath]) { self.paths = paths }
+
+    mutating func add(_ certificate: Certificate, _ kind: PinCandidate.Kind, _ stability: PinCandidate.Stability) {
+        let pin = SPKIPin(certificate)
+        guard seen.insert(pin).inserted else { return }
+        let holders = paths.indices.filter { index in paths[index].certificates.contains { SPKIPin($0) == pin } }
+        let same = paths.flatMap(\.certificates).filter { SPKIPin($0) == pin } + [certificate]
+        candidates.append(
+            PinCandidate(
+                pin: pin, kind: kind, stability: stability, name: certificate.description,
+                certificate: same.max { $0.notAfter < $1.notAfter }, paths: holders, isBackup: false))
+    }
+
+    mutating func add(_ object: PinSource.Origin, isBackup: Bool) {
+        let pin: SPKIPin
+        var certificate: Certificate?
+        switch object {
+        case .certificate(let found):
+            guard isBackup else { return }
+            pin = SPKIPin(found)
+            certificate = found
+        case .publicKey(let key): pin = SPKIPin(key)
+        case .certificateRequest(let request): pin = SPKIPin(request.subjectPublicKeyInfo)
+        }
+        guard seen.insert(pin).inserted else { return }
+        candidates.append(
+            PinCandidate(
+                pin: pin, kind: .key, stability: .ownerDecides, name: object.description, certificate: certificate,
+                paths: [], isBackup: isBackup))
+    }
+}
+
+extension Certificate {
+    /// The hosts of the DNS names: `*.example.com` is what is one label below.
+    fileprivate var pinnedHosts: [PinnedHosts] {
+        (subjectAlternativeNames ?? []).compactMap { name in
+            guard case .dnsName(let text) = name else { return nil }
+            if text.hasPrefix("*.") {
+                return (try? Hostname(String(text.dropFirst(2)))).flatMap { .below($0, .oneLabel) }
+            }
+            return (try? Hostname(text)).map(PinnedHosts.only)
+        }
+    }
+}

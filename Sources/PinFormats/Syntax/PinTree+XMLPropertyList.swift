@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+extension PinTree {
+    func xmlPropertyList() -> [UInt8] {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """
+        write(to: &text, depth: 0)
+        return Array((text + "</plist>\n").utf8)
+    }
+
+    private func write(to text: inout String, depth: Int) {
+        let indent = String(repeating: "    ", count: depth)
+        switch self {
+        case .dictionary(let members):
+            text += "\(indent)<dict>\n"
+            for member in members {
+                if let comment = member.comment { text += XMLText.comment(comment, indent: indent + "    ") }
+                text += "\(indent)    <key>\(XMLText.escaped(member.key))</key>\n"
+                member.value.write(to: &text, depth: depth + 1)
+            }
+            text += "\(indent)</dict>\n"
+        case .array(let elements):
+            text += "\(indent)<array>\n"
+            for element in elements {
+                if let comment = element.comment { text += XMLText.comment(comment, indent: indent + "    ") }
+                element.value.write(to: &text, depth: depth + 1)
+            }
+            text += "\(indent)</array>\n"
+        case .string(let string): text += "\(indent)<string>\(XMLText.escaped(string))</string>\n"
+        case .integer(let number): text += "\(indent)<integer>\(number)</integer>\n"
+        case .boolean(let value): text += "\(indent)<\(value)/>\n"
+        case .data(let bytes): text += "\(indent)<data>\(Base64.encode(bytes))</data>\n"
+        }
+    }
+}
+
+/// Text as XML has it.
+enum XMLText {
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            // XML 1.0 has no way to write other control characters.
+            case "\u{9}", "\u{a}": result.unicodeScalars.append(scalar)
+            case "\u{d}": result += "&#13;"
+            case let other where other.value < 0x20 || other.value == 0xfffe || other.value == 0xffff:
+                result += "\u{fffd}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A comment on a line of its own. Two hyphens would end it, so they get a space between them.
+    static func comment(_ text: String, indent: String) -> String {
+        var text = text
+        while text.contains("--") { text = text.replacing("--", with: "- -") }
+        let safe = String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" }))
+        return "\(indent)<!-- \(safe)\(safe.hasSuffix("-") ? " " : "") -->\n"
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Whether something is left when a key is lost.
+
+extension PinLintScope {
+    mutating func checkBackup(_ rule: PinRule) {
+        guard rule.mode != .unpinned else { return }
+        let severity: PinFinding.Severity? = rule.mode == .enforced ? nil : .note
+        for scope in rule.scopes {
+            let pins = rule.pins.filter { $0.scope == scope }
+            let keys = Set(pins.map(\.key))
+            if keys.count < 2 {
+                add(
+                    .noBackup, severity, at: rule.place, subject: rule.subject,
+                    "\(rule.subject): one key is pinned\(scope.suffix), expected a backup beside it")
+            } else if pins.allSatisfy({ $0.role == .inUse }) {
+                add(
+                    .noBackup, severity, at: rule.place, subject: rule.subject,
+                    "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup beside them"
+                )
+            }
+            checkBackupKeys(rule, pins)
+        }
+    }
+
+    /// The same key as a key and as a certificate, or under another certificate.
+    private mutating func checkBackupKeys(_ rule: PinRule, _ pins: [Pin]) {
+        var first: [SPKIPin: Pin] = [:]
+        for pin in pins {
+            guard let other = first[pin.key] else {
+                first[pin.key] = pin
+                continue
+            }
+            let backup = pin.role != .backup && other.role == .backup ? other : pin
+            add(
+                .backupIsPinned, at: backup.place ?? rule.place, subject: rule.subject,
+                "\(rule.subject): \(pin.value) and \(other.value) are the same key")
+        }
+    }
+}
+
+extension PinScope {
+    /// Behind "pinned".
+    fileprivate var suffix: String {
+        switch self {
+        case .leaf: " for servers"
+        case .authority: " for CAs"
+        case .anywhere: ""
+        }
+    }
+}

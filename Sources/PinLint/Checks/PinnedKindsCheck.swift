@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// What kind of thing is pinned: keys of servers or of CAs, whole certificates, denied keys.
+
+extension PinLintScope {
+    mutating func checkPinnedKinds(_ rule: PinRule) {
+        guard rule.mode != .unpinned else { return }
+        if isLeafOnly(rule) {
+            // curl has no other pins, and with a backup it is a way to live.
+            let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
+            add(
+                .leafOnly, isCareful ? .note : nil, at: rule.place, subject: rule.subject,
+                "\(rule.subject): only keys of servers are pinned, expected one of a CA too")
+        }
+        for pin in rule.pins {
+            guard case .certificate(let certificate) = pin.value else { continue }
+            checkCertificate(certificate, pin, rule)
+        }
+    }
+
+    private func isLeafOnly(_ rule: PinRule) -> Bool {
+        rule.pins.allSatisfy { pin in
+            switch pin.scope {
+            case .leaf: return true
+            case .authority: return false
+            case .anywhere:
+                let certificates = known.certificates(for: pin)
+                return !certificates.isEmpty && !certificates.contains(where: \.isAuthority)
+            }
+        }
+    }
+
+    private mutating func checkCertificate(_ certificate: Certificate, _ pin: Pin, _ rule: PinRule) {
+        let place = pin.place ?? rule.place
+        if !certificate.isAuthority {
+            add(
+                .wholeCertificate, at: place, subject: rule.subject,
+                "\(rule.subject): the certificate \(certificate) is pinned byte for byte, expected its key or a CA's certificate"
+            )
+        }
+        let notAfter = certificate.notAfter
+        if notAfter < linter.time {
+            add(
+                .certificateExpired, at: place, subject: rule.subject,
+                "\(rule.subject): the pinned certificate \(certificate) expired \(notAfter)")
+        } else if notAfter < linter.time.advanced(by: linter.horizon) {
+            add(
+                .certificateExpires, at: place, subject: rule.subject,
+                "\(rule.subject): the pinned certificate \(certificate) expires \(notAfter)")
+        }
+    }
+
+    mutating func checkDenied(_ rule: PinRule) {
+        guard !linter.denyList.isEmpty else { return }
+        for pin in rule.pins {
+            guard let reason = linter.denyList.reason(against: pin.key) else { continue }
+            add(
+                .denied, at: pin.place ?? rule.place, subject: rule.subject,
+                "\(rule.subject): \(pin.value) is on the deny list" + (reason.isEmpty ? "" : ": \(reason)"))
+        }
+    }
+}

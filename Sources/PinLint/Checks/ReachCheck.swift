@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Which hosts a rule is for, and which its author may have meant.
+
+extension PinLintScope {
+    /// Top-level domains that nobody registers names under: RFC 2606, RFC 6761, RFC 6762, RFC 9476, ICANN's `internal` (2024-07-29),
+    /// and those that it has put off for ever because networks use them (2018-02-04).
+    private static let reserved: Set<String> = [
+        "test", "example", "invalid", "localhost", "local", "alt", "onion", "internal", "corp", "home", "mail",
+    ]
+
+    mutating func checkReach(_ rule: PinRule) {
+        if rule.mode == .reportOnly {
+            add(
+                .notEnforced, at: rule.place, subject: rule.subject,
+                "\(rule.subject): failures are reported, and any valid path is accepted")
+        }
+        guard rule.mode != .unpinned else { return }
+        for hosts in rule.hosts {
+            if hosts.below != .nothing {
+                checkBelow(hosts, rule)
+            }
+            checkWWW(hosts, rule)
+        }
+    }
+
+    private mutating func checkBelow(_ hosts: PinnedHosts, _ rule: PinRule) {
+        let name = hosts.name
+        if name.isPublicSuffix {
+            guard !Self.reserved.contains(name.description) else { return }
+            add(
+                .publicSuffix, at: rule.place, subject: "\(hosts)",
+                "\(hosts): \(name) is a public suffix (list of \(Hostname.publicSuffixListDate)), so the names below it belong to strangers"
+            )
+            return
+        }
+        if rule.scopes.contains(.leaf) {
+            // One certificate for *.example.com can serve all names one label below it.
+            add(
+                .leafPinsBelow, hosts.below == .oneLabel ? .note : nil, at: rule.place, subject: "\(hosts)",
+                "\(hosts): the names below \(name) have to have one of \(rule.pins.count { $0.scope == .leaf }) keys")
+        }
+        if hosts.below == .anyDepth, name.registrableDomain == name.description {
+            add(
+                .wholeDomain, at: rule.place, subject: "\(hosts)",
+                "\(hosts): every name below the registered domain \(name) has to have one of the pins")
+        }
+    }
+
+    private mutating func checkWWW(_ hosts: PinnedHosts, _ rule: PinRule) {
+        guard hosts.includesName, hosts.below == .nothing, hosts.name.registrableDomain == hosts.name.description,
+            let www = try? Hostname("www." + hosts.name.description), table.rule(for: www) == nil
+        else { return }
+        add(
+            .missingWWW, at: rule.place, subject: "\(www)", "\(hosts.name) is pinned, and no rule is for \(www)")
+    }
+}

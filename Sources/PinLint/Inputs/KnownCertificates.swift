@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// Certificates by the pins of their keys.
+struct KnownCertificates {
+    private var byKey: [SPKIPin: [Certificate]] = [:]
+    private var bySubject: [DistinguishedName: [Certificate]] = [:]
+
+    init(_ linter: PinLinter) {
+        for anchor in linter.anchors?.anchors ?? [] { add(anchor.certificate) }
+        for certificate in linter.certificates { add(certificate) }
+        for certificate in linter.servers.lazy.flatMap({ $0.paths.joined() }) { add(certificate) }
+    }
+
+    mutating func add(_ certificate: Certificate) {
+        let key = SPKIPin(certificate)
+        if byKey[key]?.contains(certificate) == true { return }
+        byKey[key, default: []].append(certificate)
+        bySubject[certificate.subject, default: []].append(certificate)
+    }
+
+    /// Those that have the key.
+    func certificates(withKey key: SPKIPin) -> [Certificate] { byKey[key] ?? [] }
+
+    /// Those of a subject.
+    func named(_ subject: DistinguishedName) -> [Certificate] { bySubject[subject] ?? [] }
+
+    /// Those that meet the pin.
+    func certificates(for pin: Pin) -> [Certificate] {
+        switch pin.value {
+        case .certificate(let certificate): [certificate]
+        case .key(let key): byKey[key] ?? []
+        }
+    }
+}

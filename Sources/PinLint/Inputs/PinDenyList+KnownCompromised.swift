@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+extension PinDenyList {
+    /// Keys whose compromise or misuse is public, of incidents from 2011 to 2020: private keys that were published or extracted, CAs that
+    /// were broken into or intercepted with. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its accounts of why.
+    ///
+    /// **Not in it:** keys of a known weak generator, and whatever became public later. Add those with ``deny(_:reason:)``.
+    public static let knownCompromised: PinDenyList = {
+        var list = PinDenyList()
+        for (reason, keys) in incidents {
+            for key in keys {
+                // Each is one; a test counts what comes of them.
+                guard let pin = try? SPKIPin("sha256/" + key) else { continue }
+                list.deny(pin, reason: reason)
+            }
+        }
+        return list
+    }()
+
+    private static let incidents: [(reason: String, keys: [String])] = [
+        (
+            "DigiNotar's, broken into in 2011",
+            [
+                "qQOvjAe7kbDZ4/OjDG1TM5/FvUfl1r20dlmIYMBooCQ=",
+                "RVuH6W8c6i+Lba4ICOwkc4/ZK3/TBnVxmL84nXVcC2w=",
+                "8DT2Qsodnojp7+r8sVx8k3qhngSwgPJzNeHacNHKEgE=",
+                "3T7rd5vuB/nv2sOCQIso0UL6hCx46LwOMzSNV7kvBYM=",
+                "k8otQ2yuf2jStCVsoXXJhc45km3J9+6u7PL4lw+5eAI=",
+                "00slWy/n0aCWVsurZAn3PHlux9Zq9zZT7MOa+XgpcxA=",
+                "fnBY6jWtQ1llQVmXP1YBh/FtGcUUuTnFBVZy0dKlGKw=",
+            ]
+        ),
+        (
+            "issued by Comodo to intruders in 2011",
+            [
+                "8w6PYQEdZYc8y4G0D6Yhl0m5lPAfok0CAdUhwkNWA8o=",
+                "En2iep5F8IIoCzG/HlYVIDiflmWQk7JpfED+hgAjbIw=",
+                "XlPyZGf4lP3lOz+kBqRAy7OwdrtbdY/kg0rWZQAgiQc=",
+                "xgEjTiuTJdyS4+q6wZYAsLSZR9TQTYyZ0yEnST6gKPg=",
+                "tNXJIEFe0MxPXbx/VCY2di6A2mYl8z8ratbbaL26spo=",
+                "EhMjYKM7/cbDv3t/qyahaEh05ywSY8H13lZbtJ7wN1M=",
+            ]
+        ),
+        (
+            "the same in all of Cyberoam's devices, and published in 2012",
+            [
+                "GvVsmP8EPvkr6/9UzrtN1nolupVsgX8+bdPB5S61hME="
+            ]
+        ),
+        (
+            "sold by Trustwave for interception, withdrawn in 2012",
+            [
+                "MuzJb5EvltiJ5zCIzQMcfe0sZRyAUBYVeiO28y95ijs="
+            ]
+        ),
+        (
+            "a CA's that TurkTrust issued by mistake, used for interception in 2012",
+            [
+                "wXPwYmRWyoVP8qfwsTOnz00CEeVS8ks+M63oxZ8KQkw=",
+                "PtvZrOY5uhotStBHGHEf2iPoWbL79dE31CQEXnkZ37k=",
+            ]
+        ),
+        (
+            "a CA's below that of the French DCSSI, used for interception in 2013",
+            [
+                "Jdoa1Yu/z7In2HI7GFfUwY57qnQXtPnv+TZrXoafizk="
+            ]
+        ),
+        (
+            "a CA's below that of the Indian CCA, withdrawn in 2014",
+            [
+                "+gC+xz3Zl5XfEWLHiZhwBMJsv5CvTbRC9mIg3kE1Ssk=",
+                "m4qT3szPuvz00E00QhKPs1IYz+Q3o9jQMoyZ+JCJ5FA=",
+                "5uE2yGFU8yw+SfR8/Gszj/LcYc4U/HWJs7VqFFATJwE=",
+            ]
+        ),
+        (
+            "CNNIC's or of a CA below it, distrusted in 2015",
+            [
+                "ndVfxXP1RstqODHRES2HEKb0+C3If1+unToaAo3Tbks=",
+                "H0IkzshPyZztiB/2/P0+IfjFGcVHqmpd094kcwLOUNE=",
+                "BN3pqpp59hSYaCMl+ghwJ2cH+5ypU4QSC0aJMmhJT8k=",
+            ]
+        ),
+        (
+            "Superfish's, extracted in 2015",
+            [
+                "S7jzW6HhJvjd4bDEIGJe2G3OYae92tveqauleP8TFF4="
+            ]
+        ),
+        (
+            "of Dell's eDellRoot or DSDTestProvider, extracted in 2015",
+            [
+                "EwrU4GM1ISkFMbZlH1dZsLx7xlZwn/jzZcIUOwOJtvY=",
+                "ze6fMwVXKmd+GmyC3B4Co1sRyuamhDOMnzf+Gsja7CM=",
+            ]
+        ),
+        (
+            "used by Hacking Team against people, told in 2015",
+            [
+                "xDh9RTZKMT+/55gSs1uBXUKFKrA7BvEViWOAIcjyy0Q=",
+                "6gjI1F1Sylk95STwUTymQY2phZ97CO8T/53Xv2Etajc=",
+            ]
+        ),
+        (
+            "of live.fi's certificate in foreign hands, 2015",
+            [
+                "3o8FB07AMY5+fo0xkNrosAiU8Ojd39ORPQF1m095sF0="
+            ]
+        ),
+        (
+            "of sslip.io, published by its owner",
+            [
+                "fV4/UFCBl7mkeLETQLfc4go8TeScSMmilBWKiVxEohs="
+            ]
+        ),
+        (
+            "of xs4all.nl's certificate in foreign hands, published",
+            [
+                "8rvgTF3HDXY+icWgUnBIzZ7NOetiHiBy/5pfhDJXGqA="
+            ]
+        ),
+        (
+            "of Mitel's products, extractable, told in 2017",
+            [
+                "cH02TnKuUhQx3ZU4l/nEhG1bjDJCmP5T+9StofLRFX8=",
+                "atuOPgVUYJItFQHLl/lMagLjnI8ndMpAiCW3tYN53BQ=",
+                "SQtuxr6y1gNHILUUm2spzTVRWYjMFq+FQUiwe5sfihE=",
+                "71UShHFSMt6S4kbDIzKTYrEySTuxa1ieR3VSC+uHGlY=",
+            ]
+        ),
+        (
+            "of Microsoft Dynamics 365, handed to customers, told in 2017",
+            [
+                "lo26afv/Fb83YgiUMa3lp+rUt+rxvnACaBC8V9HGT24=",
+                "fNKVt1VEgIq9lAlGbwg3xarcAuM7YVDGZE3goJZZ8jw=",
+            ]
+        ),
+        (
+            "of Sennheiser HeadSetup, extracted in 2018",
+            [
+                "DEPqi83p/DvKFlZkrIIVVn40idU5OgyB4aeRQZkuGVM=",
+                "j1kfeqTcPv6UkMOKRpLJAR7RKPHeWVVpQG13tvofa0w=",
+            ]
+        ),
+        (
+            "of the root that Kazakhstan intercepted with in 2019",
+            [
+                "tbqN1/iVZMKInT1kU8hJmMd4JJGbZOoINapimGWRvlA="
+            ]
+        ),
+        (
+            "of the root that Kazakhstan intercepted with in 2020",
+            [
+                "sPzOeMFmTik1RMFD49Jon3I/W25jFxB+Fj0iuoBpeUo="
+            ]
+        ),
+    ]
+}

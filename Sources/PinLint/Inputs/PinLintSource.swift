@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import ServerTrust
+
+/// A file of pins as a linter takes it: what was read, or why it couldn't be.
+public struct PinLintSource: Sendable {
+    /// Its name as it was given.
+    public let file: String
+    /// What it is written in; nil if that isn't known.
+    public let format: PinFormat?
+    public let contents: Result<PinConfiguration, PinFileError>
+
+    public init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
+        self.file = file
+        self.format = format
+        self.contents = contents
+    }
+
+    public init(file: String, format: PinFormat? = nil, _ configuration: PinConfiguration) {
+        self.init(file: file, format: format, contents: .success(configuration))
+    }
+
+    public var configuration: PinConfiguration? { try? contents.get() }
+}
+
+extension PinLintSource {
+    /// Reads a file; see ``PinConfiguration/init(reading:as:file:)``.
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - format: what it is; nil to find out.
+    ///   - file: its name, for places.
+    /// - Returns: one source, or two for an `Info.plist` with pins for the system and for TrustKit.
+    public static func sources(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) -> [PinLintSource] {
+        if let format { return [PinLintSource(reading: bytes, as: format, file: file)] }
+        do throws(PinFileError) {
+            return [PinLintSource(reading: bytes, as: try PinFormat(of: bytes, file: file), file: file)]
+        } catch {
+            let both = [PinFormat.ats, .trustKit].map { PinLintSource(reading: bytes, as: $0, file: file) }
+            let isBoth = both.allSatisfy { source in
+                if case .failure(let error) = source.contents {
+                    return !error.problems.contains { $0.code == .unreadable || $0.code == .missingKey }
+                }
+                return true
+            }
+            return isBoth ? both : [PinLintSource(file: file, contents: .failure(error))]
+        }
+    }
+
+    private init(reading bytes: [UInt8], as format: PinFormat, file: String) {
+        do throws(PinFileError) {
+            self.init(file: file, format: format, try PinConfiguration(reading: bytes, as: format, file: file))
+        } catch {
+            self.init(file: file, format: format, contents: .failure(error))
+        }
+    }
+}

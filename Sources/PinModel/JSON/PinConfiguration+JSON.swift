@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PinConfiguration {
+    /// Reads this package's own format, whose schema is `Documentation/pins.schema.json`.
+    /// - Parameters:
+    ///   - bytes: the file's contents, at most ``maximumFileSize``.
+    ///   - file: the file's name, for errors.
+    /// - Throws: ``PinFileError`` with everything that is wrong.
+    public init(json bytes: [UInt8], file: String) throws(PinFileError) {
+        self = try JSONPinReader.read(try PinNode(json: bytes, file: file), file: file)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// The hosts that one domain of a file stands for: the name itself, names below it, or both.
+///
+/// | format | written | name itself | below it |
+/// |---|---|---|---|
+/// | ATS | `NSIncludesSubdomains` | yes | exactly one label |
+/// | TrustKit, Android | `includeSubdomains` | yes | any depth |
+/// | OkHttp | `*.` | no | exactly one label |
+/// | OkHttp | `**.` | yes | any depth |
+public struct PinnedHosts: Sendable, Hashable {
+    /// How far below its name a domain reaches.
+    public enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
+        case nothing
+        /// Exactly one label.
+        case oneLabel
+        /// One label or more.
+        case anyDepth
+
+        public static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public let name: Hostname
+    /// Whether the host `name` is one of them.
+    public let includesName: Bool
+    public let below: Below
+
+    private init(name: Hostname, includesName: Bool, below: Below) {
+        self.name = name
+        self.includesName = includesName
+        self.below = below
+    }
+
+    /// This host and no other.
+    public static func only(_ name: Hostname) -> PinnedHosts {
+        PinnedHosts(name: name, includesName: true, below: .nothing)
+    }
+
+    /// The host and what is below it.
+    /// - Returns: nil for what doesn't exist: something below an IP address.
+    public static func host(_ name: Hostname, andBelow below: Below) -> PinnedHosts? {
+        if case .ip = name.kind, below != .nothing { return nil }
+        return PinnedHosts(name: name, includesName: true, below: below)
+    }
+
+    /// What is below the host, without itself.
+    /// - Returns: nil for what doesn't exist: nothing at all, or something below an IP address.
+    public static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
+        guard case .dns = name.kind, below != .nothing else { return nil }
+        return PinnedHosts(name: name, includesName: false, below: below)
+    }
+
+    /// Whether `host` is one of them; compared label by label, never by characters.
+    public func matches(_ host: Hostname) -> Bool {
+        guard let labels = labelsBelowName(of: host) else { return false }
+        return switch labels {
+        case 0: includesName
+        case 1: below != .nothing
+        default: below == .anyDepth
+        }
+    }
+
+    /// How many labels `host` has before ``name``; nil if it isn't the name and not below it.
+    private func labelsBelowName(of host: Hostname) -> Int? {
+        switch (name.kind, host.kind) {
+        case (.dns(let name), .dns(let host)):
+            guard host != name else { return 0 }
+            guard host.utf8.count > name.utf8.count, host.hasSuffix("." + name) else { return nil }
+            return host.utf8.dropLast(name.utf8.count).count { $0 == UInt8(ascii: ".") }
+        default: return host.kind == name.kind ? 0 : nil
+        }
+    }
+}
+
+extension PinnedHosts: CustomStringConvertible {
+    /// The host patterns of this package (`HostPattern`), `api.example.com`, `*.example.com`, `**.example.com`, and two that it has no
+    /// sign for: `example.com and *.example.com`, `**.example.com without example.com`.
+    public var description: String {
+        switch (below, includesName) {
+        case (.nothing, _): name.description
+        case (.oneLabel, false): "*.\(name)"
+        case (.oneLabel, true): "\(name) and *.\(name)"
+        case (.anyDepth, true): "**.\(name)"
+        case (.anyDepth, false): "**.\(name) without \(name)"
+        }
+    }
+}
+
+extension PinnedHosts {
+    /// The one pattern that is for exactly these hosts, in the writing of `HostPattern` and of OkHttp; nil if it takes more than one.
+    package var pattern: String? {
+        switch (includesName, below) {
+        case (true, .nothing): name.description
+        case (false, .oneLabel): "*.\(name)"
+        case (true, .anyDepth): "**.\(name)"
+        default: nil
+        }
+    }
+}

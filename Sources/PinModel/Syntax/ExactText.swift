@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text that is compared by its bytes.
+///
+/// `String` compares by canonical equivalence: KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a semicolon, é equals
+/// e with an accent. Other readers of JSON compare code points (RFC 8259 § 8.3), so for a name that decides something the two
+/// would see different documents.
+package struct ExactText: Hashable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension String {
+    /// Returns whether both have the same bytes in UTF-8.
+    package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension Sequence<String> {
+    /// Returns whether one of them has the same bytes.
+    package func containsExactly(_ text: String) -> Bool { contains { $0.isExactly(text) } }
+}

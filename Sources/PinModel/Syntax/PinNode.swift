@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// A value of a property list or of JSON, with the line on which it starts. Members of a dictionary keep their order, and
+/// those that come twice are there twice: what a dictionary type would swallow has to be seen.
+package struct PinNode {
+    package indirect enum Value {
+        case dictionary([Member])
+        case array([PinNode])
+        case string(String)
+        case number(String)
+        case boolean(Bool)
+        case date(Time)
+        case data([UInt8])
+        case null
+
+        /// For errors.
+        package var kind: String {
+            switch self {
+            case .dictionary: "a dictionary"
+            case .array: "an array"
+            case .string: "a text"
+            case .number: "a number"
+            case .boolean: "a boolean"
+            case .date: "a date"
+            case .data: "data"
+            case .null: "null"
+            }
+        }
+    }
+
+    package struct Member {
+        package let key: String
+        package let node: PinNode
+
+        package init(key: String, node: PinNode) {
+            self.key = key
+            self.node = node
+        }
+    }
+
+    package let value: Value
+    /// From 1; nil in a binary property list.
+    package let line: Int?
+    /// What a comment right before it says.
+    package var comment: String?
+
+    package init(_ value: Value, line: Int?, comment: String? = nil) {
+        self.value = value
+        self.line = line
+        self.comment = comment
+    }
+
+    /// The first member of that key; nil for another kind of value as well.
+    package subscript(key: String) -> PinNode? {
+        guard case .dictionary(let members) = value else { return nil }
+        return members.first { $0.key.isExactly(key) }?.node
+    }
+
+    /// No honest file of pins is nested deeper.
+    package static let maximumDepth = 64
+    /// As many values as are read at most.
+    package static let maximumCount = 4 << 20
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// What is to be written as property list or JSON. Members keep their order; comments are written where the format has any.
+package indirect enum PinTree {
+    case dictionary([(key: String, comment: String?, value: PinTree)])
+    case array([(comment: String?, value: PinTree)])
+    case string(String)
+    case integer(Int)
+    case boolean(Bool)
+    case data([UInt8])
+
+    package static func list(_ elements: [PinTree]) -> PinTree { .array(elements.map { (nil, $0) }) }
+}

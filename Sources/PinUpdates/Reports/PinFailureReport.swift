@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinModel
+import ServerTrust
+
+/// A server that had none of its pins, as it is reported: TrustKit's JSON, key for key, so that its receivers take it.
+///
+/// Differences from TrustKit, which its receivers don't see: `validated-certificate-chain` is the path that was validated, anchor included, or
+/// the best candidate; `port` is the real one if the caller knows it, where TrustKit's is always 0.
+public struct PinFailureReport: Sendable, Hashable {
+    /// What came of the evaluation (`TSKTrustEvaluationResult`). The numbers are TrustKit's.
+    public enum ValidationResult: Int, Sendable, Hashable, Codable {
+        /// A valid path without a pin.
+        case noMatchingPin = 1
+        /// No valid path.
+        case invalidCertificateChain = 2
+    }
+
+    /// The app that reports.
+    public struct Application: Sendable, Hashable {
+        /// `app-bundle-id`: `com.example.app`.
+        public var bundleID: String
+        /// `app-version`
+        public var version: String
+        /// `app-platform`: `IOS`, `MACOS`, `LINUX`, ….
+        public var platform: String
+        /// `app-platform-version`
+        public var platformVersion: String
+        /// `app-vendor-id`: tells installations apart, and so tells people apart. `unidentified` unless given.
+        public var vendorID: String
+
+        public init(
+            bundleID: String, version: String, platform: String, platformVersion: String,
+            vendorID: String = "unidentified"
+        ) {
+            self.bundleID = bundleID
+            self.version = version
+            self.platform = platform
+            self.platformVersion = platformVersion
+            self.vendorID = vendorID
+        }
+    }
+
+    public var application: Application
+    /// `trustkit-version`: who wrote the report.
+    public var reporter = "swift-server-trust"
+    /// `date-time`: when the server was evaluated.
+    public var time: Time
+    /// `hostname`: the host that was asked for.
+    public var hostname: String
+    /// `port`; 0 if nobody knows.
+    public var port: Int
+    /// `noted-hostname`: the domain of the rule.
+    public var notedHostname: String
+    /// `include-subdomains`
+    public var includesSubdomains: Bool
+    /// `enforce-pinning`: whether the server was refused for it, or only told about.
+    public var isEnforced: Bool
+    /// `validated-certificate-chain`: PEM, leaf first.
+    public var certificates: [String]
+    /// `known-pins`: `pin-sha256="BASE64"`.
+    public var knownPins: [String]
+    /// `validation-result`
+    public var result: ValidationResult
+    /// `known-pins-expiration-date`, a day in UTC.
+    public var pinsExpire: Time?
+
+    /// The body of the POST, `application/json`.
+    /// - Throws: what Foundation's encoder throws; it has no reason to.
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+}
+
+extension PinFailureReport: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case bundleID = "app-bundle-id"
+        case version = "app-version"
+        case platform = "app-platform"
+        case platformVersion = "app-platform-version"
+        case vendorID = "app-vendor-id"
+        case reporter = "trustkit-version"
+        case time = "date-time"
+        case hostname
+        case port
+        case notedHostname = "noted-hostname"
+        case includesSubdomains = "include-subdomains"
+        case isEnforced = "enforce-pinning"
+        case certificates = "validated-certificate-chain"
+        case knownPins = "known-pins"
+        case result = "validation-result"
+        case pinsExpire = "known-pins-expiration-date"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(application.bundleID, forKey: .bundleID)
+        try container.encode(application.version, forKey: .version)
+        try container.encode(application.platform, forKey: .platform)
+        try container.encode(application.platformVersion, forKey: .platformVersion)
+        try container.encode(application.vendorID, forKey: .vendorID)
+        try container.encode(reporter, forKey: .reporter)
+        try container.encode(time.description, forKey: .time)
+        try container.encode(hostname, forKey: .hostname)
+        try container.encode(port, forKey: .port)
+        try container.encode(notedHostname, forKey: .notedHostname)
+        try container.encode(includesSubdomains, forKey: .includesSubdomains)
+        try container.encode(isEnforced, forKey: .isEnforced)
+        try container.encode(certificates, forKey: .certificates)
+        try container.encode(knownPins, forKey: .knownPins)
+        try container.encode(result.rawValue, forKey: .result)
+        // TrustKit writes null for pins without an end.
+        try container.encode(pinsExpire?.day, forKey: .pinsExpire)
+    }
+}
+
+// MARK: - Of a verdict
+
+extension PinFailureReport {
+    /// The report about a verdict; nil if there is nothing to report: a server that is trusted and met its pins, or one that wasn't looked at.
+    /// - Parameter rule: what holds for the host; one that pins.
+    init?(_ verdict: TrustVerdict, port: Int, rule: PinRule, application: Application) {
+        guard let host = verdict.host, rule.mode != .unpinned, !verdict.path.isEmpty else { return nil }
+        let failures = verdict.isTrusted ? verdict.reported : verdict.failures
+        guard !failures.isEmpty, !failures.contains(where: { $0.code == .hostNotListed || $0.code == .hostDenied })
+        else { return nil }
+        let pinFailures: Set<TrustFailure.Code> = [
+            .pinNotMatched, .certificateNotPinned, .authorityNotMatched, .pinsExpired, .keyDenied,
+        ]
+        self.application = application
+        self.time = verdict.evaluationDate
+        self.hostname = host.description
+        self.port = port
+        let domain = rule.hosts.filter { $0.matches(host) }.max {
+            $0.name.description.count < $1.name.description.count
+        }
+        self.notedHostname = (domain?.name ?? host).description
+        self.includesSubdomains = domain.map { $0.below != .nothing } ?? false
+        self.isEnforced = rule.mode == .enforced
+        self.certificates = verdict.path.map { PEM.encode($0.der, label: "CERTIFICATE") }
+        self.knownPins = rule.pins.map { #"pin-sha256="\#(Base64.encode($0.key.sha256))""# }
+        self.result =
+            failures.allSatisfy { pinFailures.contains($0.code) } ? .noMatchingPin : .invalidCertificateChain
+        self.pinsExpire = rule.expiry?.time
+    }
+}

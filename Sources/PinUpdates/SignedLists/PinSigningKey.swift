@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import PinModel
+import ServerTrust
+
+/// A public key by which pin lists are signed: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA, RFC 8037).
+///
+/// The algorithm is the key's, never the document's: what a signature says about its own algorithm is only compared.
+public struct PinSigningKey: Sendable, Hashable {
+    /// As JWS names them.
+    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+        case es256 = "ES256"
+        case ed25519 = "EdDSA"
+    }
+
+    public let algorithm: Algorithm
+
+    /// 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
+    public let bytes: [UInt8]
+
+    /// The key's JWK thumbprint (RFC 7638) in base64url: `kid` in signatures. A key has one of it and it has one key, so that
+    /// no key counts twice under two names.
+    public let id: String
+
+    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that can be the key of a signer.
+    init(_ algorithm: Algorithm, _ bytes: [UInt8]) throws(PinSigningKeyError) {
+        switch algorithm {
+        case .es256:
+            guard bytes.count == 65, (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil else {
+                throw PinSigningKeyError("no P-256 key, expected a point of the curve in X9.63")
+            }
+        case .ed25519:
+            guard bytes.count == 32, (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
+                throw PinSigningKeyError("no Ed25519 key, expected 32 bytes")
+            }
+            guard Ed25519Point.isCanonical(bytes) else {
+                throw PinSigningKeyError("an Ed25519 key whose y is not below 2^255 - 19 (RFC 8032 § 5.1.3)")
+            }
+            guard !Ed25519Point.isOfSmallOrder(bytes) else {
+                throw PinSigningKeyError(
+                    "an Ed25519 key of small order, under which signatures verify that nobody has made")
+            }
+        }
+        self.algorithm = algorithm
+        self.bytes = bytes
+        self.id = Base64URL.encode(Array(SHA256.hash(data: Data(Self.jwk(algorithm, bytes).utf8))))
+    }
+
+    /// A key from PEM, `PUBLIC KEY`, as OpenSSL and `servertrust pins keygen` write it.
+    /// - Throws: ``PinSigningKeyError`` for anything else, a private key among it.
+    public init(pem: String) throws(PinSigningKeyError) {
+        guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,
+            blocks.count == 1
+        else { throw PinSigningKeyError("expected one PUBLIC KEY in PEM") }
+        if der.count == Self.ed25519Prefix.count + 32, der.starts(with: Self.ed25519Prefix) {
+            try self.init(.ed25519, Array(der.dropFirst(Self.ed25519Prefix.count)))
+        } else if let key = try? P256.Signing.PublicKey(derRepresentation: der) {
+            try self.init(.es256, Array(key.x963Representation))
+        } else {
+            throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
+        }
+    }
+
+    /// The key as SubjectPublicKeyInfo in PEM.
+    public var pem: String {
+        let der =
+            switch algorithm {
+            // It was a point when the value was made.
+            case .es256:
+                (try? P256.Signing.PublicKey(x963Representation: bytes)).map { Array($0.derRepresentation) } ?? []
+            case .ed25519: Self.ed25519Prefix + bytes
+            }
+        return PEM.encode(der, label: "PUBLIC KEY")
+    }
+
+    /// The key as JSON Web Key, with the members of RFC 7638 § 3.2 in their order and nothing else.
+    public var jwk: String { Self.jwk(algorithm, bytes) }
+
+    private static func jwk(_ algorithm: Algorithm, _ bytes: [UInt8]) -> String {
+        switch algorithm {
+        case .es256:
+            let x = Base64URL.encode(Array(bytes[1..<33]))
+            let y = Base64URL.encode(Array(bytes[33...]))
+            return #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
+        case .ed25519: return #"{"crv":"Ed25519","kty":"OKP","x":"\#(Base64URL.encode(bytes))"}"#
+        }
+    }
+
+    /// RFC 8410 § 4: SEQUENCE { SEQUENCE { id-Ed25519 }, BIT STRING }.
+    private static let ed25519Prefix: [UInt8] = [
+        0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+
+    /// Whether `signature` (64 bytes for either algorithm) is this key's over `message`.
+    func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
+        switch algorithm {
+        case .es256:
+            guard let key = try? P256.Signing.PublicKey(x963Representation: bytes),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+            else { return false }
+            return key.isValidSignature(signature, for: message)
+        case .ed25519:
+            guard signature.count == 64, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else {
+                return false
+            }
+            return key.isValidSignature(signature, for: message)
+        }
+    }
+}
+
+extension PinSigningKey: CustomStringConvertible {
+    /// `ES256 THUMBPRINT`
+    public var description: String { "\(algorithm.rawValue) \(id)" }
+}
+
+/// Why there is no signing key.
+public struct PinSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

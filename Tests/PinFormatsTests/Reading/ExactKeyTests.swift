@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import Testing
+
+@testable import PinModel
+
+/// Keys that only a comparison by canonical equivalence takes for others.
+@Suite("Keys in files of pins") struct ExactKeyTests {
+    static let kelvin = "\u{212a}"
+
+    @Test("Texts are compared by their bytes")
+    func bytes() {
+        for (left, right) in [("K", Self.kelvin), (";", "\u{37e}"), ("é", "e\u{301}"), ("`", "\u{1fef}")] {
+            #expect(left == right)
+            #expect(ExactText(left) != ExactText(right))
+            #expect(Set([ExactText(left), ExactText(right)]).count == 2)
+            #expect(!left.isExactly(right) && left.isExactly(left))
+        }
+        #expect(Set([ExactText("K"), ExactText("K")]).count == 1)
+    }
+
+    @Test("Keys of a file of pins are of exactly these bytes, too")
+    func fileKeys() throws {
+        let text = """
+            {"\(Self.kelvin)TSKConfiguration": 1, "TSKPinnedDomains": {"example.com": {"TSKPublic\(Self.kelvin)eyHashes": []}}}
+            """
+        #expect(throws: PinFileError.self) {
+            try PinConfiguration(reading: Array(text.utf8), as: .trustKit, file: "x")
+        }
+        do {
+            _ = try PinConfiguration(reading: Array(text.utf8), as: .trustKit, file: "x")
+        } catch {
+            let unknown = error.problems.filter { $0.code == .unknownKey }
+            #expect(unknown.contains { $0.place.keyPath.contains("TSKPublic") })
+        }
+    }
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// Files that their owners would read in part, or not at all: each problem with its code, line and key.
+@Suite struct StrictReadingTests {
+    struct Problem: Hashable, CustomStringConvertible {
+        let code: PinFileProblem.Code
+        let line: Int?
+        let keyPath: String
+        var description: String { "\(line ?? 0) \(keyPath) \(code)" }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let format: PinFormat?
+        let text: String
+        /// Code, line and the end of the key path.
+        let problems: [(code: PinFileProblem.Code, line: Int?, key: String)]
+
+        init(
+            _ sentence: String, _ format: PinFormat?, _ text: String,
+            _ problems: (code: PinFileProblem.Code, line: Int?, key: String)...
+        ) {
+            self.testDescription = sentence
+            self.format = format
+            self.text = text
+            self.problems = problems
+        }
+    }
+
+    static func ats(_ lines: String) -> String {
+        "<plist version=\"1.0\"><dict><key>NSPinnedDomains</key><dict>\n\(lines)\n</dict></dict></plist>"
+    }
+    static let pin =
+        "<key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict></array>"
+    static func kit(_ lines: String) -> String { "{\"TSKPinnedDomains\": {\n\(lines)\n}}" }
+    static let hashes = "\"TSKPublicKeyHashes\": [\"{CA}\", \"{OTHER}\"]"
+    static func android(_ lines: String) -> String {
+        "<network-security-config><domain-config>\n\(lines)\n</domain-config></network-security-config>"
+    }
+    static func own(_ rule: String) -> String {
+        "{\"schemaVersion\": 1, \"selection\": \"mostSpecific\", \"unlistedHosts\": \"refused\", \"rules\": [\n\(rule)\n]}"
+    }
+
+    static let rows: [Row] = [
+        // ATS
+        Row(
+            "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
+            (.badBase64, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
+        Row(
+            "ATS: 31 bytes", .ats,
+            ats(
+                "<key>a.test</key><dict>\n"
+                    + pin.replacing("{CA}", with: Base64.encode([UInt8](repeating: 7, count: 31))) + "</dict>"),
+            (.wrongLength, 3, "SPKI-SHA256-BASE64")),
+        Row(
+            "ATS: an unknown key", .ats,
+            ats("<key>a.test</key><dict>\n<key>NSIncludeSubdomains</key><true/>\(pin)</dict>"),
+            (.unknownKey, 3, "a.test.NSIncludeSubdomains")),
+        Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.missingKey, 2, "a.test")),
+        Row(
+            "ATS: an empty list", .ats, ats("<key>a.test</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"),
+            (.emptyList, 2, "NSPinnedLeafIdentities")),
+        Row("ATS: no domain", .ats, ats(""), (.emptyList, 1, "NSPinnedDomains")),
+        Row(
+            "ATS: a domain twice by case", .ats,
+            ats("<key>a.test</key><dict>\(pin)</dict>\n<key>A.test</key><dict>\(pin)</dict>"),
+            (.duplicateHost, 3, "A.test")),
+        Row(
+            "ATS: a domain twice by trailing dot", .ats,
+            ats("<key>a.test</key><dict>\(pin)</dict>\n<key>a.test.</key><dict>\(pin)</dict>"),
+            (.duplicateHost, 3, "a.test.")),
+        Row(
+            "ATS: a domain twice by its international name", .ats,
+            ats("<key>xn--bcher-kva.test</key><dict>\(pin)</dict>\n<key>bücher.test</key><dict>\(pin)</dict>"),
+            (.badHost, 3, "bücher.test"), (.duplicateHost, 3, "bücher.test")),
+        Row(
+            "ATS: a key twice", .ats, ats("<key>a.test</key><dict>\(pin)\n\(pin)</dict>"),
+            (.duplicateKey, 3, "a.test.NSPinnedCAIdentities")),
+        Row("ATS: a wildcard", .ats, ats("<key>*.a.test</key><dict>\(pin)</dict>"), (.badHost, 2, "*.a.test")),
+        Row(
+            "ATS: a boolean as text", .ats,
+            ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><string>YES</string>\(pin)</dict>"),
+            (.wrongType, 2, "NSIncludesSubdomains")),
+        Row(
+            "ATS: a pin twice", .ats,
+            ats(
+                "<key>a.test</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict>\n<dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict></array></dict>"
+            ), (.duplicatePin, 3, "[1].SPKI-SHA256-BASE64")),
+        Row(
+            "ATS: everything that is wrong, in order", .ats,
+            ats(
+                "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b_-.test</key><dict>\(pin)</dict>\n<key>c.test</key><dict/>"
+            ), (.unknownKey, 2, "a.test.X"), (.badHost, 3, "b_-.test"), (.missingKey, 4, "c.test")),
+        Row(
+            "ATS: no pins in an app's property list", .ats,
+            "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>", (.missingKey, 1, "")),
+        // TrustKit
+        Row(
+            "TrustKit: one pin, enforced", .trustKit, kit("\"a.test\": {\"TSKPublicKeyHashes\": [\"{CA}\"]}"),
+            (.tooFewPins, 2, "TSKPublicKeyHashes")),
+        Row(
+            "TrustKit: the same pin twice", .trustKit,
+            kit("\"a.test\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{CA}\"]}"),
+            (.duplicatePin, 2, "TSKPublicKeyHashes[1]"), (.tooFewPins, 2, "TSKPublicKeyHashes")),
+        Row(
+            "TrustKit: no pin", .trustKit, kit("\"a.test\": {\"TSKPublicKeyHashes\": []}"),
+            (.emptyList, 2, "TSKPublicKeyHashes")),
+        Row(
+            "TrustKit: no such day", .trustKit, kit("\"a.test\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-30\"}"),
+            (.badDate, 3, "TSKExpirationDate")),
+        Row(
+            "TrustKit: a date with a time", .trustKit,
+            kit("\"a.test\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-03T00:00:00Z\"}"),
+            (.badDate, 3, "TSKExpirationDate")),
+        Row(
+            "TrustKit: an exclusion with other keys", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\(hashes), \"kSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.contradiction, 3, "b.a.test")),
+        Row(
+            "TrustKit: an exclusion without a parent", .trustKit,
+            kit("\"a.test\": {\(hashes)},\n\"b.a.test\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
+            (.contradiction, 3, "b.a.test")),
+        Row(
+            "TrustKit: an exclusion as its documentation spells it, for which it ends the app at launch", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+        Row(
+            "TrustKit: an exclusion under the name of its constant", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+        Row(
+            "TrustKit: an exclusion in both spellings", .trustKit,
+            kit(
+                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true, \"kSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
+        Row("TrustKit: a public suffix", .trustKit, kit("\"co.uk\": {\(hashes)}"), (.badHost, 2, "co.uk")),
+        Row(
+            "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),
+            (.badHost, 2, "192.0.2.1")),
+        Row(
+            "TrustKit: a report URI without a host", .trustKit,
+            kit("\"a.test\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
+        Row(
+            "TrustKit: a domain twice", .trustKit, kit("\"a.test\": {\(hashes)},\n\"a.test\": {\(hashes)}"),
+            (.duplicateKey, 3, "TSKPinnedDomains.a.test")),
+        Row(
+            "TrustKit: an unknown key", .trustKit, kit("\"a.test\": {\(hashes), \"TSKIncludesSubdomains\": true}"),
+            (.unknownKey, 2, "TSKIncludesSubdomains")),
+        // Android
+        Row(
+            "Android: no domain", .android, android("<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"),
+            (.missingKey, 1, "domain-config[0]")),
+        Row("Android: no pin", .android, android("<domain>a.test</domain>\n<pin-set/>"), (.emptyList, 3, "pin-set")),
+        Row(
+            "Android: another digest", .android,
+            android("<domain>a.test</domain><pin-set><pin digest=\"SHA-1\">{CA}</pin></pin-set>"),
+            (.badDigest, 2, "pin[0]@digest")),
+        Row(
+            "Android: no such day", .android,
+            android(
+                "<domain>a.test</domain><pin-set expiration=\"2027-13-01\"><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
+            ), (.badDate, 2, "pin-set@expiration")),
+        Row(
+            "Android: a domain twice in nested configs", .android,
+            android(
+                "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>\n<domain-config><domain>A.TEST</domain></domain-config>"
+            ), (.duplicateHost, 3, "domain[0]")),
+        Row(
+            "Android: an unknown element", .android, android("<domain>a.test</domain>\n<pinset/>"),
+            (.unknownKey, 3, "pinset")),
+        Row(
+            "Android: an unknown attribute", .android, android("<domain includeSubdomain=\"true\">a.test</domain>"),
+            (.unknownKey, 2, "domain[0]@includeSubdomain")),
+        Row(
+            "Android: two pin sets", .android,
+            android(
+                "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>\n<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
+            ), (.duplicateKey, 3, "pin-set")),
+        Row(
+            "Android: no boolean", .android, android("<domain includeSubdomains=\"yes\">a.test</domain>"),
+            (.badValue, 2, "@includeSubdomains")),
+        Row(
+            "Android: an international name", .android,
+            android("<domain>bücher.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"),
+            (.badHost, 2, "domain[0]")),
+        // OkHttp
+        Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.badDigest, 1, "a.test[0]")),
+        Row("OkHttp: no pin", .okHttp, "b.test sha256/{CA}\na.test", (.emptyList, 2, "a.test")),
+        Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.badHost, 1, "a.*.test")),
+        Row("OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}", (.duplicatePin, 2, "a.test[1]")),
+        Row(
+            "OkHttp: other code", .okHttp, "val p = CertificatePinner.Builder()\n.add(host, \"sha256/{CA}\")\n.build()",
+            (.unknownKey, 2, "")),
+        // curl
+        Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
+        Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badDigest, 1, "[1]")),
+        Row("curl: a semicolon at the end", .curl, "sha256//{CA};", (.badDigest, 1, "[1]")),
+        // ISP
+        Row(
+            "ISP: PEM instead of DER", .isp,
+            "<plist><dict><key>a.test</key><array>\n<data>LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==</data></array></dict></plist>",
+            (.badCertificate, 2, "a.test[0]")),
+        Row(
+            "ISP: no certificate", .isp, "<plist><dict><key>a.test</key><array/></dict></plist>",
+            (.emptyList, 1, "a.test")),
+        // Own
+        Row(
+            "own: no mode", .json,
+            own("{\"hosts\": [\"a.test\"], \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}]}"),
+            (.missingKey, 2, "rules[0].mode")),
+        Row(
+            "own: an expiry that doesn't say what comes after", .json,
+            own(
+                "{\"hosts\": [\"a.test\"], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}], \"expires\": {\"at\": \"2027-01-01\"}}"
+            ), (.missingKey, 2, "expires.afterwards")),
+        Row(
+            "own: the same hosts in two rules", .json,
+            own(
+                "{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"},\n{\"hosts\": [\"A.test.\"], \"mode\": \"unpinned\"}"
+            ), (.duplicateHost, 3, "rules[1]")),
+        Row(
+            "own: pins of hosts that aren't pinned", .json,
+            own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\", \"pins\": []}"),
+            (.emptyList, 2, "rules[0].pins"), (.contradiction, 2, "rules[0].pins")),
+        Row(
+            "own: report-only in a union", .json,
+            own(
+                "{\"hosts\": [\"a.test\"], \"mode\": \"reportOnly\", \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}]}"
+            ).replacing("mostSpecific", with: "union"), (.contradiction, 2, "rules[0]")),
+        Row("own: no rule", .json, own(""), (.emptyList, 1, "rules")),
+        Row(
+            "own: another version", .json,
+            own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"}").replacing("Version\": 1", with: "Version\": 2"),
+            (.badValue, 1, "schemaVersion")),
+        // What somebody else would read
+        Row(
+            "ATS: at the root beside the transport settings", .ats,
+            "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
+            (.contradiction, 2, "NSPinnedDomains")),
+        Row(
+            "TrustKit: in two spellings", .trustKit,
+            "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.test\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
+            (.duplicateKey, 2, "kTSKConfiguration")),
+        Row(
+            "OkHttp: two pinners", .okHttp,
+            "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
+            (.unknownKey, 3, "")),
+        Row(
+            "a property list with an element in a text", .ats,
+            "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>", (.unreadable, 2, "")),
+        Row(
+            "a property list with a text in an array", .ats,
+            "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.unreadable, 2, "")),
+        // What they are written in
+        Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.unreadable, 2, "")),
+        Row("XML that ends", .ats, "<plist><dict>\n<key>", (.unreadable, 2, "")),
+        Row(
+            "a property list with another element", .ats, "<plist><dict>\n<key>a</key><tru/></dict></plist>",
+            (.unreadable, 2, "")),
+        Row("nothing", .ats, "  \n", (.unreadable, nil, "")),
+        Row("no format", nil, "{\"a\": 1}", (.formatUnclear, nil, "")),
+        Row(
+            "two formats", nil,
+            "<plist><dict><key>NSPinnedDomains</key><dict/><key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict/></dict></dict></plist>",
+            (.formatUnclear, nil, "")),
+    ]
+
+    @Test(arguments: rows) func everyProblemIsToldWithItsPlace(_ row: Row) throws {
+        let text = try PinScene.shared().filled(row.text)
+        do throws(PinFileError) {
+            _ = try PinConfiguration(reading: Array(text.utf8), as: row.format, file: "file")
+            Issue.record("read although something is wrong with it")
+        } catch {
+            #expect(error.problems.map(\.code) == row.problems.map(\.code), "\(error)")
+            #expect(error.problems.map(\.place.line) == row.problems.map(\.line), "\(error)")
+            for (problem, expected) in zip(error.problems, row.problems) {
+                #expect(problem.place.file == "file")
+                #expect(problem.place.keyPath.hasSuffix(expected.key), "\(problem)")
+            }
+        }
+    }
+
+    // MARK: Hostile XML
+
+    static let laughs =
+        "<!DOCTYPE lolz [<!ENTITY a \"ha\">"
+        + (0..<30).map { "<!ENTITY a\($0) \"&a\($0 == 0 ? "" : String($0 - 1));&a\($0 == 0 ? "" : String($0 - 1));\">" }
+        .joined()
+        + "]>"
+
+    @Test(arguments: [
+        laughs
+            + "<network-security-config><domain-config><domain>&a29;</domain></domain-config></network-security-config>",
+        laughs + "<plist><dict><key>&a29;</key><true/></dict></plist>",
+        "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><plist><dict><key>&e;</key><true/></dict></plist>",
+        "<!DOCTYPE plist SYSTEM \"http://127.0.0.1:1/x.dtd\"><plist><dict/></plist>",
+        "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\" [<!ENTITY e \"x\">]><plist><dict/></plist>",
+        "<?xml version=\"1.0\"?><!-- <!DOCTYPE plist> --><!DOCTYPE network-security-config SYSTEM \"x\"><network-security-config/>",
+    ])
+    func noDocumentTypeOfOnesOwnIsRead(_ text: String) throws {
+        do throws(PinFileError) {
+            _ = try PinConfiguration(reading: Array(text.utf8), file: "file")
+            Issue.record("read although it has a document type")
+        } catch {
+            #expect(error.problems.map(\.code) == [.entity], "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><dict/></plist>",
+        "<?xml version=\"1.0\"?><plist><dict><key>&undeclared;</key><true/></dict></plist>",
+        String(repeating: "<array>", count: 5000),
+    ])
+    func otherXMLIsUnreadable(_ text: String) throws {
+        #expect(throws: PinFileError.self) { try PinConfiguration(reading: Array(text.utf8), as: .ats, file: "file") }
+    }
+
+    /// Processing instructions mean nothing here, with data or without: what stands around them is read as if they weren't there.
+    @Test(arguments: [
+        "<?a?><network-security-config/>", "<?a b?><network-security-config/>", "<network-security-config/>\n<?a?>",
+        "<?xml version=\"1.0\"?><?a?><network-security-config><?a?></network-security-config>",
+        "<network-security-config><!-- <?a?> --><!--<?--></network-security-config>",
+        "<network-security-config><?a?><?b ?><?c\n?></network-security-config>",
+    ])
+    func processingInstructionsAreNothing(_ text: String) throws {
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.root.name == "network-security-config")
+        #expect(tree.root.text.isEmpty && tree.root.children.isEmpty)
+    }
+
+    @Test func textAroundProcessingInstructionsStays() throws {
+        let text = "<a>x<?a?>y<![CDATA[<?b?>]]><!-- <?c?> --><b c=\"?>\">?></b></a>\n"
+        let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        #expect(tree.root.text == "xy<?b?>")
+        #expect(tree.root.children.map(\.text) == ["?>"])
+        #expect(tree.root.children.map(\.attributes) == [["c": "?>"]])
+        #expect(tree.root.children.map(\.comment) == ["<?c?>"])
+    }
+
+    @Test(arguments: [
+        "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
+        "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
+        // What a parser that goes on after an error takes for an instruction, and a reader of comments doesn't.
+        "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
+        "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
+        "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",
+        "<a></b><?y?></a>", "<a b='1' b='2'/><?y?>", "<a/>x<?y?>", "<a/><b/><?y?>", "<a><!-- -- --><?y?></a>",
+        "<a><![CDATA[ ]] ><?y?></a>", "<a \u{fffe}/><?y?>", "<a>\u{ffff}<?y?></a>", "<a:b:c d:e='1'/><?y?>x",
+        "<a xmlns:b=''><?y?></a>x", "<!ELEMENT a ANY><?y?><a/>", "<!-- <?y?>", "<a><!--<?y?>", "x<?y?><a/>",
+    ])
+    func brokenProcessingInstructionsAreErrors(_ text: String) {
+        #expect(throws: PinFileError.self) {
+            try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
+        }
+    }
+
+    // MARK: Hostile binary property lists
+
+    @Test func referencesThatMultiplyAreBounded() throws {
+        // Each array holds the next one twice: 60 levels would be 2^60 values.
+        var objects: [[UInt8]] = (0..<50).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] }
+        objects.append([0x09])
+        #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary(objects), file: "file") }
+        // And one that holds itself.
+        #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary([[0xa1, 0]]), file: "file") }
+    }
+
+    @Test func textsThatAreReferredToOverAndOverAreBounded() {
+        // 30,000 references to 30,000 bytes would be 900 MB.
+        let data: [UInt8] = [0x4f, 0x11, 0x75, 0x30] + [UInt8](repeating: 7, count: 30_000)
+        let array: [UInt8] = [0xaf, 0x11, 0x75, 0x30] + [UInt8](repeating: 1, count: 30_000)
+        #expect(throws: PinFileError.self) {
+            try PinNode(binaryPropertyList: Self.binary([array, data]), file: "file")
+        }
+    }
+
+    static func binary(_ objects: [[UInt8]]) -> [UInt8] {
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)]
+            bytes += object
+        }
+        let table = bytes.count
+        bytes += offsets + [0, 0, 0, 0, 0, 0, 2, 1]
+        for number in [objects.count, 0, table] {
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        }
+        return bytes
+    }
+
+    @Test func anyByteOfABinaryPropertyListMayBeWrong() throws {
+        let scene = try PinScene.shared()
+        let configuration = try scene.configuration(Self.ats("<key>a.test</key><dict>\(Self.pin)</dict>"), .ats)
+        var options = PinWritingOptions()
+        options.isBinary = true
+        let bytes = try configuration.written(as: .ats, options).bytes
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[index] ^= 1 << UInt8(bit)
+                _ = try? PinConfiguration(reading: changed, as: .ats, file: "file")
+            }
+            _ = try? PinConfiguration(reading: Array(bytes[..<index]), as: .ats, file: "file")
+        }
+    }
+
+    @Test func foundationWritesTheSameBinaryPropertyLists() throws {
+        let scene = try PinScene.shared()
+        let text = scene.filled(
+            Self.ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><true/>\(Self.pin)</dict>"))
+        let list = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil)
+        let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        let fromXML = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        let fromBinary = try PinConfiguration(reading: [UInt8](binary), file: "file")
+        #expect(fromXML.losses(in: fromBinary) == [] && fromBinary.losses(in: fromXML) == [])
+        // And reads those that are written here.
+        var options = PinWritingOptions()
+        options.isBinary = true
+        let ours = try fromXML.written(as: .ats, options)
+        let again = try PropertyListSerialization.propertyList(from: Data(ours.bytes), format: nil)
+        let keys =
+            ((again as? [String: Any])?["NSAppTransportSecurity"] as? [String: Any])?["NSPinnedDomains"]
+            as? [String: Any]
+        #expect(keys.map { Array($0.keys) } == ["a.test"])
+    }
+}

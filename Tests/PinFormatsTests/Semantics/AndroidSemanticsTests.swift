@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// network_security_config.xml. Sources: Android's documentation "Network security configuration", XmlConfigSource.java,
+/// ApplicationConfig.java (getConfigForHostname), NetworkSecurityConfig.java and NetworkSecurityTrustManager.java (checkPins).
+@Suite struct AndroidSemanticsTests {
+    static func xml(_ text: String) -> String { "<network-security-config>\(text)</network-security-config>" }
+    static func pins(_ names: String..., expiration: String? = nil) -> String {
+        "<pin-set\(expiration.map { " expiration=\"\($0)\"" } ?? "")>"
+            + names.map { "<pin digest=\"SHA-256\">{\($0)}</pin>" }.joined() + "</pin-set>"
+    }
+    static func domain(_ name: String, _ subdomains: Bool = false) -> String {
+        "<domain includeSubdomains=\"\(subdomains)\">\(name)</domain>"
+    }
+    static func config(_ text: String...) -> String { "<domain-config>\(text.joined())</domain-config>" }
+    static func anchors(_ source: String, overrides: Bool? = nil) -> String {
+        "<trust-anchors><certificates src=\"\(source)\"\(overrides.map { " overridePins=\"\($0)\"" } ?? "")/></trust-anchors>"
+    }
+    static let midnight = TrustKitSemanticsTests.midnight
+
+    static let rows: [SemanticsRow] = [
+        SemanticsRow(
+            "a pin may be anywhere in the chain (checkPins)", xml(config(domain("example.com"), pins("CA"))),
+            "example.com", .pinned(1)),
+        SemanticsRow(
+            "without one it is refused (checkPins)", xml(config(domain("example.com"), pins("OTHER"))), "example.com",
+            .missed),
+        SemanticsRow(
+            "without includeSubdomains the name alone (XmlConfigSource)",
+            xml(config("<domain>example.com</domain>", pins("OTHER"))), "a.example.com", .unpinned),
+        SemanticsRow(
+            "subdomains at any depth (getConfigForHostname)", xml(config(domain("example.com", true), pins("OTHER"))),
+            "c.b.a.example.com", .missed),
+        SemanticsRow(
+            "a name that ends alike is no subdomain (getConfigForHostname)",
+            xml(config(domain("example.com", true), pins("OTHER"))), "notexample.com", .unpinned),
+        SemanticsRow(
+            "the exact domain counts first (getConfigForHostname)",
+            xml(config(domain("example.com", true), pins("OTHER")) + config(domain("a.example.com"), pins("LEAF"))),
+            "a.example.com", .pinned(0)),
+        SemanticsRow(
+            "else the longest (getConfigForHostname)",
+            xml(
+                config(domain("example.com", true), pins("LEAF")) + config(domain("a.example.com", true), pins("OTHER"))
+            ), "b.a.example.com", .missed),
+        SemanticsRow(
+            "several domains share a config (documentation)",
+            xml(config(domain("example.com"), domain("example.org"), pins("OTHER"))), "example.org", .missed),
+        SemanticsRow(
+            "case doesn't matter (XmlConfigSource lower-cases)", xml(config(domain("EXAMPLE.com"), pins("OTHER"))),
+            "example.com", .missed),
+        SemanticsRow(
+            "a nested config inherits pins (NetworkSecurityConfig.Builder)",
+            xml(config(domain("example.com"), pins("OTHER"), config(domain("example.org")))), "example.org", .missed),
+        SemanticsRow(
+            "a nested config's own pins replace them (NetworkSecurityConfig.Builder)",
+            xml(config(domain("example.com", true), pins("OTHER"), config(domain("a.example.com"), pins("LEAF")))),
+            "a.example.com", .pinned(0)),
+        SemanticsRow(
+            "a nested config's domain wins by its length only (getConfigForHostname)",
+            xml(
+                config(domain("a.example.com", true), pins("OTHER"), config(domain("example.com", true), pins("LEAF")))),
+            "b.a.example.com", .missed),
+        SemanticsRow(
+            "a config beside it without pins isn't pinned (NetworkSecurityConfig.Builder)",
+            xml(config(domain("example.com", true), pins("OTHER")) + config(domain("a.example.com"))), "a.example.com",
+            .unpinned),
+        SemanticsRow(
+            "until the expiration pins count (checkPins)",
+            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"))), "example.com", .missed,
+            at: midnight),
+        SemanticsRow(
+            "afterwards there are none: fails open (checkPins)",
+            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"))), "example.com", .unpinned,
+            at: midnight.advanced(by: 1)),
+        SemanticsRow(
+            "the expiration is inherited with the pins (NetworkSecurityConfig.Builder)",
+            xml(config(domain("example.com"), pins("OTHER", expiration: "2026-11-18"), config(domain("example.org")))),
+            "example.org", .unpinned),
+        SemanticsRow(
+            "a domain's anchors replace the system's (documentation)",
+            xml(config(domain("example.com"), anchors("@raw/other"))), "example.com", .refused([.unknownIssuer])),
+        SemanticsRow(
+            "a resource is an anchor (documentation)",
+            xml(config(domain("example.com"), pins("ROOT"), anchors("@raw/root"))), "example.com", .pinned(2)),
+        SemanticsRow(
+            "anchors that override pins need none (isPinningEnforced)",
+            xml(config(domain("example.com"), pins("OTHER"), anchors("@raw/root", overrides: true))), "example.com",
+            .unpinned),
+        SemanticsRow(
+            "other anchors do (isPinningEnforced)",
+            xml(config(domain("example.com"), pins("OTHER"), anchors("@raw/root", overrides: false))), "example.com",
+            .missed),
+        SemanticsRow(
+            "base anchors hold for all hosts (documentation)",
+            xml("<base-config>\(anchors("@raw/root"))</base-config>" + config(domain("example.com"), pins("CA"))),
+            "example.org", .unpinned),
+        SemanticsRow(
+            "a domain inherits the base's anchors (documentation)",
+            xml("<base-config>\(anchors("@raw/root"))</base-config>" + config(domain("example.com"), pins("CA"))),
+            "example.com", .pinned(1)),
+        SemanticsRow(
+            "and its overridePins (NetworkSecurityConfig.Builder)",
+            xml(
+                "<base-config>\(anchors("@raw/root", overrides: true))</base-config>"
+                    + config(domain("example.com"), pins("OTHER"))), "example.com", .unpinned),
+        SemanticsRow(
+            "a domain's anchors replace the base's (documentation)",
+            xml(
+                "<base-config>\(anchors("@raw/other"))</base-config>"
+                    + config(domain("example.com"), anchors("@raw/root"))), "example.com", .unpinned),
+    ]
+
+    @Test(arguments: rows) func behavesAsAndroid(_ row: SemanticsRow) throws { try row.run(.android) }
+
+    @Test func debugOverridesCountWhileBeingDebuggedAndOverridePins() throws {
+        let scene = try PinScene.shared()
+        let text = Self.xml(
+            Self.config(Self.domain("example.com"), Self.pins("OTHER"), Self.anchors("@raw/other"))
+                + "<debug-overrides>\(Self.anchors("@raw/root"))</debug-overrides>")
+        let configuration = try scene.configuration(text, .android)
+        #expect(try scene.outcome(configuration, host: "example.com") == .refused([.unknownIssuer]))
+        #expect(try scene.outcome(configuration, host: "example.com", isBeingDebugged: true) == .unpinned)
+    }
+
+    @Test func aMissingResourceIsNoManager() throws {
+        let text = Self.xml(Self.config(Self.domain("example.com"), Self.anchors("@raw/lost")))
+        let configuration = try PinScene.shared().configuration(text, .android)
+        #expect(throws: PinEnforcementError(problems: [.resourceMissing("raw/lost")])) {
+            try configuration.serverTrustManager()
+        }
+    }
+
+    @Test func anchorsForAllHostsNeedMoreThanAManager() throws {
+        let text = Self.xml(
+            "<base-config>\(Self.anchors("@raw/root"))</base-config>" + Self.config(Self.domain("example.com")))
+        let root = try PinScene.shared().root.certificate
+        let configuration = try PinScene.shared().configuration(text, .android)
+        #expect(throws: PinEnforcementError(problems: [.anchorsForAllHosts])) {
+            try configuration.serverTrustManager(PinEnforcement { _ in [root] })
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// OkHttp, curl, ISPCertificatePinning and this package's own format.
+@Suite struct OtherSemanticsTests {
+    /// Source: CertificatePinner.kt, Pin.matchesHostname and findMatchingPins, and its documentation.
+    static let okHttp: [SemanticsRow] = [
+        SemanticsRow(
+            "OkHttp: a pin may be anywhere in the chain", "example.com sha256/{ROOT}", "example.com", .pinned(2)),
+        SemanticsRow("OkHttp: without one it is refused", "example.com sha256/{OTHER}", "example.com", .missed),
+        SemanticsRow("OkHttp: an exact name alone", "example.com sha256/{OTHER}", "a.example.com", .unpinned),
+        SemanticsRow("OkHttp: *. is one label", "*.example.com sha256/{OTHER}", "a.example.com", .missed),
+        SemanticsRow("OkHttp: *. is not two labels", "*.example.com sha256/{OTHER}", "b.a.example.com", .unpinned),
+        SemanticsRow("OkHttp: *. is not the name", "*.example.com sha256/{OTHER}", "example.com", .unpinned),
+        SemanticsRow("OkHttp: **. is the name", "**.example.com sha256/{OTHER}", "example.com", .missed),
+        SemanticsRow("OkHttp: **. is any depth", "**.example.com sha256/{OTHER}", "c.b.a.example.com", .missed),
+        SemanticsRow("OkHttp: **. ends at a dot", "**.example.com sha256/{OTHER}", "notexample.com", .unpinned),
+        SemanticsRow(
+            "OkHttp: patterns that match unite", "**.example.com sha256/{OTHER}\na.example.com sha256/{LEAF}",
+            "a.example.com", .pinned(0)),
+        SemanticsRow(
+            "OkHttp: a more specific pattern takes nothing away",
+            "**.example.com sha256/{LEAF}\na.example.com sha256/{OTHER}", "a.example.com", .pinned(0)),
+        SemanticsRow(
+            "OkHttp: patterns of all three kinds unite",
+            "**.example.com sha256/{OTHER}\n*.example.com sha256/{CA}\na.example.com sha256/{ANOTHER}", "a.example.com",
+            .pinned(1)),
+        SemanticsRow(
+            "OkHttp: lines of one pattern unite", "example.com sha256/{OTHER}\nexample.com sha256/{LEAF}",
+            "example.com", .pinned(0)),
+        SemanticsRow(
+            "OkHttp: international names are mapped", "bücher.example sha256/{OTHER}", "xn--bcher-kva.example", .missed),
+        SemanticsRow("OkHttp: case doesn't matter", "EXAMPLE.com sha256/{OTHER}", "example.com", .missed),
+        SemanticsRow(
+            "OkHttp: other hosts are evaluated by default", "example.com sha256/{OTHER}", "example.org", .unpinned),
+        SemanticsRow(
+            "OkHttp: calls in Kotlin",
+            "val p = CertificatePinner.Builder()\n  .add(\"example.com\", \"sha256/{OTHER}\",\n    \"sha256/{ANOTHER}\") // c\n  .build()\n",
+            "example.com", .missed),
+        SemanticsRow(
+            "OkHttp: calls in Java",
+            "CertificatePinner p = new CertificatePinner.Builder().add(\"*.example.com\", \"sha256/{OTHER}\").build();",
+            "a.example.com", .missed),
+    ]
+
+    @Test(arguments: okHttp) func behavesAsOkHttp(_ row: SemanticsRow) throws { try row.run(.okHttp) }
+
+    /// Source: ISPCertificatePinning.m and ISPPinnedNSURLSessionDelegate.m.
+    static let isp: [SemanticsRow] = [
+        SemanticsRow(
+            "ISP: any certificate of the chain",
+            "<key>example.com</key><array><data>{OTHERDER}</data><data>{CADER}</data></array>", "example.com",
+            .pinned(1)),
+        SemanticsRow(
+            "ISP: byte for byte", "<key>example.com</key><array><data>{OTHERDER}</data></array>", "example.com",
+            .refused([.certificateNotPinned])),
+        SemanticsRow(
+            "ISP: a domain that isn't listed is refused", "<key>example.com</key><array><data>{LEAFDER}</data></array>",
+            "example.org", .refused([.hostNotListed])),
+        SemanticsRow(
+            "ISP: a parent's certificates don't count", "<key>example.com</key><array><data>{LEAFDER}</data></array>",
+            "a.example.com", .refused([.hostNotListed])),
+    ].map {
+        SemanticsRow($0.testDescription, "<plist version=\"1.0\"><dict>\($0.file)</dict></plist>", $0.host, $0.outcome)
+    }
+
+    @Test(arguments: isp) func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
+
+    /// Source: docs/cmdline-opts/pinnedpubkey.md and lib/vtls/vtls.c (Curl_pin_peer_pubkey).
+    @Test(arguments: [
+        ("sha256//{LEAF}", PinOutcome.pinned(0)), ("sha256//{OTHER};sha256//{LEAF}", .pinned(0)),
+        ("sha256//{CA}", .missed), ("sha256//{ROOT};sha256//{OTHER}", .missed),
+        ("pinnedpubkey = \"sha256//{LEAF}\"", .pinned(0)), ("--pinnedpubkey 'sha256//{OTHER}'", .missed),
+    ])
+    func curlLooksAtTheLeafOfWhateverHost(_ text: String, _ outcome: PinOutcome) throws {
+        let scene = try PinScene.shared()
+        let configuration = try scene.configuration(text, .curl)
+        #expect(throws: PinEnforcementError(problems: [.noHost])) { try configuration.serverTrustManager() }
+        for host in ["example.com", "b.a.example.com"] {
+            let bound = configuration.bound(to: try Hostname(host))
+            #expect(try scene.outcome(bound, host: host) == outcome)
+        }
+    }
+
+    @Test func curlTakesAKeyFile() throws {
+        let scene = try PinScene.shared()
+        let pem = PEM.encode(scene.leaf.subjectPublicKeyInfo.der, label: "PUBLIC KEY")
+        let configuration = try PinConfiguration(reading: Array(pem.utf8), file: "key.pem")
+        #expect(try scene.outcome(configuration.bound(to: Hostname("example.com")), host: "example.com") == .pinned(0))
+    }
+
+    static func own(_ rule: String, selection: String = "mostSpecific", unlisted: String = "refused") -> String {
+        "{\"schemaVersion\": 1, \"selection\": \"\(selection)\", \"unlistedHosts\": \"\(unlisted)\", \"rules\": [\(rule)]}"
+    }
+    static func rule(_ host: String, _ pin: String = "OTHER", mode: String = "enforced", _ more: String = "") -> String
+    {
+        "{\"hosts\": [\"\(host)\"], \"mode\": \"\(mode)\", \"pins\": [{\"key\": \"sha256/{\(pin)}\", \"scope\": \"anywhere\"}]\(more)}"
+    }
+    static func expires(_ then: String) -> String {
+        ", \"expires\": {\"at\": \"2026-11-18T11:06:39Z\", \"afterwards\": \"\(then)\"}"
+    }
+    static let last = TestAuthority.now.advanced(by: -1)
+
+    static let json: [SemanticsRow] = [
+        SemanticsRow(
+            "own: hosts without a rule are refused", own(rule("example.com", "LEAF")), "example.org",
+            .refused([.hostNotListed])),
+        SemanticsRow(
+            "own: or evaluated by default", own(rule("example.com", "LEAF"), unlisted: "evaluatedByDefault"),
+            "example.org", .unpinned),
+        SemanticsRow("own: report-only", own(rule("example.com", mode: "reportOnly")), "example.com", .reported),
+        SemanticsRow(
+            "own: the last second of an expiry", own(rule("example.com", "OTHER", expires("refused"))), "example.com",
+            .missed, at: last),
+        SemanticsRow(
+            "own: fails closed if told so", own(rule("example.com", "LEAF", expires("refused"))), "example.com",
+            .refused([.pinsExpired])),
+        SemanticsRow(
+            "own: fails open if told so", own(rule("example.com", "OTHER", expires("unpinned"))), "example.com",
+            .unpinned),
+        SemanticsRow(
+            "own: most specific", own(rule("**.example.com", "LEAF") + "," + rule("*.example.com")), "a.example.com",
+            .missed),
+        SemanticsRow(
+            "own: a union", own(rule("**.example.com", "LEAF") + "," + rule("*.example.com"), selection: "union"),
+            "a.example.com", .pinned(0)),
+        SemanticsRow(
+            "own: a name that is one of no rule's hosts is refused although those below it are listed",
+            own(
+                "{\"hosts\": [{\"name\": \"example.com\", \"includesName\": false, \"below\": \"anyDepth\"}], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{LEAF}\", \"scope\": \"leaf\"}]}"
+            ), "example.com", .refused([.hostDenied])),
+        SemanticsRow("own: an address", own(rule("192.0.2.1")), "192.0.2.1", .missed),
+    ]
+
+    @Test(arguments: json) func behavesAsDocumented(_ row: SemanticsRow) throws { try row.run(.json) }
+
+    // MARK: ISPPinStore
+
+    @Test func isSetUpOnceAndKept() throws {
+        let scene = try PinScene.shared()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString).plist").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let store = ISPPinStore(file: file)
+        var trust = Trust(presentedChain: scene.chain, host: try Hostname("example.com"))
+        trust.anchors = .only([scene.root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        let verdict = trust.evaluate()
+        #expect(!store.verifyPinnedCertificate(for: verdict, domain: "example.com"), "nothing is set up yet")
+        try store.setUp(["example.com": [scene.authority.certificate.der], "example.org": [scene.other.der]])
+        let later = ISPPinStore(file: file)
+        #expect(later.verifyPinnedCertificate(for: verdict, domain: "example.com"))
+        #expect(!later.verifyPinnedCertificate(for: verdict, domain: "example.org"), "another certificate")
+        #expect(!later.verifyPinnedCertificate(for: verdict, domain: "a.example.com"), "not listed")
+        trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
+        #expect(!later.verifyPinnedCertificate(for: trust.evaluate(), domain: "example.com"), "not trusted")
+        let pem = Array(PEM.encode(scene.leaf.der, label: "CERTIFICATE").utf8)
+        #expect(throws: PinFileError.self) { try store.setUp(["example.com": [pem]]) }
+        #expect(throws: PinFileError.self) { try store.setUp([:]) }
+        #expect(later.verifyPinnedCertificate(for: verdict, domain: "example.com"), "a refused set-up changes nothing")
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// TrustKit's dictionary. Sources: parse_configuration.m, configuration_utils.m (getPinningConfigurationKeyForDomain) and
+/// TSKPinningValidator.m.
+@Suite struct TrustKitSemanticsTests {
+    static func json(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
+    static func domain(_ name: String, _ pins: [String], _ more: String = "") -> String {
+        "\"\(name)\": {\"TSKPublicKeyHashes\": [\(pins.map { "\"{\($0)}\"" }.joined(separator: ","))]\(more)}"
+    }
+    static let wrong = ["OTHER", "ANOTHER"]
+    static let sub = ", \"TSKIncludeSubdomains\": true"
+    static let expiry = ", \"TSKExpirationDate\": \"2026-11-18\""
+    static let midnight = Time(secondsSinceEpoch: 1_794_960_000)
+
+    static let rows: [SemanticsRow] = [
+        SemanticsRow(
+            "a pin may be anywhere: leaf (TSKPinningValidator.m)", json(domain("example.com", ["LEAF", "OTHER"])),
+            "example.com", .pinned(0)),
+        SemanticsRow(
+            "a pin may be anywhere: anchor (TSKPinningValidator.m)", json(domain("example.com", ["ROOT", "OTHER"])),
+            "example.com", .pinned(2)),
+        SemanticsRow(
+            "enforced unless told otherwise (parse_configuration.m)", json(domain("example.com", wrong)), "example.com",
+            .missed),
+        SemanticsRow(
+            "kTSKEnforcePinning false only reports (TSKPinningValidator.m)",
+            json(domain("example.com", wrong, ", \"TSKEnforcePinning\": false")), "example.com", .reported),
+        SemanticsRow(
+            "one pin will do if it isn't enforced (parse_configuration.m)",
+            json(domain("example.com", ["OTHER"], ", \"TSKEnforcePinning\": false")), "example.com", .reported),
+        SemanticsRow(
+            "no subdomains unless told (parse_configuration.m)", json(domain("example.com", wrong)), "a.example.com",
+            .unpinned),
+        SemanticsRow(
+            "subdomains at one label (configuration_utils.m)", json(domain("example.com", wrong, sub)), "a.example.com",
+            .missed),
+        SemanticsRow(
+            "subdomains at any depth (configuration_utils.m)", json(domain("example.com", wrong, sub)),
+            "c.b.a.example.com", .missed),
+        SemanticsRow(
+            "a name that ends alike is no subdomain (configuration_utils.m)", json(domain("example.com", wrong, sub)),
+            "notexample.com", .unpinned),
+        SemanticsRow(
+            "the exact entry counts first (configuration_utils.m)",
+            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", ["LEAF", "OTHER"])), "a.example.com",
+            .pinned(0)),
+        SemanticsRow(
+            "and alone, without its parent's pins (configuration_utils.m)",
+            json(domain("example.com", ["LEAF", "CA"], sub) + "," + domain("a.example.com", wrong)), "a.example.com",
+            .missed),
+        SemanticsRow(
+            "else the longest that includes subdomains (configuration_utils.m)",
+            json(domain("example.com", ["LEAF", "CA"], sub) + "," + domain("a.example.com", wrong, sub)),
+            "b.a.example.com", .missed),
+        SemanticsRow(
+            "below an entry without subdomains its parent counts (configuration_utils.m)",
+            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", ["LEAF", "CA"])), "b.a.example.com",
+            .missed),
+        SemanticsRow(
+            "what is excluded isn't pinned (TSKPinningValidator.m)",
+            json(
+                domain("example.com", wrong, sub)
+                    + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "a.example.com",
+            .unpinned),
+        SemanticsRow(
+            "what is below the excluded is pinned (configuration_utils.m)",
+            json(
+                domain("example.com", wrong, sub)
+                    + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "b.a.example.com",
+            .missed),
+        SemanticsRow(
+            "until the expiry pins count (TSKPinningValidator.m)", json(domain("example.com", wrong, expiry)),
+            "example.com", .missed, at: midnight),
+        SemanticsRow(
+            "afterwards it isn't pinned: fails open (TSKPinningValidator.m)",
+            json(domain("example.com", wrong, expiry)), "example.com", .unpinned, at: midnight.advanced(by: 1)),
+        SemanticsRow(
+            "an expired entry doesn't fall back to its parent (TSKPinningValidator.m)",
+            json(domain("example.com", wrong, sub) + "," + domain("a.example.com", wrong, expiry)), "a.example.com",
+            .unpinned),
+        SemanticsRow(
+            "other hosts are evaluated by default (TSKPinningValidator.m)", json(domain("example.com", wrong)),
+            "example.org", .unpinned),
+    ]
+
+    @Test(arguments: rows) func behavesAsTrustKit(_ row: SemanticsRow) throws { try row.run(.trustKit) }
+
+    @Test func everyKeyIsReadInBothSpellings() throws {
+        let scene = try PinScene.shared()
+        let pem = PEM.encode(scene.root.certificate.der, label: "CERTIFICATE").replacing("\n", with: "\\n")
+        let text = """
+            {"TSKConfiguration": {"TSKSwizzleNetworkDelegates": false, "TSKIgnorePinningForUserDefinedTrustAnchors": true,
+             "TSKPinnedDomains": {"example.com": {"TSKPublicKeyHashes": ["{LEAF}", "{CA}"], "TSKEnforcePinning": true,
+             "TSKIncludeSubdomains": true, "TSKReportUris": ["https://reports.example.org/pins"],
+             "TSKDisableDefaultReportUri": true, "TSKExpirationDate": "2027-01-01", "TSKAdditionalTrustAnchors": ["\(pem)"],
+             "TSKPublicKeyAlgorithms": ["TSKAlgorithmRsa2048"]},
+             "a.example.com": {"kSKExcludeSubdomainFromParentPolicy": true}}}}
+            """
+        let configuration = try scene.configuration(text, .trustKit)
+        let withK = try scene.configuration(
+            text.replacing("\"TSK", with: "\"kTSK").replacing("kTSKAlgorithm", with: "TSKAlgorithm"), .trustKit)
+        #expect(try configuration.written(as: .json).bytes == withK.written(as: .json).bytes)
+        let rule = try #require(configuration.rules.first)
+        #expect(rule.hosts.map(\.description) == ["**.example.com"])
+        #expect(rule.mode == .enforced)
+        #expect(rule.expiry == PinExpiry(try Time(rfc3339: "2027-01-01"), afterwards: .unpinned))
+        #expect(rule.reportURIs == ["https://reports.example.org/pins"])
+        #expect(rule.anchors == [.system, PinAnchorSource(.certificate(scene.root.certificate))])
+        #expect(rule.settings == [PinSetting(.trustKit, "TSKPublicKeyAlgorithms", "TSKAlgorithmRsa2048")])
+        #expect(configuration.rules.last?.mode == .unpinned)
+        #expect(configuration.settings.count == 2)
+        let again = try configuration.written(as: .trustKit)
+        #expect(again.losses == [])
+    }
+
+    @Test func reportsToTheMakerAreToldAsASetting() throws {
+        let configuration = try PinScene.shared().configuration(
+            Self.json(Self.domain("example.com", Self.wrong)), .trustKit)
+        #expect(configuration.rules.first?.settings == [PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false")])
+        #expect(try configuration.written(as: .android).losses.map(\.code) == [.settings])
+    }
+}

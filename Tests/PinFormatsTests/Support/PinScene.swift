@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// A root, a CA and a leaf for many names, and files in which placeholders stand for their pins.
+struct PinScene {
+    private static let made = Result { try PinScene() }
+    static func shared() throws -> PinScene { try made.get() }
+
+    let root: TestAuthority
+    let authority: TestAuthority
+    let leaf: Certificate
+    /// A stranger's, whose pins match nothing.
+    let other: Certificate
+    let another: Certificate
+    let otherRoot: TestAuthority
+
+    static let names = [
+        "example.com", "a.example.com", "b.a.example.com", "c.b.a.example.com", "notexample.com", "example.org",
+        "a.example.org", "xn--bcher-kva.example",
+    ]
+
+    private init() throws {
+        root = try .root(.authority("Pin Root"))
+        let root = root
+        authority = try Self.plain { try root.intermediate(.authority("Pin CA")) }
+        leaf = try authority.issue(.leaf("192.0.2.1").with { $0.dnsNames = Self.names }).certificate
+        otherRoot = try Self.plain { try .root(.authority("Other Root")) }
+        other = otherRoot.certificate
+        another = try TestAuthority.root(.authority("Another Root")).certificate
+    }
+
+    /// Made anew until its pin doesn't begin with a slash, which in some rows would look like one too many.
+    private static func plain(_ make: () throws -> TestAuthority) throws -> TestAuthority {
+        while true {
+            let made = try make()
+            guard Base64.encode(SPKIPin(made.certificate).sha256).hasPrefix("/") else { return made }
+        }
+    }
+
+    var chain: [Certificate] { [leaf, authority.certificate] }
+
+    /// `{LEAF}`, `{CA}`, `{ROOT}`, `{OTHER}`, `{ANOTHER}` become base64 of pins, with `DER` behind the name of certificates.
+    func filled(_ text: String) -> String {
+        var text = text
+        let certificates = [
+            ("LEAF", leaf), ("CA", authority.certificate), ("ROOT", root.certificate), ("OTHER", other),
+            ("ANOTHER", another),
+        ]
+        for (name, certificate) in certificates {
+            text = text.replacing("{\(name)}", with: Base64.encode(SPKIPin(certificate).sha256))
+            text = text.replacing("{\(name)DER}", with: Base64.encode(certificate.der))
+        }
+        return text
+    }
+
+    func configuration(_ text: String, _ format: PinFormat) throws -> PinConfiguration {
+        try PinConfiguration(reading: Array(filled(text).utf8), as: format, file: "pins")
+    }
+
+    /// What happens to a connection.
+    func outcome(
+        _ configuration: PinConfiguration, host: String, at time: Time = TestAuthority.now,
+        isBeingDebugged: Bool = false
+    ) throws -> PinOutcome {
+        let (root, other) = (root.certificate, other)
+        var trust = try configuration.serverTrustConfiguration(
+            PinEnforcement(isBeingDebugged: isBeingDebugged) { name in
+                name == "raw/root" ? [root] : name == "raw/other" ? [other] : nil
+            })
+        // Where the file leaves the anchors to the system, they are the scene's.
+        if configuration.anchors.isEmpty { trust.anchors = .only([root]) }
+        trust.verifyDate = .at(time)
+        let verdict = trust.verdict(on: PresentedChain(chain), host: try Hostname(host))
+        guard verdict.isTrusted else { return .refused(verdict.failures.map(\.code)) }
+        if !verdict.reported.isEmpty { return .reported }
+        return verdict.matchedPin.map { .pinned($0.certificate) } ?? .unpinned
+    }
+}
+
+enum PinOutcome: Hashable {
+    /// Accepted, and this certificate of the path held a pin.
+    case pinned(Int)
+    /// Accepted without a pin.
+    case unpinned
+    /// Accepted, and the missing pin told.
+    case reported
+    case refused([TrustFailure.Code])
+
+    static let missed = PinOutcome.refused([.pinNotMatched])
+}
+
+/// One row of a format's table: a sentence with the source of the claim, a file, a host and what happens.
+struct SemanticsRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let file: String
+    let host: String
+    let outcome: PinOutcome
+    let time: Time
+
+    init(
+        _ sentence: String, _ file: String, _ host: String, _ outcome: PinOutcome, at time: Time = TestAuthority.now
+    ) {
+        self.testDescription = sentence
+        self.file = file
+        self.host = host
+        self.outcome = outcome
+        self.time = time
+    }
+
+    func run(_ format: PinFormat) throws {
+        let scene = try PinScene.shared()
+        let configuration = try scene.configuration(file, format)
+        #expect(try scene.outcome(configuration, host: host, at: time) == outcome)
+        // Our own format says all of it.
+        let json = try configuration.written(as: .json)
+        #expect(json.losses == [])
+        let again = try PinConfiguration(reading: json.bytes, as: .json, file: "again")
+        #expect(try scene.outcome(again, host: host, at: time) == outcome)
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// What is found where certificates are known: pinned ones, those at hand, and the system's.
+@Suite struct CertificateRulesTests {
+    let root: TestAuthority
+    let first: TestAuthority
+    let second: TestAuthority
+    let leaf: TestIdentity
+    let stranger: TestAuthority
+
+    static let host = "api.example.com"
+
+    init() throws {
+        root = try TestAuthority.root(.authority("Root"))
+        first = try root.intermediate(.authority("CA 1"))
+        second = try root.intermediate(.authority("CA 2"))
+        leaf = try first.issue(.leaf(Self.host))
+        stranger = try TestAuthority.root(.authority("Stranger"))
+    }
+
+    private func linter(_ certificates: [Certificate] = []) -> PinLinter {
+        var linter = PinLinter(at: TestAuthority.now)
+        linter.anchors = .only([root.certificate])
+        linter.anchorsArePublic = false
+        linter.certificates = certificates
+        return linter
+    }
+
+    /// The findings of a file with one rule for the host.
+    private func findings(_ linter: PinLinter, _ pins: String..., host: String = Self.host) -> [PinFinding] {
+        let row = LintRow(
+            "", .noBackup, at: [], .json,
+            LintRow.json(
+                "{\"hosts\": [\"\(host)\"], \"mode\": \"enforced\", \"pins\": [\(pins.joined(separator: ", "))]}"))
+        var linter = linter
+        linter.servers = linter.servers(in: row.source)
+        return linter.findings(in: row.source)
+    }
+
+    private func has(_ rule: PinLintRule, _ findings: [PinFinding]) -> Bool { has(rule, rule.severity, findings) }
+
+    private func has(_ rule: PinLintRule, _ severity: PinFinding.Severity, _ findings: [PinFinding]) -> Bool {
+        findings.contains { $0.rule == rule && $0.severity == severity && $0.place.line == 2 }
+    }
+
+    private func lacks(_ rule: PinLintRule, _ findings: [PinFinding]) -> Bool {
+        // A file that couldn't be read has no other findings either.
+        findings.allSatisfy { $0.rule != rule && !$0.rule.id.hasPrefix("file/") }
+    }
+
+    private func key(_ certificate: Certificate, scope: String = "anywhere", role: String? = nil) -> String {
+        let role = role.map { ", \"role\": \"\($0)\"" } ?? ""
+        return "{\"key\": \"\(SPKIPin(certificate))\", \"scope\": \"\(scope)\"\(role)}"
+    }
+
+    @Test("a key and a certificate of it are no pin and backup") func sameKey() throws {
+        let found = findings(linter(), key(leaf.certificate), LintRow.pin(leaf.certificate))
+        #expect(has(.backupIsPinned, found))
+        #expect(has(.noBackup, found))
+        let other = findings(linter(), key(leaf.certificate), LintRow.pin(first.certificate))
+        #expect(lacks(.backupIsPinned, other))
+    }
+
+    @Test("a server's certificate is told, a CA's isn't") func wholeCertificate() {
+        #expect(has(.wholeCertificate, findings(linter(), LintRow.pin(leaf.certificate), LintRow.pin(1))))
+        #expect(lacks(.wholeCertificate, findings(linter(), LintRow.pin(first.certificate), LintRow.pin(1))))
+    }
+
+    @Test("an expired certificate is an error, one that expires soon a warning") func certificateDates() throws {
+        let old = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
+            .certificate
+        let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
+            .certificate
+        #expect(has(.certificateExpired, findings(linter(), LintRow.pin(old), LintRow.pin(1))))
+        #expect(has(.certificateExpires, findings(linter(), LintRow.pin(soon), LintRow.pin(1))))
+        let good = findings(linter(), LintRow.pin(leaf.certificate), LintRow.pin(1))
+        #expect(lacks(.certificateExpired, good) && lacks(.certificateExpires, good))
+    }
+
+    @Test("pins that are known to be servers' alone") func leafOnly() throws {
+        let spare = try first.issue(.leaf("spare.example.com")).certificate
+        #expect(has(.leafOnly, .note, findings(linter([leaf.certificate, spare]), key(leaf.certificate), key(spare))))
+        #expect(
+            !has(
+                .leafOnly, .note,
+                findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
+    }
+
+    @Test("pin and backup under one CA depend on it") func sameIssuer() throws {
+        let known = [first.certificate, second.certificate]
+        #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
+        let other = try stranger.intermediate(.authority("CA 3")).certificate
+        #expect(
+            !has(
+                .backupSameIssuer,
+                findings(linter(known + [other, stranger.certificate]), key(first.certificate), key(other))))
+    }
+
+    @Test("a backup of which nothing is known may be anywhere") func unknownBackup() {
+        #expect(lacks(.backupSameIssuer, findings(linter([first.certificate]), key(first.certificate), LintRow.pin(1))))
+    }
+
+    @Test("a cross-signed CA has a way around each issuer") func crossSignedIssuer() throws {
+        let other = try first.crossSigned(by: stranger)
+        let known = [first.certificate, other.certificate, second.certificate, stranger.certificate]
+        #expect(lacks(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
+    }
+
+    @Test("a server with none of the pins in its path") func notInPath() {
+        let known = [leaf.certificate, first.certificate]
+        #expect(has(.notInPath, findings(linter(known), LintRow.pin(1), LintRow.pin(2))))
+        let good = findings(linter(known), key(first.certificate), LintRow.pin(2))
+        #expect(lacks(.notInPath, good))
+        #expect(has(.renewal, good))
+    }
+
+    @Test("each scope asks for its own pin") func scopes() {
+        let known = [leaf.certificate, first.certificate]
+        #expect(
+            has(
+                .notInPath,
+                findings(linter(known), key(leaf.certificate, scope: "authority"), LintRow.pin(2, scope: "authority"))))
+        #expect(
+            has(
+                .notInPath,
+                findings(linter(known), key(leaf.certificate, scope: "leaf"), LintRow.pin(2, scope: "authority"))))
+        #expect(
+            !has(
+                .notInPath,
+                findings(linter(known), key(leaf.certificate, scope: "leaf"), key(root.certificate, scope: "authority"))
+            ))
+    }
+
+    @Test("without certificates nothing is said about paths") func noCertificates() {
+        #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
+    }
+
+    @Test("a pin of one of two valid paths") func dependsOnPath() throws {
+        let cross = try first.crossSigned(by: stranger)
+        var both = linter([leaf.certificate, first.certificate, cross.certificate])
+        both.anchors = .only([root.certificate, stranger.certificate])
+        #expect(has(.dependsOnPath, findings(both, key(stranger.certificate), LintRow.pin(1))))
+        #expect(lacks(.dependsOnPath, findings(both, key(first.certificate), LintRow.pin(1))))
+    }
+
+    @Test("one unmet pin is the backup, two are told, and a marked one is held to its mark") func unmatched() {
+        let known = linter([leaf.certificate, first.certificate])
+        #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1))))
+        #expect(has(.unmatched, findings(known, key(first.certificate), LintRow.pin(1), LintRow.pin(2))))
+        #expect(has(.unmatched, .warning, findings(known, key(first.certificate), LintRow.pin(1, role: "inUse"))))
+        #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1, role: "backup"))))
+    }
+
+    @Test("the renewal of a leaf is told with its date, and warned of when it is near and nothing is in reserve")
+    func renewal() throws {
+        let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
+            .certificate
+        let found = findings(linter([soon, first.certificate]), key(soon))
+        #expect(has(.renewal, .warning, found))
+        #expect(found.contains { $0.rule == .renewal && $0.message.contains(soon.notAfter.description) })
+        #expect(has(.renewal, .note, findings(linter([soon, first.certificate]), key(soon), LintRow.pin(1))))
+        let stable = findings(linter([soon, first.certificate]), key(soon), key(first.certificate))
+        #expect(stable.contains { $0.rule == .renewal && $0.message.contains(first.certificate.notAfter.description) })
+    }
+
+    // MARK: - Roots
+
+    @Test("a pinned root that the store doesn't have") func notInStore() {
+        #expect(has(.rootNotInStore, findings(linter(), LintRow.pin(stranger.certificate), LintRow.pin(1))))
+        #expect(lacks(.rootNotInStore, findings(linter(), LintRow.pin(root.certificate), LintRow.pin(1))))
+        var none = linter()
+        none.anchors = nil
+        #expect(lacks(.rootNotInStore, findings(none, LintRow.pin(stranger.certificate), LintRow.pin(1))))
+    }
+
+    @Test("a pinned root near its end") func rootExpires() throws {
+        let old = try TestAuthority.root(
+            .authority("Old").with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
+        var linter = linter()
+        linter.anchors = .only([old.certificate, root.certificate])
+        #expect(has(.rootExpires, findings(linter, key(old.certificate), LintRow.pin(1))))
+        #expect(lacks(.rootExpires, findings(linter, key(root.certificate), LintRow.pin(1))))
+    }
+
+    struct Lifecycle: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let made: String
+        /// nil if nothing is told.
+        let severity: PinFinding.Severity?
+    }
+
+    static let lifecycles = [
+        Lifecycle(testDescription: "of 2005 left on 2025-04-15", made: "2005-12-31", severity: .warning),
+        Lifecycle(testDescription: "of 2007 left on 2026-04-15", made: "2006-01-01", severity: .warning),
+        Lifecycle(testDescription: "of 2009 leaves on 2027-04-15", made: "2009-12-31", severity: .note),
+        Lifecycle(testDescription: "of 2011 leaves on 2028-04-15", made: "2010-01-01", severity: .note),
+        Lifecycle(testDescription: "of 2012 leaves on 2029-04-15", made: "2012-01-01", severity: nil),
+        Lifecycle(testDescription: "of 2020 leaves after 15 years", made: "2020-01-01", severity: nil),
+    ]
+
+    @Test("a public root", arguments: lifecycles) func rootLeaves(_ row: Lifecycle) throws {
+        let made = try Time(rfc3339: row.made)
+        let old = try TestAuthority.root(
+            .authority("Old").with {
+                $0.notBefore = made
+                $0.notAfter = made.advanced(by: 30 * 365 * 86_400)
+            })
+        var linter = linter()
+        linter.anchors = .only([old.certificate])
+        linter.anchorsArePublic = true
+        let found = findings(linter, key(old.certificate), LintRow.pin(1)).filter { $0.rule == .rootLeaves }
+        #expect(found.map(\.severity) == (row.severity.map { [$0] } ?? []))
+        linter.anchorsArePublic = false
+        #expect(!findings(linter, key(old.certificate), LintRow.pin(1)).contains { $0.rule == .rootLeaves })
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// What is found about hosts, reports, anchors and files.
+@Suite struct PlaceRulesTests {
+    static let reach: [LintRow] = [
+        LintRow(
+            "everything below a public suffix", .publicSuffix, at: [2], .okHttp, "a.example.com $1 $2\n**.co.uk $1 $2"),
+        LintRow("one label below a private one", .publicSuffix, at: [1], .okHttp, "*.github.io $1 $2"),
+        LintRow("a registered domain below it", .publicSuffix, at: [], .okHttp, "**.example.co.uk $1 $2"),
+        LintRow("a name that is itself a public suffix, alone", .publicSuffix, at: [], .okHttp, "github.io $1 $2"),
+        LintRow("a top-level domain that nobody registers under", .publicSuffix, at: [], .okHttp, "**.internal $1 $2"),
+        LintRow("a whole registered domain", .wholeDomain, at: [1], .okHttp, "**.example.com $1 $2"),
+        LintRow("a part of one", .wholeDomain, at: [], .okHttp, "**.api.example.com $1 $2"),
+        LintRow("one label below one", .wholeDomain, at: [], .okHttp, "*.example.com $1 $2"),
+        LintRow(
+            "leaf keys for everything below", .leafPinsBelow, at: [2], .json,
+            LintRow.json(
+                LintRow.rule("**.api.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "leaf")))),
+        LintRow(
+            "leaf keys for one label, which one certificate can serve", .leafPinsBelow, at: [2], as: .note, .json,
+            LintRow.json(LintRow.rule("*.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "leaf")))),
+        LintRow(
+            "CA keys for everything below", .leafPinsBelow, at: [], .json,
+            LintRow.json(
+                LintRow.rule(
+                    "**.api.example.com", LintRow.pin(1, scope: "authority"), LintRow.pin(2, scope: "authority")))),
+        LintRow("a registered domain without www", .missingWWW, at: [1], .okHttp, "example.com $1 $2"),
+        LintRow("with www", .missingWWW, at: [], .okHttp, "example.com $1 $2\nwww.example.com $3 $4"),
+        LintRow(
+            "with all names one label below", .missingWWW, at: [], .okHttp, "example.com $1 $2\n*.example.com $1 $2"),
+        LintRow("a host below a registered domain", .missingWWW, at: [], .okHttp, "api.example.com $1 $2"),
+    ]
+
+    @Test(arguments: reach) func reachIsLookedAt(_ row: LintRow) { row.check() }
+
+    @Test("the date of the public suffix list is told") func listDate() {
+        let findings = PinLinter(at: TestAuthority.now).findings(
+            in: LintRow("", .publicSuffix, at: [], .okHttp, "**.co.uk $1 $2").source)
+        #expect(findings.contains { $0.rule == .publicSuffix && $0.message.contains(Hostname.publicSuffixListDate) })
+    }
+
+    static let families: [LintRow] = [
+        LintRow(
+            "a union lets a child accept its parent's pins", .parentAndChild, at: [2], .okHttp,
+            "**.example.com $1 $2\napi.example.com $3 $4"),
+        LintRow(
+            "with the same pins there is nothing to it", .parentAndChild, at: [], .okHttp,
+            "**.example.com $1 $2\napi.example.com $1 $2"),
+        LintRow(
+            "a parent that doesn't reach so far", .parentAndChild, at: [], .okHttp,
+            "*.example.com $1 $2\nv1.api.example.com $3 $4"),
+        LintRow(
+            "a child that has forgotten its parent's new pin", .parentAndChild, at: [3], .android,
+            LintRow.android(LintRow.domain("example.com", 1, 2, 3), LintRow.domain("api.example.com", 1, 2))),
+        LintRow(
+            "a child with other pins altogether is another server", .parentAndChild, at: [3], as: .note, .android,
+            LintRow.android(LintRow.domain("example.com", 1, 2), LintRow.domain("api.example.com", 3, 4))),
+        LintRow(
+            "a child that is only reported", .parentAndChild, at: [3], .json,
+            LintRow.json(
+                LintRow.rule("**.example.com", LintRow.pin(1), LintRow.pin(2)),
+                LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2), mode: "reportOnly"))),
+        LintRow(
+            "a child that is exempted", .exempted, at: [3], .json,
+            LintRow.json(
+                LintRow.rule("**.example.com", LintRow.pin(1), LintRow.pin(2)),
+                LintRow.rule("api.example.com", mode: "unpinned"))),
+        LintRow(
+            "an unpinned host without a pinned parent", .exempted, at: [], .json,
+            LintRow.json(
+                LintRow.rule("example.com", LintRow.pin(1), LintRow.pin(2)),
+                LintRow.rule("api.example.com", mode: "unpinned"))),
+        LintRow(
+            "pins that are only reported", .notEnforced, at: [2], .json,
+            LintRow.json(LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2), mode: "reportOnly"))),
+        LintRow(
+            "pins that are enforced", .notEnforced, at: [], .json,
+            LintRow.json(LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2)))),
+    ]
+
+    @Test(arguments: families) func relativesAreCompared(_ row: LintRow) { row.check() }
+
+    private static func reporting(_ uri: String) -> String {
+        LintRow.json(
+            LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2), other: ", \"reportURIs\": [\"\(uri)\"]"))
+    }
+
+    static let reports: [LintRow] = [
+        LintRow(
+            "reports to the pinned host", .reportHostPinned, at: [2], .json, reporting("https://api.example.com/report")
+        ),
+        LintRow("reports to another host", .reportHostPinned, at: [], .json, reporting("https://report.example.com/")),
+        LintRow("reports over http", .reportNotHTTPS, at: [2], .json, reporting("http://report.example.com/")),
+        LintRow("reports over https", .reportNotHTTPS, at: [], .json, reporting("https://report.example.com/")),
+    ]
+
+    @Test(arguments: reports) func reportsAreLookedAt(_ row: LintRow) { row.check() }
+
+    private static func anchored(_ certificates: String) -> String {
+        LintRow.android(
+            LintRow.domain("a.example.com", below: false, 1, 2, other: "<trust-anchors>\(certificates)</trust-anchors>")
+        )
+    }
+
+    static let anchors: [LintRow] = [
+        LintRow(
+            "anchors that override pins", .overridesPins, at: [2], .android,
+            anchored("<certificates src=\"user\" overridePins=\"true\"/>")),
+        LintRow("anchors that don't", .overridesPins, at: [], .android, anchored("<certificates src=\"user\"/>")),
+        LintRow(
+            "the user's anchors", .userAnchors, at: [2], .android,
+            anchored("<certificates src=\"system\"/><certificates src=\"user\"/>")),
+        LintRow("the system's anchors", .userAnchors, at: [], .android, anchored("<certificates src=\"system\"/>")),
+    ]
+
+    @Test(arguments: anchors) func anchorsAreLookedAt(_ row: LintRow) { row.check() }
+
+    @Test("debug anchors and refused hosts are told of the file") func wholeFile() throws {
+        let linter = PinLinter(at: TestAuthority.now)
+        let debug = LintRow(
+            "", .debugAnchors, at: [], .android,
+            LintRow.android(
+                LintRow.domain("a.example.com", below: false, 1, 2),
+                base: "<debug-overrides><trust-anchors><certificates src=\"user\"/></trust-anchors></debug-overrides>"))
+        let found = try #require(linter.findings(in: debug.source).first { $0.rule == .debugAnchors })
+        #expect(found.place.file == "pins" && found.severity == .note)
+        let plain = LintRow("", .debugAnchors, at: [], .okHttp, "a.example.com $1 $2")
+        #expect(!linter.findings(in: plain.source).contains { $0.rule == .debugAnchors || $0.rule == .unlistedRefused })
+        let strict = LintRow(
+            "", .unlistedRefused, at: [], .json,
+            LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), LintRow.pin(2)))
+                .replacing("evaluatedByDefault", with: "refused"))
+        #expect(linter.findings(in: strict.source).contains { $0.rule == .unlistedRefused })
+    }
+
+    static let unreadable: [LintRow] = [
+        LintRow(
+            "bad base64", .unreadable(.badBase64), at: [2], .okHttp, "a.example.com $1 $2\nb.example.com sha256/!!"),
+        LintRow("a pin too short", .unreadable(.wrongLength), at: [1], .okHttp, "b.example.com sha256/AAAA"),
+        LintRow(
+            "a wrong key", .unreadable(.unknownKey), at: [2], .json,
+            LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), other: ", \"pin\": 1"))),
+        LintRow("nothing wrong", .unreadable(.badBase64), at: [], .okHttp, "a.example.com $1 $2"),
+    ]
+
+    @Test(arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow) { row.check() }
+
+    @Test("every problem of a reader has its rule") func codes() {
+        for code in PinFileProblem.Code.all { #expect(PinLintRule.all.contains(.unreadable(code))) }
+        #expect(PinLintRule.unreadable(.badBase64).id == "file/bad-base64")
+        #expect(Set(PinLintRule.all.map(\.id)).count == PinLintRule.all.count)
+    }
+
+    // MARK: - Several files
+
+    private func disagreements(_ first: LintRow, _ second: LintRow) -> [PinFinding] {
+        let sources = [first, second].enumerated().flatMap { index, row in
+            row.source.map { PinLintSource(file: "file\(index)", format: $0.format, contents: $0.contents) }
+        }
+        return PinLinter(at: TestAuthority.now).findings(in: sources).filter { $0.rule == .disagreement }
+    }
+
+    @Test("files with different pins for a host disagree") func differentPins() throws {
+        let found = disagreements(
+            LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
+            LintRow(
+                "", .disagreement, at: [], .android,
+                LintRow.android(LintRow.domain("a.example.com", below: false, 1, 3))))
+        #expect(found.count == 1)
+        #expect(found.first?.place.line == 2)
+        #expect(found.first?.severity == .warning)
+    }
+
+    @Test("files with different reach disagree") func differentReach() {
+        let found = disagreements(
+            LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2\n*.a.example.com $1 $2"),
+            LintRow("", .disagreement, at: [], .android, LintRow.android(LintRow.domain("a.example.com", 1, 2))))
+        #expect(found.count == 1)
+        #expect(found.first?.subject == "a.example.com")
+    }
+
+    @Test("files that say the same agree, in whatever order and format") func agreement() {
+        let found = disagreements(
+            LintRow("", .disagreement, at: [], .okHttp, "**.a.example.com $1 $2\nb.example.com $3 $4"),
+            LintRow(
+                "", .disagreement, at: [], .android,
+                LintRow.android(
+                    LintRow.domain("b.example.com", below: false, 4, 3), LintRow.domain("a.example.com", 2, 1))))
+        #expect(found.isEmpty)
+    }
+
+    @Test("a host of one file alone is no disagreement") func otherHosts() {
+        let found = disagreements(
+            LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
+            LintRow("", .disagreement, at: [], .okHttp, "b.example.com $3 $4"))
+        #expect(found.isEmpty)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import PinTestSupport
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// A file, and the lines at which one rule finds something in it.
+struct LintRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rule: PinLintRule
+    let format: PinFormat
+    let text: String
+    /// Empty if nothing is to be found.
+    let lines: [Int]
+    /// nil for the rule's own.
+    let severity: PinFinding.Severity?
+
+    /// - Parameter text: `$1` to `$9` stand for pins.
+    init(
+        _ sentence: String, _ rule: PinLintRule, at lines: [Int], as severity: PinFinding.Severity? = nil,
+        _ format: PinFormat, _ text: String
+    ) {
+        self.testDescription = sentence
+        self.rule = rule
+        self.format = format
+        self.text = text
+        self.lines = lines
+        self.severity = severity
+    }
+
+    var source: [PinLintSource] {
+        var text = text
+        for number in 1...9 { text = text.replacing("$\(number)", with: TestPins.pin(number).description) }
+        return PinLintSource.sources(reading: Array(text.utf8), as: format, file: "pins")
+    }
+
+    /// What the rule finds, all of it said to be where it is.
+    func check(_ linter: PinLinter = PinLinter(at: TestAuthority.now)) {
+        let all = linter.findings(in: source)
+        let found = all.filter { $0.rule == rule }
+        // A file that couldn't be read has no other findings.
+        #expect(rule.id.hasPrefix("file/") || source.allSatisfy { $0.configuration != nil }, "\(all)")
+        #expect(found.map(\.place.line) == lines.map { Optional($0) }, "\(all)")
+        #expect(found.allSatisfy { $0.severity == severity ?? rule.severity }, "\(found)")
+        #expect(found.allSatisfy { $0.place.file == "pins" && !$0.message.isEmpty && !$0.fix.isEmpty })
+    }
+
+    /// Android's file, one line a pattern, its pins and what stands before them.
+    static func android(_ domains: String..., base: String = "") -> String {
+        "<network-security-config>\(base)\n" + domains.joined(separator: "\n") + "\n</network-security-config>\n"
+    }
+
+    /// A `domain-config` on one line.
+    static func domain(_ name: String, below: Bool = true, expires: String? = nil, _ pins: Int..., other: String = "")
+        -> String
+    {
+        let list = pins.map { number in
+            "<pin digest=\"SHA-256\">\(TestPins.pin(number).description.dropFirst(7))</pin>"
+        }
+        let expiration = expires.map { " expiration=\"\($0)\"" } ?? ""
+        let set = pins.isEmpty ? "" : "<pin-set\(expiration)>\(list.joined())</pin-set>"
+        return "<domain-config><domain includeSubdomains=\"\(below)\">\(name)</domain>\(set)\(other)</domain-config>"
+    }
+
+    /// Our own file, one line a rule: rules start at line 2.
+    static func json(_ rules: String...) -> String {
+        "{\"schemaVersion\": 1, \"selection\": \"mostSpecific\", \"unlistedHosts\": \"evaluatedByDefault\", \"rules\": [\n"
+            + rules.joined(separator: ",\n") + "\n]}\n"
+    }
+
+    /// A rule for one host with these pins as JSON.
+    static func rule(_ host: String, _ pins: String..., mode: String = "enforced", other: String = "") -> String {
+        let list = pins.isEmpty ? "" : ", \"pins\": [\(pins.joined(separator: ", "))]"
+        return "{\"hosts\": [\"\(host)\"], \"mode\": \"\(mode)\"\(list)\(other)}"
+    }
+
+    static func pin(_ number: Int, scope: String = "anywhere", role: String? = nil) -> String {
+        let role = role.map { ", \"role\": \"\($0)\"" } ?? ""
+        return "{\"key\": \"\(TestPins.pin(number))\", \"scope\": \"\(scope)\"\(role)}"
+    }
+
+    static func pin(_ certificate: Certificate, scope: String = "anywhere", role: String? = nil) -> String {
+        let role = role.map { ", \"role\": \"\($0)\"" } ?? ""
+        return "{\"certificate\": \"\(Base64.encode(certificate.der))\", \"scope\": \"\(scope)\"\(role)}"
+    }
+}

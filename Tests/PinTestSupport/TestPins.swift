@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// Pins of no key, told apart by a number.
+package enum TestPins {
+    package static func pin(_ number: Int) -> SPKIPin {
+        let bytes = (0..<32).map { UInt8(truncatingIfNeeded: number &+ $0) }
+        guard let pin = try? SPKIPin("sha256/" + Base64.encode(bytes)) else { preconditionFailure("32 bytes") }
+        return pin
+    }
+}

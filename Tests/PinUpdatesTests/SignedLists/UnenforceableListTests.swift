@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinUpdates
+
+/// Lists whose signatures are right, and whose pins make no rules.
+@Suite("Lists that can't be enforced") struct UnenforceableListTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let replacement: String
+        /// Whether a store takes it that isn't told how to make rules.
+        let isTaken: Bool
+    }
+
+    static let rows: [Row] = [
+        Row(testDescription: "pins of a host", text: "\"rules\"", replacement: "\"rules\"", isTaken: true),
+        Row(
+            testDescription: "a rule for whatever host is asked for",
+            text: "[{\"name\":\"api.example.com\",\"includesName\":true,\"below\":\"nothing\"}]",
+            replacement: "\"any\"", isTaken: false),
+        Row(
+            testDescription: "the system's anchors for a rule", text: "\"mode\"",
+            replacement: "\"anchors\":[{\"source\":\"system\"}],\"mode\"", isTaken: true),
+        Row(
+            testDescription: "anchors of a rule in a resource", text: "\"mode\"",
+            replacement: "\"anchors\":[{\"source\":\"resource\",\"name\":\"raw/ca\"}],\"mode\"", isTaken: false),
+        Row(
+            testDescription: "anchors for all hosts", text: "\"selection\"",
+            replacement: "\"anchors\":[{\"source\":\"system\"}],\"selection\"", isTaken: false),
+        Row(
+            testDescription: "anchors for debugging alone", text: "\"selection\"",
+            replacement: "\"debugAnchors\":[{\"source\":\"user\"}],\"selection\"", isTaken: true),
+    ]
+
+    @Test("What is verified is what a store takes, and no more", arguments: rows)
+    func verified(_ row: Row) throws {
+        let room = try ListRoom()
+        let pins = String(decoding: ListRoom.pins(6), as: UTF8.self)
+        #expect(pins.contains(row.text))
+        let payload = try room.payload(6, pins: Array(pins.replacing(row.text, with: row.replacement).utf8))
+        let list = try SignedPinList.signed(payload, by: [room.office])
+        let floor = try room.floor()
+        let expected: PinListRefusal.Code? = row.isTaken ? nil : .pinsInvalid
+        #expect(refusal { _ = try floor.verify(list, at: ListRoom.now) } == expected)
+        #expect(refusal { _ = try list.unverifiedList().manager() } == expected)
+        try withFolder { folder in
+            let store = try room.store(folder)
+            #expect(refusal { try store.accept(list.bytes, at: ListRoom.now) } == expected)
+        }
+        // An app that makes rules in its own way decides for itself.
+        #expect(
+            try floor.verify(list, at: ListRoom.now, makeManager: { _ in try ServerTrustManager(evaluators: [:]) })
+                .sequence == 6)
+    }
+
+    @Test("A number that leaves too few for later lists is not signed by accident; clients know the whole range")
+    func sequence() throws {
+        let room = try ListRoom()
+        let last = PinList.maximumSequence - PinList.sequenceReserve
+        for (sequence, code) in [
+            (last, nil), (last + 1, PinListRefusal.Code.listInvalid), (PinList.maximumSequence, .listInvalid),
+        ] {
+            #expect(refusal { _ = try room.payload(sequence, pins: ListRoom.pins(6)) } == code)
+        }
+        // Should one be in force, those after it can be signed.
+        for (sequence, code) in [
+            (last + 1, nil), (PinList.maximumSequence, nil),
+            (PinList.maximumSequence + 1, PinListRefusal.Code.listInvalid),
+        ] {
+            let found = refusal {
+                let payload = try PinList.payload(
+                    audience: ListRoom.audience, sequence: sequence, issued: ListRoom.now,
+                    expires: ListRoom.now.advanced(by: 60), pins: ListRoom.pins(6), signers: room.signers(),
+                    usesSequenceReserve: true)
+                let list = try SignedPinList.signed(payload, by: [room.office])
+                #expect(try room.floor().verify(list, at: ListRoom.now).sequence == sequence)
+            }
+            #expect(found == code)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinUpdates
+
+/// Two processes update one store as fast as they can, and are killed at a random moment, again and again.
+///
+/// `SERVERTRUST_KILLS=1000` for as many as that; 24 otherwise.
+@Suite("Kills during updates of the store", .serialized)
+struct KillTests {
+    private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap(Int.init) ?? 24
+
+    @Test("Whenever a process is killed, no list is lost, half there or older")
+    func kills() async throws {
+        try await withFolder { folder in
+            let room = try ListRoom()
+            let path = folder.path
+            try Data(room.office.pem.utf8).write(to: folder.appendingPathComponent("office.key"))
+            try Data(room.safe.publicKey.pem.utf8).write(to: folder.appendingPathComponent("safe.pub"))
+            var before = 1
+            var updates = 0
+            var leftovers = 0
+            for _ in 0..<(Self.kills + 1) / 2 {
+                // One process at a time can be waited for in a task, so each has its own.
+                async let first: Void = Self.runAndKill(path, 0)
+                async let second: Void = Self.runAndKill(path, 1)
+                _ = await (first, second)
+                let acknowledged = try (0...1).map { try Self.acknowledged(folder, $0) }.max() ?? 1
+                if FileManager.default.fileExists(atPath: path + "/pins.json.new") { leftovers += 1 }
+                let store = try PinStore(file: path + "/pins.json", floor: try Self.floor(folder))
+                #expect(store.fileProblem == nil)
+                #expect(store.sequence >= acknowledged, "a list that was accepted is lost")
+                // Each may have written one and not come to say so.
+                #expect(store.sequence <= acknowledged + 2)
+                #expect(store.sequence >= before, "an older list")
+                #expect(store.pin == TestPins.pin(store.sequence))
+                updates += store.sequence - before
+                before = store.sequence
+            }
+            // Something happened, or nothing was tested.
+            #expect(updates >= Self.kills / 4)
+            if Self.kills > 24 {
+                print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write")
+            }
+            // What was left behind is in nobody's way.
+            let store = try PinStore(file: path + "/pins.json", floor: try Self.floor(folder))
+            try store.accept(try room.list(before + 10).bytes, at: ListRoom.now)
+            #expect(!FileManager.default.fileExists(atPath: path + "/pins.json.new"))
+        }
+    }
+
+    private static func runAndKill(_ path: String, _ number: Int) async {
+        let pidFile = "\(path)/pid.\(number)"
+        try? FileManager.default.removeItem(atPath: pidFile)
+        // A thread of its own: the test library holds the pool's threads while it waits for the children.
+        let isOver = Locked(false)
+        Thread.detachNewThread {
+            // The child writes its number when it begins to update.
+            var pid: pid_t?
+            while pid == nil, !isOver.withLock({ $0 }) {
+                pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { pid_t($0) }
+                if pid == nil { usleep(1000) }
+            }
+            // Some updates later, however fast the machine is, and then at any moment.
+            let log = "\(path)/log.\(number)"
+            func size() -> Int { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.count ?? 0 }
+            let enough = size() + .random(in: 0...8)
+            while size() < enough, !isOver.withLock({ $0 }) { usleep(500) }
+            usleep(.random(in: 0..<5000))
+            if let pid, !isOver.withLock({ $0 }) { kill(pid, SIGKILL) }
+        }
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path, number] in
+            try KillTests.updateForever(path, number)
+        }
+        isOver.withLock { $0 = true }
+    }
+
+    /// The child.
+    private static func updateForever(_ path: String, _ number: Int) throws {
+        let folder = URL(fileURLWithPath: path)
+        let office = try PinSigningPrivateKey(
+            pem: String(contentsOf: folder.appendingPathComponent("office.key"), encoding: .utf8))
+        let store = try PinStore(file: path + "/pins.json", floor: try floor(folder))
+        let signers = try PinSigners([office.publicKey])
+        let log = open("\(path)/log.\(number)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let pid = Data("\(getpid())".utf8)
+        try pid.write(to: URL(fileURLWithPath: "\(path)/pid.\(number)"), options: .atomic)
+        while true {
+            let sequence = store.sequence + 1
+            let payload = try PinList.payload(
+                audience: ListRoom.audience, sequence: sequence, issued: ListRoom.now,
+                expires: ListRoom.now.advanced(by: ListRoom.day), pins: ListRoom.pins(sequence), signers: signers)
+            // The other process may have been faster: its list of this number is other bytes only by chance.
+            guard (try? store.accept(try SignedPinList.signed(payload, by: [office]).bytes, at: ListRoom.now)) != nil
+            else { continue }
+            let line = Array("\(sequence)\n".utf8)
+            guard write(log, line, line.count) == line.count else { exit(3) }
+        }
+    }
+
+    private static func floor(_ folder: URL) throws -> PinFloor {
+        let office = try PinSigningPrivateKey(
+            pem: String(contentsOf: folder.appendingPathComponent("office.key"), encoding: .utf8))
+        let safe = try PinSigningKey(
+            pem: String(contentsOf: folder.appendingPathComponent("safe.pub"), encoding: .utf8))
+        return PinFloor(
+            audience: ListRoom.audience, configuration: try ListRoom.configuration(1),
+            signers: try PinSigners([office.publicKey, safe]), sequence: 1, issued: ListRoom.now)
+    }
+
+    private static func acknowledged(_ folder: URL, _ number: Int) throws -> Int {
+        let url = folder.appendingPathComponent("log.\(number)")
+        guard FileManager.default.fileExists(atPath: url.path) else { return 1 }
+        let text = try String(contentsOf: url, encoding: .utf8)
+        // A line that was cut off says nothing.
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int($0) }.max()
+            ?? 1
+    }
+}

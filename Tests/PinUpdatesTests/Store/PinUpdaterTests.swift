@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinUpdates
+
+@Suite("Updates of the store")
+struct PinUpdaterTests {
+    /// Has one document, or none, and counts.
+    private final class Source: PinListSource {
+        let document_: Locked<[UInt8]?>
+        let count = Locked(0)
+
+        init(_ document: [UInt8]?) { self.document_ = Locked(document) }
+
+        func document() async throws -> [UInt8] {
+            count.withLock { $0 += 1 }
+            guard let document = document_.withLock({ $0 }) else { throw CocoaError(.fileNoSuchFile) }
+            return document
+        }
+    }
+
+    @Test("The recovery channel is asked exactly when the source has nothing that is accepted")
+    func recovery() async throws {
+        try await withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let source = Source(try room.list(2).bytes)
+            let recovery = Source(try room.list(3).bytes)
+            let updater = PinUpdater(store: store, source: source, recovery: recovery, clock: { ListRoom.now })
+            #expect(await updater.update())
+            #expect(store.sequence == 2)
+            #expect(recovery.count.withLock { $0 } == 0)
+            // Nothing new is an answer, too.
+            #expect(await updater.update())
+            #expect(recovery.count.withLock { $0 } == 0)
+            source.document_.withLock { $0 = nil }
+            #expect(await updater.update())
+            #expect(store.sequence == 3)
+            // What an interceptor puts in the place of the document changes nothing.
+            source.document_.withLock { $0 = Array("<html>".utf8) }
+            recovery.document_.withLock { $0 = Array("<html>".utf8) }
+            #expect(await updater.update() == false)
+            #expect(store.sequence == 3)
+            #expect(recovery.count.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("A source that still has a list which has run out doesn't keep the recovery channel from being asked")
+    func stuck() async throws {
+        try await withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let source = Source(try room.list(2).bytes)
+            let late = try room.payload(3, expires: ListRoom.now.advanced(by: 90 * ListRoom.day))
+            let recovery = Source(try SignedPinList.signed(late, by: [room.office]).bytes)
+            let clock = Locked(ListRoom.now)
+            let updater = PinUpdater(
+                store: store, source: source, recovery: recovery, clock: { clock.withLock { $0 } })
+            #expect(await updater.update())
+            #expect(store.sequence == 2)
+            clock.withLock { $0 = ListRoom.now.advanced(by: 31 * ListRoom.day) }
+            #expect(await updater.update())
+            #expect(store.sequence == 3)
+            #expect(recovery.count.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("After failures it waits longer and longer, and after an answer the interval")
+    func backOff() async throws {
+        try await withFolder { folder in
+            let room = try ListRoom()
+            let store = try room.store(folder)
+            let source = Source(nil)
+            let delays = Locked<[Duration]>([])
+            let schedule = PinUpdateSchedule(interval: .seconds(1000), firstRetry: .seconds(10))
+            let list = try room.list(2).bytes
+            let updater = PinUpdater(
+                store: store, source: source, schedule: schedule, clock: { ListRoom.now },
+                sleep: { delay in
+                    let count = delays.withLock { delays in
+                        delays.append(delay)
+                        return delays.count
+                    }
+                    if count == 9 { source.document_.withLock { $0 = list } }
+                    if count == 10 { throw CancellationError() }
+                })
+            await updater.run()
+            let waited = delays.withLock { $0 }
+            for (index, whole) in [10, 20, 40, 80, 160, 320, 640, 1000, 1000, 1000].enumerated() {
+                let range = Duration.seconds(whole) / 2...Duration.seconds(whole)
+                #expect(range.contains(waited[index]), "\(index): \(waited[index])")
+            }
+            #expect(waited.count == 10)
+            #expect(store.sequence == 2)
+        }
+    }
+
+    @Test("Delays are half of the time to all of it, whatever the numbers")
+    func delays() {
+        let schedule = PinUpdateSchedule(interval: .seconds(100), firstRetry: .seconds(30))
+        #expect(schedule.delay(afterFailures: 0, random: 0) == .seconds(50))
+        #expect(schedule.delay(afterFailures: 0, random: 1) == .seconds(100))
+        #expect(schedule.delay(afterFailures: 1, random: 0) == .seconds(15))
+        #expect(schedule.delay(afterFailures: 2, random: 1) == .seconds(60))
+        #expect(schedule.delay(afterFailures: 3, random: 1) == .seconds(100))
+        #expect(schedule.delay(afterFailures: 62, random: 1) == .seconds(100))
+        #expect(PinUpdateSchedule(interval: .zero).delay(afterFailures: 62, random: 1) == .zero)
+    }
+}

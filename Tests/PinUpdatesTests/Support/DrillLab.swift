@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustTesting
+
+@testable import PinUpdates
+
+/// Two hosts of one CA: the API, whose key is pinned, and the one that lists come from when all pins are lost.
+struct DrillLab: Sendable {
+    static let api = "api.lab.test"
+    static let recovery = "recovery.lab.test"
+
+    let now = ListRoom.now
+    let root: TestAuthority
+
+    init() throws { root = try .root(.authority("Drill Root")) }
+
+    /// A server of one host with this key, judged by what `manager` says at the time.
+    func server(
+        _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabAnswer = .text("hello\n")
+    ) async throws -> LabServer {
+        let leaf = try root.issue(.leaf(host), key: key)
+        let scenario = LabScenario.custom(
+            host: host, leaf: leaf, anchors: [root.certificate],
+            evaluator: manager.map { AskingManager(manager: $0) } ?? DefaultTrustEvaluator())
+        var options = LabServer.Options()
+        options.answer = answer
+        return try await LabServer.start(scenario, options: options, now: now)
+    }
+
+    func pin(_ key: TestKey) throws -> SPKIPin { SPKIPin(try root.issue(.leaf(Self.api), key: key).certificate) }
+
+    /// The API's pins, in this package's JSON.
+    func pins(_ inUse: TestKey, backup: TestKey) throws -> [UInt8] {
+        Array(
+            """
+            {"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"enforced",\
+            "hosts":[{"name":"\(Self.api)","includesName":true,"below":"anyDepth"}],\
+            "pins":[{"key":"\(try pin(inUse))","scope":"leaf","role":"inUse"},\
+            {"key":"\(try pin(backup))","scope":"leaf","role":"backup"}]}]}
+            """.utf8)
+    }
+}
+
+/// Asks a manager whose rules may have changed since the server was started.
+struct AskingManager: TrustEvaluator {
+    let manager: ServerTrustManager
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        let verdict = manager.verdict(on: trust)
+        guard let first = verdict.failures.first else { return }
+        throw TrustFailures(first, Array(verdict.failures.dropFirst()))
+    }
+}
+
+/// A document from a server of the lab.
+struct LabSource: PinListSource {
+    let server: LabServer
+
+    struct Refused: Error { let finding: LabFinding }
+
+    func document() async throws -> [UInt8] {
+        let report = try await LabClient().get(server)
+        guard report.finding.isTrusted, report.status == 200, report.isComplete else {
+            throw Refused(finding: report.finding)
+        }
+        return report.body
+    }
+}

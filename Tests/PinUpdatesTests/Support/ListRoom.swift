@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import PinUpdates
+import ServerTrust
+
+/// An app's maker with signing keys, and lists in the making. Dates are fixed: everything is issued at ``now``.
+struct ListRoom {
+    static let audience = "com.example.app"
+    static let now = Time(secondsSinceEpoch: 1_795_000_000)
+    static let day: Int64 = 86_400
+
+    let office: PinSigningPrivateKey
+    let safe: PinSigningPrivateKey
+
+    init(_ algorithm: PinSigningKey.Algorithm = .ed25519) throws {
+        office = try PinSigningPrivateKey(algorithm)
+        safe = try PinSigningPrivateKey(.es256)
+    }
+
+    /// The floor: one of `office` and `safe` signs, unless told otherwise.
+    func floor(sequence: Int = 1, threshold: Int = 1, issued: Time = now) throws -> PinFloor {
+        PinFloor(
+            audience: Self.audience, configuration: try Self.configuration(1),
+            signers: try PinSigners([office.publicKey, safe.publicKey], threshold: threshold), sequence: sequence,
+            issued: issued.advanced(by: -Self.day))
+    }
+
+    func signers(threshold: Int = 1) throws -> PinSigners {
+        try PinSigners([office.publicKey, safe.publicKey], threshold: threshold)
+    }
+
+    /// Pins in this package's JSON; which pin it is shows by the number.
+    static func pins(_ number: Int) -> [UInt8] {
+        Array(
+            """
+            {"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"enforced",\
+            "hosts":[{"name":"api.example.com","includesName":true,"below":"nothing"}],\
+            "pins":[{"key":"\(TestPins.pin(number))","scope":"anywhere","role":"inUse"}]}]}
+            """.utf8)
+    }
+
+    static func configuration(_ number: Int) throws -> PinConfiguration {
+        try PinConfiguration(json: pins(number), file: "pins")
+    }
+
+    func payload(
+        _ sequence: Int, audience: String = audience, issued: Time = now, notBefore: Time? = nil,
+        expires: Time = now.advanced(by: 30 * day), signers: PinSigners? = nil, pins: [UInt8]? = nil,
+        deniedKeys: Set<SPKIPin> = []
+    ) throws -> [UInt8] {
+        try PinList.payload(
+            audience: audience, sequence: sequence, issued: issued, notBefore: notBefore, expires: expires,
+            pins: pins ?? Self.pins(sequence), deniedKeys: deniedKeys, signers: try signers ?? self.signers())
+    }
+
+    /// A list that is right, signed by `office`.
+    func list(_ sequence: Int, by keys: [PinSigningPrivateKey]? = nil) throws -> SignedPinList {
+        try .signed(try payload(sequence), by: keys ?? [office])
+    }
+
+    /// A payload that isn't what this package would write.
+    func altered(_ sequence: Int, _ replace: String, _ replacement: String) throws -> [UInt8] {
+        let text = String(decoding: try payload(sequence), as: UTF8.self)
+        guard text.contains(replace) else { throw CocoaError(.formatting) }
+        return Array(text.replacingOccurrences(of: replace, with: replacement).utf8)
+    }
+}
+
+/// What was refused, and how.
+func refusal(_ body: () throws -> Void) -> PinListRefusal.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? PinListRefusal)?.code
+    }
+}
