@@ -106,6 +106,8 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // What HTTP asks of every client, whatever carries its bytes.
+        .target(name: "HTTPRules", dependencies: ["PKIX"], swiftSettings: ours),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
@@ -122,7 +124,7 @@ let package = Package(
         .target(
             name: "ServerTrustHTTP",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO",
+                "HTTPRules", "ServerTrust", "ServerTrustNIO",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -136,7 +138,7 @@ let package = Package(
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -164,7 +166,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "PinFormats", "PinLint", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
+                "HTTPRules", "PinFormats", "PinLint", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
                 "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -264,6 +266,7 @@ let package = Package(
             dependencies: ["PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
             swiftSettings: ours
         ),
+        .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
@@ -278,7 +281,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustHTTPTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
+                "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

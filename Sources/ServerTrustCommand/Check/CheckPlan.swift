@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import HTTPRules
 import ServerTrust
 import ServerTrustNIO
 
@@ -29,30 +29,39 @@ struct CheckPlan: Sendable {
     func check(_ endpoint: Endpoint) async throws -> CheckResult {
         var steps: [CheckStep] = []
         var next: Endpoint? = endpoint
-        var seen: Set<String> = []
+        var redirects = RedirectChain(RedirectRules(maximum: Self.maximumRedirects), from: endpoint.url)
         while let endpoint = next {
             var step = try await look(at: endpoint, isNamed: steps.isEmpty)
             next = nil
-            if case .success(let report) = step.outcome, let response = report.response,
-                [301, 302, 303, 307, 308].contains(response.status), let location = response.location
-            {
-                seen.insert(endpoint.url)
-                switch Redirect(location, from: endpoint) {
-                case .to(let target) where seen.contains(target.url):
-                    step.problem = "redirects back to \(target.url): a loop"
-                case .to where steps.count == Self.maximumRedirects:
-                    step.problem = "is redirect number \(steps.count + 1); \(Self.maximumRedirects) are followed"
-                case .to(let target): next = target
-                case .insecure(let url):
-                    step.problem =
-                        "redirects to \(url): whoever stands between can answer there, and no pin protects it"
-                case .unreadable: step.problem = "redirects to \"\(location)\", which is no address"
+            if case .success(let report) = step.outcome, let response = report.response {
+                do throws(RedirectError) {
+                    let redirect = try redirects.next(
+                        status: response.status, location: response.location, from: endpoint.url, method: "GET")
+                    if let redirect {
+                        next = try? Endpoint(redirect.url)
+                        if next == nil { step.problem = Self.unreadable(redirect.url) }
+                    }
+                } catch {
+                    step.problem = Self.problem(error)
                 }
             }
             steps.append(step)
         }
         return CheckResult(endpoint: endpoint, steps: steps)
     }
+
+    private static func problem(_ error: RedirectError) -> String {
+        switch error {
+        case .malformedLocation(let location): unreadable(location)
+        case .unusableTarget(let url, _): unreadable(url)
+        case .leavesTLS(let url):
+            "redirects to \(url): whoever stands between can answer there, and no pin protects it"
+        case .tooMany: "is redirect number \(maximumRedirects + 1); \(maximumRedirects) are followed"
+        case .cycle(let url): "redirects back to \(url): a loop"
+        }
+    }
+
+    private static func unreadable(_ url: String) -> String { "redirects to \"\(url)\", which is no address" }
 
     private func look(at endpoint: Endpoint, isNamed: Bool) async throws -> CheckStep {
         var probe = TrustProbe(try configuration(for: endpoint.host))
@@ -78,28 +87,6 @@ struct CheckPlan: Sendable {
         configuration.revocationData = revocationData
         configuration.resources = resources
         return configuration
-    }
-}
-
-/// Where a `Location` leads (RFC 9110 § 10.2.2).
-private enum Redirect {
-    case to(Endpoint)
-    /// Away from https.
-    case insecure(String)
-    case unreadable
-
-    init(_ location: String, from endpoint: Endpoint) {
-        guard let base = URL(string: endpoint.url), let url = URL(string: location, relativeTo: base)?.absoluteURL,
-            let scheme = url.scheme?.lowercased()
-        else {
-            self = .unreadable
-            return
-        }
-        guard scheme == "https" else {
-            self = scheme == "http" ? .insecure(url.absoluteString) : .unreadable
-            return
-        }
-        if let target = try? Endpoint(url.absoluteString) { self = .to(target) } else { self = .unreadable }
     }
 }
 

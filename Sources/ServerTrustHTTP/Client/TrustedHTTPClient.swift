@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import HTTPRules
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -30,7 +31,7 @@ import ServerTrustNIO
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration
     let connections: Connections
-    let origins: Origins
+    let pools: OriginPools
 
     /// - Parameters:
     ///   - trust: how servers are evaluated.
@@ -62,7 +63,7 @@ public final class TrustedHTTPClient: Sendable {
         self.connections = try Connections(
             source, context: configuration.context(), anonymousContext: configuration.context(isAnonymous: true),
             handshakeTimeout: configuration.effectiveHandshakeTimeout)
-        self.origins = Origins(
+        self.pools = OriginPools(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
@@ -71,7 +72,7 @@ public final class TrustedHTTPClient: Sendable {
     /// A client that is forgotten does the same when it goes.
     ///
     /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
-    public func shutdown() async { await origins.shutdown() }
+    public func shutdown() async { await pools.shutdown() }
 }
 
 // MARK: - Requests
@@ -165,58 +166,66 @@ extension TrustedHTTPClient {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
-        let (prefix, resource) = try RequestTarget.parts(of: request.url)
-        let origin = try origins.enter(prefix, in: request.url, at: address, isAnonymous: isAnonymous) {
-            authority throws(TrustRefusal) in try requireNotDenied(authority)
+        let (prefix, resource) = try Self.parts(of: request.url)
+        let pool = try pools.addRequest(prefix, in: request.url, at: address, isAnonymous: isAnonymous) {
+            key throws(TrustRefusal) in try requireNotDenied(key.origin)
         }
         var inner = request
-        inner.url = origin.prefix
+        inner.url = pool.prefix
         // Not `+`, which goes from character to character.
         inner.url.append(contentsOf: resource)
-        if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: origin.hostHeader) }
+        if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: pool.hostHeader) }
         var response: HTTPClientResponse
         do {
-            response = try await answer(to: inner, from: origin, deadline: deadline, logger: logger)
-            origin.leave()
+            response = try await answer(to: inner, from: pool, deadline: deadline, logger: logger)
+            pool.completeRequest()
         } catch {
             // A server that never answers the handshake would keep its connections, and later requests in line for them.
-            if origin.giveUp() { connections.abandonHandshakes(to: origin.authority) }
+            if pool.abandonRequest() { connections.abandonHandshakes(to: pool.key) }
             throw error
         }
         guard let delivery = connections.deliver(response.headers) else {
             // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
-            throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
+            throw ServerConnectionError(.notEvaluated, host: pool.key.host)
         }
-        response.headers.remove(name: Exchanges.header)
+        response.headers.remove(name: ResponseTaggingHandler.header)
         let connection = delivery.connection
         // Most are complete by now, and the event loop needn't be woken.
         if !delivery.isComplete { connection.end(delivery.number, at: deadline) }
-        guard connection.server != nil || !origin.authority.isSecure else {
-            throw ServerConnectionError(.notEvaluated, host: origin.authority.host)
+        guard connection.server != nil || !pool.key.isSecure else {
+            throw ServerConnectionError(.notEvaluated, host: pool.key.host)
         }
         return (response, connection)
     }
 
+    private static func parts(
+        of url: String
+    ) throws(TrustedHTTPError) -> (prefix: Substring, resource: Substring) {
+        do throws(RequestTargetError) { return try RequestTarget.parts(of: url) } catch {
+            throw TrustedHTTPError(unusable: error, url: url)
+        }
+    }
+
     /// Asks the rules before anything is sent on a host's behalf, its name to a resolver included, and on connections that are open.
-    func requireNotDenied(_ authority: RequestTarget.Authority) throws(TrustRefusal) {
-        if let verdict = connections.source.denial(of: authority.host, isCleartext: !authority.isSecure) {
+    func requireNotDenied(_ origin: Origin) throws(TrustRefusal) {
+        if let verdict = connections.source.denial(of: origin.host, isCleartext: !origin.isSecure) {
             throw TrustRefusal(verdict)
         }
     }
 
     @inline(__always)
     private func answer(
-        to request: HTTPClientRequest, from origin: Origins.Origin, deadline: NIODeadline, logger: Logger?
+        to request: HTTPClientRequest, from pool: OriginPool, deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
         let start = NIODeadline.now()
         while true {
             do {
-                return try await origin.client.execute(request, deadline: deadline, logger: logger)
+                return try await pool.client.execute(request, deadline: deadline, logger: logger)
             } catch let error as HTTPClientError
-                where error == .connectTimeout && connections.hasSlowHandshake(origin.authority, since: start)
+                where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
                 // The pool gave up first; what it waited for was TLS.
-                throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+                throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
             } catch is HandshakeAbandoned {
                 // By those before this one, so that another try is due. But a pool remembers what its last connection failed with,
                 // and hands that over as well when it has run out of time.
@@ -224,10 +233,10 @@ extension TrustedHTTPClient {
                 let now = NIODeadline.now()
                 guard now < deadline else { throw HTTPClientError.deadlineExceeded }
                 guard now < start + configuration.connectTimeout else {
-                    guard connections.hasSlowHandshake(origin.authority, since: start) else {
+                    guard connections.hasSlowHandshake(pool.key, since: start) else {
                         throw HTTPClientError.getConnectionFromPoolTimeout
                     }
-                    throw ServerConnectionError(.handshakeTimedOut, host: origin.authority.host)
+                    throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
                 }
             }
         }

@@ -62,10 +62,12 @@ final class Connection: Sendable {
 
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }
 
-    private func onEventLoop(_ body: @escaping @Sendable (Exchanges) -> Void) {
+    private func onEventLoop(_ body: @escaping @Sendable (ResponseTaggingHandler) -> Void) {
         channel.eventLoop.execute { [channel] in
             // Not there any more if the connection has ended meanwhile.
-            guard let exchanges = try? channel.pipeline.syncOperations.handler(type: Exchanges.self) else { return }
+            guard let exchanges = try? channel.pipeline.syncOperations.handler(type: ResponseTaggingHandler.self) else {
+                return
+            }
             body(exchanges)
         }
     }

@@ -18,14 +18,14 @@ final class Connections: Sendable {
         var lastID = 0
         /// Ended, and the head of their last response is on its way to whoever waits for it.
         var ended: [Int: Connection] = [:]
-        /// By origin, those whose TLS isn't up yet.
-        var handshakes: [RequestTarget.Authority: [Handshake]] = [:]
+        /// By key, those whose TLS isn't up yet.
+        var handshakes: [ConnectionKey: [Handshake]] = [:]
         /// No further one is let through.
         var isShutDown = false
-        /// By origin, when a handshake took too long, the last time.
-        var timeouts: [RequestTarget.Authority: NIODeadline] = [:]
-        /// By origin, those that are open.
-        var perOrigin: [RequestTarget.Authority: Int] = [:]
+        /// By key, when a handshake took too long, the last time.
+        var timeouts: [ConnectionKey: NIODeadline] = [:]
+        /// By key, those that are open.
+        var perOrigin: [ConnectionKey: Int] = [:]
     }
 
     private let state: Locked<State>
@@ -48,25 +48,26 @@ final class Connections: Sendable {
     var source: VerdictSource { state.withLock { $0.source } }
 
     /// Whether a handshake goes on, or took too long since then.
-    func hasSlowHandshake(_ origin: RequestTarget.Authority, since start: NIODeadline) -> Bool {
+    func hasSlowHandshake(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
         state.withLock { state in
-            state.handshakes[origin] != nil || state.timeouts[origin].map { $0 >= start } ?? false
+            state.handshakes[key] != nil || state.timeouts[key].map { $0 >= start } ?? false
         }
     }
 
     /// Forgets what is remembered about an origin that isn't used any more.
-    func forget(_ origin: RequestTarget.Authority) { state.withLock { $0.timeouts[origin] = nil } }
+    func forget(_ key: ConnectionKey) { state.withLock { $0.timeouts[key] = nil } }
 
     /// Whether nothing is open or about to be.
-    func isIdle(_ origin: RequestTarget.Authority) -> Bool {
-        state.withLock { $0.handshakes[origin] == nil && $0.perOrigin[origin] == nil }
+    func isIdle(_ key: ConnectionKey) -> Bool {
+        state.withLock { $0.handshakes[key] == nil && $0.perOrigin[key] == nil }
     }
 
     /// The connection that a response came over; once for each response.
     func deliver(_ headers: HTTPHeaders) -> Delivery? {
         // The last, unless a handler that came later has added one.
-        let last = headers.last.flatMap { $0.name == Exchanges.header ? $0.value : nil }
-        guard let mark = (last ?? headers.first(name: Exchanges.header)).flatMap({ Mark($0) }) else { return nil }
+        let last = headers.last.flatMap { $0.name == ResponseTaggingHandler.header ? $0.value : nil }
+        guard let mark = (last ?? headers.first(name: ResponseTaggingHandler.header)).flatMap({ ResponseTag($0) })
+        else { return nil }
         guard let connection = state.withLock({ $0.open[mark.connection] ?? $0.ended[mark.connection] }) else {
             return nil
         }
@@ -94,13 +95,13 @@ extension Connections {
     /// - Parameter isGivenUp: whether nobody waits for the connection.
     /// - Returns: fails with `TrustRefusal` or `ServerConnectionError`, and the connection is closed then.
     func secure(
-        _ channel: any Channel, for origin: RequestTarget.Authority, unless isGivenUp: @escaping @Sendable () -> Bool
+        _ channel: any Channel, for key: ConnectionKey, unless isGivenUp: @escaping @Sendable () -> Bool
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [self] in
             let progress = Handshake(channel)
             let generation = state.withLock { state -> Int? in
                 guard !state.isShutDown else { return nil }
-                state.handshakes[origin, default: []].append(progress)
+                state.handshakes[key, default: []].append(progress)
                 return state.generation
             }
             guard let generation else {
@@ -109,28 +110,28 @@ extension Connections {
             }
             // It is listed by now: whoever gives up from here on finds it.
             if isGivenUp() { progress.abandon() }
-            return handshake(channel, origin).flatMap { server in
-                self.admit(server, channel, origin, since: generation, by: .now() + self.handshakeTimeout)
+            return handshake(channel, key).flatMap { server in
+                self.admit(server, channel, key, since: generation, by: .now() + self.handshakeTimeout)
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 guard !progress.isAbandoned else { throw HandshakeAbandoned() }
                 if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
-                    self.state.withLock { $0.timeouts[origin] = .now() }
+                    self.state.withLock { $0.timeouts[key] = .now() }
                 }
                 throw error
             }.always { _ in
                 progress.end()
                 self.state.withLock { state in
-                    state.handshakes[origin]?.removeAll { $0 === progress }
-                    if state.handshakes[origin]?.isEmpty == true { state.handshakes[origin] = nil }
+                    state.handshakes[key]?.removeAll { $0 === progress }
+                    if state.handshakes[key]?.isEmpty == true { state.handshakes[key] = nil }
                 }
             }
         }
     }
 
     /// Gives up those whose TLS isn't up yet. A request that waits for one of them fails with ``HandshakeAbandoned``.
-    func abandonHandshakes(to origin: RequestTarget.Authority) {
-        for handshake in state.withLock({ $0.handshakes[origin] ?? [] }) { handshake.abandon() }
+    func abandonHandshakes(to key: ConnectionKey) {
+        for handshake in state.withLock({ $0.handshakes[key] ?? [] }) { handshake.abandon() }
     }
 
     /// Lets none through any more, and gives up those that are on their way.
@@ -143,12 +144,12 @@ extension Connections {
     }
 
     private func handshake(
-        _ channel: any Channel, _ origin: RequestTarget.Authority
+        _ channel: any Channel, _ key: ConnectionKey
     ) -> EventLoopFuture<EvaluatedServer> {
-        let host = origin.host
+        let host = key.host
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let tls = try tls(isAnonymous: origin.isAnonymous)
+            let tls = try tls(isAnonymous: key.isAnonymous)
             // From the socket up: records only, TLS, verdict, gate, and then what async-http-client has there.
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
@@ -166,46 +167,46 @@ extension Connections {
 
     /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.
     private func admit(
-        _ server: EvaluatedServer, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int,
+        _ server: EvaluatedServer, _ channel: any Channel, _ key: ConnectionKey, since generation: Int,
         by deadline: NIODeadline
     ) -> EventLoopFuture<Void> {
         let eventLoop = channel.eventLoop
         return eventLoop.makeCompletedFuture {
-            try register(server, channel, origin, since: generation)
+            try register(server, channel, key, since: generation)
         }.flatMap { isKnown in
             guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
             let (now, source) = self.state.withLock { ($0.generation, $0.source) }
             return source.ask(about: server, on: eventLoop, by: deadline).flatMapThrowing { server in
                 guard server.verdict.isTrusted else { throw TrustRefusal(server.verdict) }
                 return server
-            }.flatMap { self.admit($0, channel, origin, since: now, by: deadline) }
+            }.flatMap { self.admit($0, channel, key, since: now, by: deadline) }
         }
     }
 
     /// Knows a connection in the clear as well.
-    func addPlain(_ channel: any Channel, for origin: RequestTarget.Authority) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit { _ = try self.register(nil, channel, origin, since: nil) }
+    func addPlain(_ channel: any Channel, for key: ConnectionKey) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
     }
 
     /// Looks at the generation and lists the connection in one go: whoever asks again finds it, or it isn't listed.
     /// - Parameter generation: the one that the verdict is of; nil for a connection without one.
     /// - Returns: false if that has passed, and nothing is done.
     func register(
-        _ server: EvaluatedServer?, _ channel: any Channel, _ origin: RequestTarget.Authority, since generation: Int?
+        _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, since generation: Int?
     ) throws -> Bool {
         let connection = state.withLock { state -> Connection? in
             guard generation == nil || generation == state.generation else { return nil }
             state.lastID += 1
             let connection = Connection(id: state.lastID, server: server, channel: channel)
             state.open[connection.id] = connection
-            state.perOrigin[origin, default: 0] += 1
+            state.perOrigin[key, default: 0] += 1
             return connection
         }
         guard let connection else { return false }
-        channel.closeFuture.whenComplete { _ in self.forget(connection, origin) }
+        channel.closeFuture.whenComplete { _ in self.forget(connection, key) }
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try pipeline.addHandler(Exchanges(connection), position: .after(decoder))
+        try pipeline.addHandler(ResponseTaggingHandler(connection), position: .after(decoder))
         return true
     }
 }
@@ -214,12 +215,12 @@ extension Connections {
     /// How long a head may be on its way; who waited may have been cancelled, and doesn't ask.
     private static let longestDelivery = TimeAmount.seconds(60)
 
-    private func forget(_ connection: Connection, _ origin: RequestTarget.Authority) {
+    private func forget(_ connection: Connection, _ key: ConnectionKey) {
         let isDelivering = connection.isDelivering
         state.withLock { state in
             state.open[connection.id] = nil
             if isDelivering { state.ended[connection.id] = connection }
-            state.perOrigin.decrement(origin)
+            state.perOrigin.decrement(key)
         }
         guard isDelivering else { return }
         connection.channel.eventLoop.scheduleTask(in: Self.longestDelivery) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import Foundation
+import HTTPRules
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -58,12 +58,12 @@ public final class HTTPTrustFetcher: TrustFetcher {
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
         let deadline = NIODeadline.now() + TimeAmount(request.timeout)
         var outgoing = HTTPClientRequest(request)
-        var redirects = 0
+        var redirects = RedirectChain(Self.redirectRules(request), from: request.url)
         while true {
             let url = outgoing.url
             let result: Result<Step, any Error>
             do {
-                result = .success(try await step(outgoing, request, deadline))
+                result = .success(try await step(outgoing, request, &redirects, deadline))
             } catch {
                 result = .failure(error)
             }
@@ -71,15 +71,15 @@ public final class HTTPTrustFetcher: TrustFetcher {
             guard !Task.isCancelled else { throw TrustFetchError(.cancelled, url: url) }
             switch result {
             case .success(.done(let response)): return response
-            case .success(.redirect(let next)):
-                redirects += 1
-                guard redirects <= request.maximumRedirects else {
-                    throw TrustFetchError(.tooManyRedirects, url: next.url)
-                }
-                outgoing = next
+            case .success(.redirect(let next)): outgoing = next
             case .failure(let error): throw TrustFetchError(error, url: url)
             }
         }
+    }
+
+    /// From `https` to `http` as well: CRLs, OCSP responses and certificates are signed, and `http` is their usual scheme.
+    private static func redirectRules(_ request: TrustFetchRequest) -> RedirectRules {
+        RedirectRules(maximum: request.maximumRedirects, allowsCycles: true, targets: .anyHTTP)
     }
 
     private enum Step {
@@ -89,21 +89,22 @@ public final class HTTPTrustFetcher: TrustFetcher {
 
     /// One hop.
     private func step(
-        _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ deadline: NIODeadline
+        _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,
+        _ deadline: NIODeadline
     ) async throws -> Step {
         let response = try await connect(outgoing, request.resource, deadline)
-        let status = response.status.code
-        if [301, 302, 303, 307, 308].contains(status) {
-            guard let location = response.headers.first(name: "location"),
-                let url = URL(string: location, relativeTo: URL(string: outgoing.url))?.absoluteString
+        let status = Int(response.status.code)
+        if Redirect.isRedirect(status) {
+            guard
+                let redirect = try redirects.next(
+                    status: status, location: response.headers.first(name: "location"), from: outgoing.url,
+                    method: outgoing.method.rawValue)
             else { throw TrustFetchError(.protocolViolation, url: outgoing.url, detail: "\(status) without location") }
             var next = outgoing
-            next.url = url
-            if status < 307, next.method == .POST {
-                next.method = .GET
-                next.body = nil
-                next.headers.remove(name: "content-type")
-            }
+            next.url = redirect.url
+            next.method = HTTPMethod(rawValue: redirect.method)
+            if redirect.dropsBody { next.body = nil }
+            for name in redirect.removedFields { next.headers.remove(name: name) }
             return .redirect(next)
         }
         guard status == 200 else { throw TrustFetchError(.status, url: outgoing.url, detail: "\(status)") }
@@ -119,7 +120,13 @@ public final class HTTPTrustFetcher: TrustFetcher {
             }
             body += chunk.readableBytesView
         }
-        return .done(TrustFetchResponse(body: body, maximumAge: CacheLifetime.seconds(response.headers)))
+        return .done(TrustFetchResponse(body: body, maximumAge: Self.maximumAge(response.headers)))
+    }
+
+    /// The seconds for which a response may be kept; 0 for one that must not be, nil if the server doesn't say.
+    static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Int? {
+        let lifetime = FreshnessLifetime(now: now) { headers[$0] }
+        return lifetime.forbidsStoring ? 0 : lifetime.seconds
     }
 
     /// Most addresses of a host that are tried.
@@ -129,9 +136,9 @@ public final class HTTPTrustFetcher: TrustFetcher {
     private func connect(
         _ outgoing: HTTPClientRequest, _ resource: TrustFetchRequest.Resource, _ deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
-        let target = try RequestTarget(outgoing.url)
-        let host = target.authority.host
-        try client.requireNotDenied(target.authority)
+        let origin = try RequestTarget(outgoing.url).origin
+        let host = origin.host
+        try client.requireNotDenied(origin)
         let addresses = try await lookup.addresses(of: host, for: resource, before: deadline, on: group.next())
         let allowed = addresses.filter { rules.allows($0, for: host) }
         guard !allowed.isEmpty else {
@@ -180,6 +187,8 @@ extension TrustFetchError {
         case let error as TrustFetchError: self = error
         case let error as TrustedHTTPError:
             self.init(error.reason == .shutDown ? .cancelled : .unsupportedAddress, url: url, detail: detail)
+        case let error as RequestTargetError: self.init(.unsupportedAddress, url: url, detail: error.description)
+        case let error as RedirectError: self.init(error, after: url)
         case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.cancelled, url: url)
         case is AddressLookup.TimedOut: self.init(.timedOut, url: url, detail: "resolver")
         case let error as HTTPClientError where error.isTimeout: self.init(.timedOut, url: url, detail: detail)
@@ -188,6 +197,18 @@ extension TrustFetchError {
         case is HTTPClientError, is HTTPParserError: self.init(.protocolViolation, url: url, detail: detail)
         // DNS, TCP, TLS, and servers that aren't trusted.
         default: self.init(.unreachable, url: url, detail: detail)
+        }
+    }
+}
+
+extension TrustFetchError {
+    fileprivate init(_ error: RedirectError, after url: String) {
+        switch error {
+        case .malformedLocation(let location): self.init(.protocolViolation, url: url, detail: "location \(location)")
+        case .unusableTarget(let target, let error):
+            self.init(.unsupportedAddress, url: target, detail: error.description)
+        case .leavesTLS(let target): self.init(.unsupportedAddress, url: target)
+        case .tooMany(let target), .cycle(let target): self.init(.tooManyRedirects, url: target)
         }
     }
 }

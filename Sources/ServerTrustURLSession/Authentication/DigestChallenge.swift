@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
+
 /// A Digest challenge that can be answered (RFC 7616 § 3.3).
 struct DigestChallenge: Sendable, Hashable {
     /// What of the request is protected.

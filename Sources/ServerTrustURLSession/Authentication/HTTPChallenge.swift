@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
+
 /// One challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
 struct HTTPChallenge: Sendable, Hashable {
     /// Lower case.
@@ -181,11 +183,4 @@ extension UInt8 {
 
     /// RFC 9110 § 11.2, without the equals signs at the end.
     fileprivate var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
-}
-
-extension String {
-    /// Names of schemes and parameters are ASCII; other letters stay as they are.
-    var asciiLowercased: String {
-        String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
 }

@@ -31,7 +31,7 @@ struct DenialTests {
             // Names that are in no DNS: a look-up would fail otherwise.
             #expect(code(await failure { try await client.text("https://denied.invalid/") }) == .hostDenied)
             #expect(code(await failure { try await client.text("https://other.invalid/") }) == .hostNotListed)
-            #expect(client.origins.count == 0)
+            #expect(client.pools.count == 0)
             var told = events.makeAsyncIterator()
             #expect(await told.next()?.verdict?.headline?.code == .hostDenied)
             #expect(server.counts.connections == 0)

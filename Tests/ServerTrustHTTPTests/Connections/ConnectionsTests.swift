@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -15,11 +16,11 @@ import Testing
 @Suite("What connections are known")
 struct ConnectionsTests {
     private let certificates: LabCertificates
-    private let origin: RequestTarget.Authority
+    private let key: ConnectionKey
 
     init() throws {
         certificates = try LabScenario.good.certificates(at: .now())
-        origin = try RequestTarget("https://api.lab.test").authority
+        key = ConnectionKey(try RequestTarget("https://api.lab.test").origin)
     }
 
     private func connections() throws -> Connections {
@@ -39,11 +40,13 @@ struct ConnectionsTests {
 
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
-        #expect(try !connections.register(server, channel, origin, since: 0))
-        #expect(connections.count == 0 && connections.isIdle(origin))
-        #expect(throws: (any Error).self) { try channel.pipeline.syncOperations.handler(type: Exchanges.self) }
+        #expect(try !connections.register(server, channel, key, since: 0))
+        #expect(connections.count == 0 && connections.isIdle(key))
+        #expect(throws: (any Error).self) {
+            try channel.pipeline.syncOperations.handler(type: ResponseTaggingHandler.self)
+        }
 
-        #expect(try connections.register(server, channel, origin, since: 1))
+        #expect(try connections.register(server, channel, key, since: 1))
         #expect(connections.count == 1)
         _ = try channel.finish(acceptAlreadyClosed: true)
         #expect(connections.count == 0)
@@ -57,7 +60,7 @@ struct ConnectionsTests {
             host: certificates.host, presentedChain: chain, verdict: certificates.verdict(on: chain))
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
-        #expect(try connections.register(server, channel, origin, since: 0))
+        #expect(try connections.register(server, channel, key, since: 0))
         var heads: [HTTPHeaders] = []
         for _ in 0..<2 {
             try channel.writeOutbound(

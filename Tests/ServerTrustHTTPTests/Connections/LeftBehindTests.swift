@@ -59,14 +59,14 @@ struct LeftBehindTests {
     func origins() async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration(server)
-        for number in 0..<(Origins.most + 40) { configuration.dnsOverride["h\(number).lab.test"] = "127.0.0.1" }
+        for number in 0..<(OriginPools.maximum + 40) { configuration.dnsOverride["h\(number).lab.test"] = "127.0.0.1" }
         try await withClient(of: server, configuration) { client in
             try await client.expectOK(at: server.url + "/")
-            for number in 0..<(Origins.most + 40) {
+            for number in 0..<(OriginPools.maximum + 40) {
                 let error = await failure { try await client.text("https://h\(number).lab.test:\(server.port)/") }
                 #expect((error as? TrustRefusal)?.headline.code == .hostNotListed)
             }
-            #expect(client.origins.count <= Origins.most)
+            #expect(client.pools.count <= OriginPools.maximum)
             // The one with a connection was kept.
             let connections = server.counts.connections
             try await client.expectOK(at: server.url + "/")

@@ -346,19 +346,16 @@ struct AddressRulesTests {
     }
 
     @Test(
-        "responses may be kept as long as their headers say",
+        "A response may be kept as long as its headers say, and not at all with no-store",
         arguments: [
-            ([("cache-control", "max-age=60")], 60), ([("cache-control", "public, MAX-AGE=\"60\"")], 60),
-            ([("cache-control", "max-age=60"), ("age", "20")], 40),
-            ([("cache-control", "max-age=60"), ("age", "90")], 0),
-            ([("cache-control", "no-store, max-age=60")], 0), ([("cache-control", "no-cache")], 0),
-            ([("cache-control", "max-age=soon")], 0), ([("cache-control", "max-age=99999999999")], 1 << 31),
-            ([("age", "5")], nil),
-            ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("expires", "Sun, 06 Nov 1994 09:49:37 GMT")], 3600),
-            ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("expires", "Sun, 06 Nov 1994 07:49:37 GMT")], 0),
-            ([("expires", "0")], 0), ([("expires", "Sun, 06 Nov 1994 09:49:37 GMT")], nil), ([], nil),
+            ([("Cache-Control", "max-age=60"), ("Age", "20")], 40), ([("cache-control", "max-age=60, no-store")], 0),
+            ([("cache-control", "no-cache")], 0), ([("cache-control", "max-age=+60")], 0),
+            ([("cache-control", "max-age = 60")], 60),
+            ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("expires", "Sunday, 06-Nov-94 09:49:37 GMT")], 3600),
+            ([], nil),
         ] as [([(String, String)], Int?)])
     func lifetime(headers: [(String, String)], expected: Int?) {
-        #expect(CacheLifetime.seconds(HTTPHeaders(headers)) == expected)
+        #expect(
+            HTTPTrustFetcher.maximumAge(HTTPHeaders(headers), now: Time(secondsSinceEpoch: 784_111_777)) == expected)
     }
 }

@@ -3,6 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
+    import HTTPRules
     import PKIX
 
     /// The conversation of one task with servers that ask who is there (RFC 9110 § 11): Basic and Digest.

@@ -3,7 +3,9 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import NIOHTTP1
+    import HTTPRules
+    import PKIX
+    import ServerTrust
 
     /// `URLCache` for a session's responses (RFC 9111, a private cache, the part that is safe to do without the rest).
     ///
@@ -29,8 +31,8 @@
                 let stored = cached.userInfo?[Self.dateKey] as? Date, let response = cached.response as? HTTPURLResponse
             else { return nil }
             let age = Date().timeIntervalSince(stored)
-            guard let lifetime = Self.lifetime(response) else { return (cached, false) }
-            return (cached, age >= 0 && age < lifetime)
+            guard let lifetime = Self.lifetime(response).seconds else { return (cached, false) }
+            return (cached, age >= 0 && age < TimeInterval(lifetime))
         }
 
         /// Headers that ask whether a cached response still holds; empty if it can't be asked.
@@ -49,9 +51,9 @@
 
         /// What would be kept; nil for what may not be, or need not.
         func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
-            let directives = Self.directives(response)
+            let lifetime = Self.lifetime(response)
             let varies = response.value(forHTTPHeaderField: "Vary")
-            guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, directives["no-store"] == nil,
+            guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, !lifetime.forbidsStoring,
                 varies == nil || varies?.asciiLowercased == "accept-encoding",
                 request.value(forHTTPHeaderField: "Range") == nil,
                 data.count <= largestBody
@@ -59,7 +61,7 @@
             let proposal = CachedURLResponse(
                 response: response, data: data, userInfo: [Self.markKey: mark, Self.dateKey: Date()],
                 storagePolicy: .allowedInMemoryOnly)
-            guard Self.lifetime(response) != nil || !Self.validators(proposal).isEmpty else { return nil }
+            guard lifetime.seconds != nil || !Self.validators(proposal).isEmpty else { return nil }
             return proposal
         }
 
@@ -78,33 +80,9 @@
         /// A change makes what is cached for the address stale (RFC 9111 § 4.4).
         func invalidate(_ request: URLRequest) { cache.removeCachedResponse(for: request) }
 
-        /// Seconds; nil if the server names none. `no-cache` is none at all.
-        private static func lifetime(_ response: HTTPURLResponse) -> TimeInterval? {
-            if directives(response)["no-cache"] != nil { return 0 }
-            return FreshnessLifetime.seconds(
-                cacheControl: response.value(forHTTPHeaderField: "Cache-Control") ?? "",
-                age: response.value(forHTTPHeaderField: "Age"),
-                expires: response.value(forHTTPHeaderField: "Expires").flatMap(date),
-                date: response.value(forHTTPHeaderField: "Date").flatMap(date))
-        }
-
-        private static func directives(_ response: HTTPURLResponse) -> [String: String] {
-            var directives: [String: String] = [:]
-            for part in (response.value(forHTTPHeaderField: "Cache-Control") ?? "").split(separator: ",") {
-                let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-                guard let name = pair.first else { continue }
-                directives[name.asciiLowercased] = pair.count == 2 ? pair[1].trimmingCharacters(in: ["\""]) : ""
-            }
-            return directives
-        }
-
-        /// IMF-fixdate (RFC 9110 § 5.6.7); the two obsolete forms are read as no date.
-        private static func date(_ text: String) -> Date? {
-            let formatter = DateFormatter()
-            formatter.locale = Locale(identifier: "en_US_POSIX")
-            formatter.timeZone = TimeZone(secondsFromGMT: 0)
-            formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-            return formatter.date(from: text)
+        /// The times by the response's header fields, of which Foundation has joined those of one name by commas.
+        private static func lifetime(_ response: HTTPURLResponse) -> FreshnessLifetime {
+            FreshnessLifetime(now: .now()) { name in response.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
         }
     }
 #endif

@@ -3,6 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
+    import HTTPRules
     import NIOHTTP1
 
     /// Headers from the wire to Foundation.

@@ -2,6 +2,7 @@
 
 #if canImport(FoundationNetworking)
     import Foundation
+    import HTTPRules
     import PKIX
 
     /// The proxies that environment variables name, read as libcurl reads them for `https`, by which Foundation on Linux goes:

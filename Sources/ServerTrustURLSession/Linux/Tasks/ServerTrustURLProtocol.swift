@@ -3,6 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
+    import HTTPRules
 
     /// What stands between a session's tasks and the network. It claims every request of a session with a policy: what it leaves
     /// over, Foundation would hand to libcurl, which knows of no policy.

@@ -4,6 +4,7 @@
     import AsyncHTTPClient
     import Foundation
     import FoundationNetworking
+    import HTTPRules
     import NIOCore
     import NIOHTTP1
     import PKIX

@@ -4,6 +4,7 @@
     import AsyncHTTPClient
     import Foundation
     import FoundationNetworking
+    import HTTPRules
     import NIOCore
     import NIOHTTP1
     import PKIX
@@ -93,7 +94,7 @@
             var authenticator = HTTPAuthenticator(
                 session: belongings.credentials, storage: inside.configuration.urlCredentialStorage)
             let cache = ResponseCache(inside.configuration.urlCache, mark: belongings.mark)
-            var redirects = 0
+            var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
             var isFirst = true
             while true {
                 let url = try Self.checkedURL(of: request)
@@ -142,21 +143,36 @@
                     throw SessionError.make(.badServerResponse, at: url)
                 }
                 let location = response.headers.first(name: "location")
-                if let next = Redirect.request(after: final, location: location, request) {
-                    redirects += 1
-                    guard redirects <= Redirect.maximum else { throw SessionError.make(.httpTooManyRedirects, at: url) }
+                if let redirect = try Self.redirect(&redirects, status, location, request),
+                    let next = request.following(redirect)
+                {
                     if let agreed = await asker.askAboutRedirect(final, next) {
                         try await drop(response)
                         _ = try Self.checkedURL(of: agreed)
                         try requireNotDenied(agreed)
-                        body =
-                            Redirect.keepsBody(from: request, to: agreed) ? try await again(body, asker) : .none
+                        let keepsBody =
+                            !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
+                        body = keepsBody ? try await again(body, asker) : .none
                         request = agreed
                         isFirst = false
                         continue
                     }
                 }
                 return try await receive(response, final, request, cache, asker)
+            }
+        }
+
+        /// The redirect that a response asks for; nil if the response is the answer.
+        private static func redirect(
+            _ chain: inout RedirectChain, _ status: Int, _ location: String?, _ request: URLRequest
+        ) throws -> Redirect? {
+            do throws(RedirectError) {
+                return try chain.next(
+                    status: status, location: location, from: request.url?.absoluteString ?? "",
+                    method: request.httpMethod ?? "GET")
+            } catch {
+                if case .malformedLocation = error { return nil }
+                throw SessionError.make(.httpTooManyRedirects, at: request.url)
             }
         }
 

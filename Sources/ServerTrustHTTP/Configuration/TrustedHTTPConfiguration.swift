@@ -137,13 +137,6 @@ extension TrustedHTTPConfiguration {
         return configuration
     }
 
-    /// The name or address that is connected to for an authority, as it stands in a URL.
-    func connectName(of authority: RequestTarget.Authority) -> String {
-        if let address = authority.address { return address.bytes.count == 16 ? "[\(address)]" : address.description }
-        guard let override = dnsOverride[authority.host.description] else { return authority.connectName }
-        return IPAddress(override)?.bytes.count == 16 ? "[\(override)]" : override
-    }
-
     /// AHC's own default is 10 seconds.
     var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
 

@@ -10,7 +10,7 @@ import ServerTrustNIO
 ///
 /// async-http-client says nothing of that. So each response's head is marked on its way up, and the mark taken off again before
 /// anybody sees it. Stands right behind the response decoder.
-final class Exchanges: ChannelDuplexHandler {
+final class ResponseTaggingHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -39,7 +39,7 @@ final class Exchanges: ChannelDuplexHandler {
             head.headers.remove(name: Self.header)
             // Informational heads come before the response (RFC 9110 § 15.2).
             if head.status.code >= 200 || head.status == .switchingProtocols {
-                head.headers.add(name: Self.header, value: Mark(connection.id, connection.begin()).text)
+                head.headers.add(name: Self.header, value: ResponseTag(connection.id, connection.begin()).text)
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:

@@ -4,7 +4,7 @@
 ///
 /// Each response is marked and asked for its mark, so this is 14 bytes, which a string holds without asking the heap: seven for
 /// each number, six bits in each.
-struct Mark: Equatable {
+struct ResponseTag: Equatable {
     let connection: Int
     let number: Int
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
+
 /// Why a request wasn't sent, or a redirect not followed.
 ///
 /// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; what goes wrong
@@ -45,6 +47,15 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         self.reason = reason
         self.url = url
         self.detail = detail
+    }
+
+    /// The error for a URL that no request can be sent to.
+    init(unusable error: RequestTargetError, url: String) {
+        switch error {
+        case .malformed(let detail): self.init(.malformedURL, url: url, detail: detail)
+        case .unsupportedScheme: self.init(.unsupportedScheme, url: url)
+        case .userInformation: self.init(.userInRequestURL, url: url)
+        }
     }
 
     public var description: String {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The caching of a response by its header fields (RFC 9111), for a private cache: `s-maxage` and `private` have no effect.
+package struct FreshnessLifetime: Sendable, Hashable {
+    /// The longest lifetime, in seconds, that a recipient has to be able to count (§ 1.2.2); longer ones are cut to it.
+    package static let maximum = 1 << 31
+
+    /// Whether the response must not be stored: it has `no-store`, or directives that can't be told apart.
+    package let forbidsStoring: Bool
+
+    /// The seconds for which the response may be used without asking the server, counted from its receipt: its `max-age`, else
+    /// `Expires` minus `Date`, less its `Age` (§ 4.2.1).
+    ///
+    /// 0 for a response that has to be validated before each use (`no-cache`, with or without field names), for a max-age that is no
+    /// number or comes twice with different numbers, and for an `Expires` that is no date or comes twice. nil if the server names no
+    /// lifetime, which includes `Expires` without a readable `Date`.
+    package let seconds: Int?
+
+    /// - Parameters:
+    ///   - now: the time of receipt, for dates with two-digit years.
+    ///   - fields: the values of all fields of a name, which is asked for in lower case.
+    package init(now: Time, fields: (_ name: String) -> [String]) {
+        let control = CacheControl(fields("cache-control"))
+        forbidsStoring = control.isMalformed || control.contains("no-store")
+        guard !control.isMalformed, !control.contains("no-cache") else {
+            seconds = 0
+            return
+        }
+        let age = fields("age").first.flatMap { Self.age($0) } ?? 0
+        let lifetime =
+            Self.maximumAge(control)
+            ?? Self.untilExpiry(fields("expires"), fields("date"), now)
+        seconds = lifetime.map { max(0, $0 - age) }
+    }
+
+    /// Reads `delta-seconds` (§ 1.2.2): digits and nothing else, no sign, fraction, exponent, "inf" or "nan".
+    /// - Returns: at most ``maximum``; nil for any other text.
+    package static func deltaSeconds(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        // Digits that are no Int are too many of them.
+        return min(Int(text) ?? maximum, maximum)
+    }
+
+    /// The first member of a list counts; an age that is no number is ignored (§ 5.1).
+    private static func age(_ field: String) -> Int? {
+        deltaSeconds(field.prefix { $0 != "," }.withoutOuterSpace)
+    }
+
+    private static func maximumAge(_ control: CacheControl) -> Int? {
+        let arguments = control.arguments(of: "max-age")
+        guard let first = arguments.first else { return nil }
+        guard let first, let seconds = deltaSeconds(first),
+            arguments.allSatisfy({ $0.flatMap { deltaSeconds($0) } == seconds })
+        else { return 0 }
+        return seconds
+    }
+
+    private static func untilExpiry(_ expires: [String], _ date: [String], _ now: Time) -> Int? {
+        guard let first = expires.first else { return nil }
+        // "An Expires of 0" and other texts that are no dates lie in the past (§ 5.3).
+        guard expires.allSatisfy({ $0 == first }), let end = HTTPDate.parse(first.withoutOuterSpace, now: now) else {
+            return 0
+        }
+        guard let text = date.first, let start = HTTPDate.parse(text.withoutOuterSpace, now: now) else { return nil }
+        let (seconds, overflow) = end.secondsSinceEpoch.subtractingReportingOverflow(start.secondsSinceEpoch)
+        return overflow ? 0 : Int(min(max(seconds, 0), Int64(maximum)))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The scheme, host and port of an HTTP URL: the part of it that credentials, connections and cached answers are bound to
+/// (RFC 9110 § 4.3.1).
+package struct Origin: Sendable, Hashable {
+    /// Whether the scheme is `https`; otherwise it is `http`.
+    package let isSecure: Bool
+    package let host: Hostname
+    /// The host as a resolver is to be given it: with the trailing dot if it was written with one. IPv6 has brackets. Names with and
+    /// without the dot are different origins.
+    package let resolverName: String
+    /// From 1 to 65535; the scheme's own where the URL names none.
+    package let port: Int
+
+    /// The `Host` field (RFC 9110 § 7.2): without trailing dot, without the scheme's own port.
+    package var hostHeader: String { port == (isSecure ? 443 : 80) ? name : "\(name):\(port)" }
+
+    private var name: String {
+        if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
+    }
+}
+
+extension Origin: CustomStringConvertible {
+    /// `https://HOST:PORT`.
+    package var description: String { "\(isSecure ? "https" : "http")://\(hostHeader)" }
+}
+
+extension Origin {
+    /// Reads scheme and authority of a URL, more strictly than RFC 3986: no percent-encoding, no U-labels, a port from 1 to 65535.
+    /// - Parameters:
+    ///   - prefix: scheme and authority, as ``RequestTarget/parts(of:)`` returns them.
+    ///   - ignoresUserInformation: true to pass over user and password; they are an error unless given.
+    /// - Throws: ``RequestTargetError``.
+    package init(_ prefix: Substring, ignoresUserInformation: Bool = false) throws(RequestTargetError) {
+        guard let colon = prefix.firstIndex(of: ":"), prefix[colon...].hasPrefix("://") else {
+            throw .malformed("expected https://HOST")
+        }
+        switch prefix[..<colon].lowercased() {
+        case "https": isSecure = true
+        case "http": isSecure = false
+        default: throw .unsupportedScheme
+        }
+        var authority = prefix[prefix.index(colon, offsetBy: 3)...]
+        if let sign = authority.firstIndex(of: "@") {
+            guard ignoresUserInformation else { throw .userInformation }
+            authority = authority[authority.index(after: sign)...]
+            guard !authority.contains("@") else { throw .malformed("two signs @ before the host") }
+            // Some readers take a backslash for a slash, and with it the user for the host.
+            guard !prefix.contains("\\") else { throw .malformed("a backslash before the host") }
+        }
+        let (name, port) = try Self.split(authority)
+        // IPv6 needs its brackets in a URL, and nothing else may have them (RFC 3986 § 3.2.2).
+        guard name.contains(":") == name.hasPrefix("[") else { throw .malformed("an IPv6 address stands in brackets") }
+        do throws(HostnameError) { host = try Hostname(String(name)) } catch { throw .malformed(error.description) }
+        resolverName =
+            switch host.kind {
+            case .ip(let address): address.bytes.count == 16 ? "[\(address)]" : address.description
+            case .dns(let dns): name.hasSuffix(".") ? dns + "." : dns
+            }
+        self.port = port ?? (isSecure ? 443 : 80)
+    }
+
+    /// The origin of a URL, user and password passed over; nil for one that can't be read.
+    package init?(url: String) {
+        guard let (prefix, _) = try? RequestTarget.parts(of: url),
+            let origin = try? Origin(prefix, ignoresUserInformation: true)
+        else { return nil }
+        self = origin
+    }
+
+    private static func split(_ authority: Substring) throws(RequestTargetError) -> (name: Substring, port: Int?) {
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
+            return (authority, nil)
+        }
+        let digits = authority[authority.index(after: colon)...]
+        guard !digits.isEmpty else { return (authority[..<colon], nil) }
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65535).contains(port)
+        else { throw .malformed("port \(digits), expected 1 to 65535") }
+        return (authority[..<colon], port)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import HTTPRules
+import Logging
+import NIOCore
+import PKIX
+import ServerTrust
+
+/// A plain client for one connection key: a pool of its own, whose connections are to this host and no other.
+final class OriginPool: Sendable {
+    let key: ConnectionKey
+    /// `http://NAME:PORT`, for async-http-client.
+    let prefix: String
+    let hostHeader: String
+    let client: HTTPClient
+    fileprivate let pending: PendingRequests
+
+    fileprivate init(_ key: ConnectionKey, prefix: String, client: HTTPClient, pending: PendingRequests) {
+        self.key = key
+        self.prefix = prefix
+        self.hostHeader = key.origin.hostHeader
+        self.client = client
+        self.pending = pending
+    }
+
+    /// Ends the wait of a request whose response's head has come.
+    func completeRequest() { pending.complete() }
+
+    /// Ends the wait of a request that gets no response.
+    /// - Returns: true if it was the last one: no request needs a connection that isn't established yet.
+    func abandonRequest() -> Bool { pending.abandon() }
+}
+
+/// The number of requests that wait for the head of a response from one origin.
+private final class PendingRequests: Sendable {
+    private let state = Locked((count: 0, isAbandoned: false))
+
+    var isEmpty: Bool { state.withLock { $0.count == 0 } }
+    /// Whether the last one was abandoned, and none was added since.
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    func add() {
+        state.withLock { state in
+            state.count += 1
+            state.isAbandoned = false
+        }
+    }
+
+    func complete() { state.withLock { $0.count -= 1 } }
+
+    func abandon() -> Bool {
+        state.withLock { state in
+            state.count -= 1
+            state.isAbandoned = state.count == 0
+            return state.isAbandoned
+        }
+    }
+}
+
+/// The pools of a client, one for each ``ConnectionKey``.
+///
+/// async-http-client doesn't pass the host to a connection's initialiser, so each host gets an initialiser of its own.
+final class OriginPools: Sendable {
+    private struct State {
+        var pools: [ConnectionKey: OriginPool] = [:]
+        /// By scheme and authority as they stand in URLs, which saves reading them each time.
+        var byPrefix: [Substring: OriginPool] = [:]
+        var isShutDown = false
+    }
+
+    /// The number of pools above which unused ones are dropped.
+    static let maximum = 256
+
+    private let state = Locked(State())
+    private let configuration: TrustedHTTPConfiguration
+    private let plain: HTTPClient.Configuration
+    private let connections: Connections
+    private let group: any EventLoopGroup
+    private let logger: Logger
+
+    init(
+        _ configuration: TrustedHTTPConfiguration, _ connections: Connections, group: any EventLoopGroup, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.plain = configuration.plain()
+        self.connections = connections
+        self.group = group
+        self.logger = logger
+    }
+
+    deinit {
+        for pool in state.withLock({ $0.pools.values }) { pool.client.shutdown { _ in } }
+        connections.shutDown()
+    }
+
+    var count: Int { state.withLock { $0.pools.count } }
+}
+
+// MARK: - Requests
+
+extension OriginPools {
+    /// Adds a pending request to the pool for a URL, and makes the pool if there is none. Call `completeRequest()` on it when the
+    /// response's head has come, or `abandonRequest()` when it isn't coming.
+    /// - Parameters:
+    ///   - prefix: scheme and authority, as they stand in the URL.
+    ///   - address: the address to connect to; nil for the resolver's.
+    ///   - isAnonymous: whether the server isn't shown the client's certificate. It has connections of its own then.
+    ///   - check: throws for a host that must not be contacted. Nothing is made or kept for it.
+    /// - Throws: ``TrustedHTTPError`` for a URL that is refused; the error of `check`.
+    func addRequest(
+        _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false,
+        unless check: (ConnectionKey) throws(TrustRefusal) -> Void = { _ in }
+    ) throws -> OriginPool {
+        let isAnonymous = isAnonymous && configuration.hasIdentity
+        let isUsual = address == nil && !isAnonymous
+        if isUsual,
+            let pool = state.withLock({ state in
+                let pool = state.byPrefix[prefix]
+                pool?.pending.add()
+                return pool
+            })
+        {
+            do throws(TrustRefusal) { try check(pool.key) } catch {
+                pool.completeRequest()
+                throw error
+            }
+            return pool
+        }
+        let key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
+        guard key.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(key.host) else {
+            throw TrustedHTTPError(.plainHTTPRefused, url: url)
+        }
+        try check(key)
+        let (found, idle) = state.withLock { state -> (OriginPool?, [OriginPool]) in
+            guard !state.isShutDown else { return (nil, []) }
+            let idle = evict(&state)
+            let pool = state.pools[key] ?? make(key)
+            state.pools[key] = pool
+            if state.byPrefix.count >= 2 * Self.maximum { state.byPrefix = [:] }
+            // A substring would keep the whole URL.
+            if isUsual { state.byPrefix[Substring(String(prefix))] = pool }
+            pool.pending.add()
+            return (pool, idle)
+        }
+        for pool in idle {
+            pool.client.shutdown { _ in }
+            connections.forget(pool.key)
+        }
+        guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
+        return found
+    }
+
+    private static func key(
+        _ prefix: Substring, in url: String, _ address: IPAddress?, isAnonymous: Bool
+    ) throws(TrustedHTTPError) -> ConnectionKey {
+        do throws(RequestTargetError) {
+            return ConnectionKey(try Origin(prefix), address: address, isAnonymous: isAnonymous)
+        } catch {
+            throw TrustedHTTPError(unusable: error, url: url)
+        }
+    }
+
+    private func make(_ key: ConnectionKey) -> OriginPool {
+        var configuration = plain
+        let pending = PendingRequests()
+        configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
+            key.isSecure
+                ? connections.secure(channel, for: key, unless: { pending.isAbandoned })
+                : connections.addPlain(channel, for: key)
+        }
+        let name = key.connectName(overrides: self.configuration.dnsOverride)
+        return OriginPool(
+            key, prefix: "http://\(name):\(key.origin.port)",
+            client: HTTPClient(
+                eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
+            pending: pending)
+    }
+
+    /// Drops the pools without pending requests and without connections, if there are many.
+    private func evict(_ state: inout State) -> [OriginPool] {
+        guard state.pools.count >= Self.maximum else { return [] }
+        let idle = state.pools.values.filter {
+            $0.pending.isEmpty && connections.isIdle($0.key)
+        }
+        for pool in idle { state.pools[pool.key] = nil }
+        if !idle.isEmpty { state.byPrefix = [:] }
+        return idle
+    }
+}
+
+// MARK: - The end
+
+extension OriginPools {
+    /// Closes every connection. Requests that run on them fail, and later ones are refused.
+    func shutdown() async {
+        let pools = state.withLock { state in
+            state.isShutDown = true
+            defer { state.pools = [:] }
+            state.byPrefix = [:]
+            return Array(state.pools.values)
+        }
+        // Pending requests fail first. Then the handshakes end that the pools would wait for.
+        let ends = pools.map { $0.client.shutdown() as EventLoopFuture<Void> }
+        connections.shutDown()
+        // A client's shutdown fails only if it was shut down already.
+        for end in ends { try? await end.get() }
+    }
+}

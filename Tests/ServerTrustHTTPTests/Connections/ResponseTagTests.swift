@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("Tags of responses")
+struct ResponseTagTests {
+    static let numbers = [0, 1, 63, 64, 4095, 4096, 1 << 20, (1 << 42) - 1]
+
+    @Test("A tag has both numbers, in a string that needs no heap", arguments: numbers, numbers)
+    func roundTrip(connection: Int, number: Int) {
+        let tag = ResponseTag(connection, number)
+        #expect(tag.text.utf8.count <= 15)
+        #expect(tag.text.utf8.allSatisfy { (0x21...0x7e).contains($0) })
+        #expect(ResponseTag(tag.text) == tag)
+    }
+
+    @Test(
+        "Any other text is no tag",
+        arguments: [
+            "", "0", "1 1", "0000000000000", "000000000000000", "0000000 000000", "0000000p000000", "/0000000000000",
+            "0000000é00000", String(repeating: "0", count: 1 << 16),
+        ])
+    func other(text: String) { #expect(ResponseTag(text) == nil) }
+}
