@@ -3,34 +3,6 @@
 import PKIX
 import ServerTrustTesting
 
-/// When and why a certificate was revoked.
-package struct AuthorityRevocation: Sendable, Hashable {
-    package let time: Time
-    package let reason: IssuedRevocationReason
-}
-
-/// Why a certificate of an ``AuthorityFolder`` is revoked (RFC 5280 § 5.3.1): the reasons that fit a leaf and can't be taken back.
-package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Becomes no reason at all in the CRL, as RFC 5280 would have it.
-    case unspecified
-    case keyCompromise
-    case affiliationChanged
-    case superseded
-    case cessationOfOperation
-    case privilegeWithdrawn
-
-    var code: TestRevocationReason? {
-        switch self {
-        case .unspecified: nil
-        case .keyCompromise: .keyCompromise
-        case .affiliationChanged: .affiliationChanged
-        case .superseded: .superseded
-        case .cessationOfOperation: .cessationOfOperation
-        case .privilegeWithdrawn: .privilegeWithdrawn
-        }
-    }
-}
-
 /// A CRL that an ``AuthorityFolder`` has written.
 package struct AuthorityCRL: Sendable {
     package let path: String

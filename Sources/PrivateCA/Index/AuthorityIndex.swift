@@ -3,31 +3,6 @@
 import Foundation
 import PKIX
 
-/// A certificate that an ``AuthorityFolder`` has issued.
-package struct AuthorityRecord: Sendable, Hashable {
-    /// Hexadecimal, lower case.
-    package let serialNumber: String
-    /// The names it is for, in the order in which they were given.
-    package let names: [String]
-    package let purpose: IssuedPurpose
-    package let notBefore: Time
-    package let notAfter: Time
-    /// Of the certificate, hexadecimal.
-    package let sha256: String
-    /// The name of its file in `issued`; nil if another certificate has taken its place there.
-    package internal(set) var file: String?
-    /// nil if it is not revoked.
-    package internal(set) var revocation: AuthorityRevocation?
-}
-
-/// What a certificate of an ``AuthorityFolder`` is to be used for. The set is complete.
-package enum IssuedPurpose: String, Sendable, Hashable, Codable {
-    /// It proves a server's name to its clients.
-    case serverAuth
-    /// It proves a client's name to servers.
-    case clientAuth
-}
-
 /// The file `index.json` of an ``AuthorityFolder``: everything that was issued, in the order in which it was.
 struct AuthorityIndex {
     /// SHA-256 of the root's certificate: an index belongs to one root.

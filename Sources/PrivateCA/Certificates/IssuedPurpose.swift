@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The purpose of an issued certificate.
+package enum IssuedPurpose: String, Sendable, Hashable, Codable {
+    /// A server's certificate.
+    case serverAuth
+    /// A client's certificate.
+    case clientAuth
+}
