@@ -33,7 +33,7 @@ struct AnswerTests {
     @Test("is the same at ::1", .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
     func bodyAtIPv6() async throws { try await body(at: .v6) }
 
-    private func body(at address: LabServer.Address) async throws {
+    private func body(at address: LoopbackAddress) async throws {
         let report = try await asking {
             $0.address = address
         } _: {
@@ -51,12 +51,12 @@ struct AnswerTests {
         try await asking(.redirectToAnotherAuthority) { server in
             let target = try #require(server.redirectTarget)
             let first = try await LabClient().get(server)
-            #expect(first.finding == .trusted)
+            #expect(first.outcome == .trusted)
             #expect(first.status == 302)
             #expect(first.values(of: "Location") == [target.url + "/"])
             let second = try await LabClient().get(target)
-            #expect(second.finding == .refused(.untrustedRoot))
-            #expect(second.finding == target.expected)
+            #expect(second.outcome == .refused(.untrustedRoot))
+            #expect(second.outcome == target.expected)
             #expect(target.counts.requestBytes == 0)
             #expect(target.counts.connections == 1)
         }
@@ -66,7 +66,7 @@ struct AnswerTests {
         "is a permanent redirect where asked", arguments: [301, 303, 307, 308])
     func redirectStatus(status: Int) async throws {
         let report = try await asking {
-            $0.answer = .redirect(to: "/elsewhere", status: status)
+            $0.response = .redirect(to: "/elsewhere", status: status)
         } _: {
             try await LabClient().get($0)
         }
@@ -78,7 +78,7 @@ struct AnswerTests {
     @Test("is 401 with every scheme that was asked for, and 200 for the right credentials")
     func challenge() async throws {
         try await asking {
-            $0.answer = .unauthorized(LabChallenge(.digest, .digestMD5, .basic))
+            $0.response = .unauthorized(LabChallenge(.digest, .digestMD5, .basic))
         } _: { server in
             let refused = try await LabClient().get(server)
             #expect(refused.status == 401)
@@ -102,7 +102,7 @@ struct AnswerTests {
     @Test("takes no credentials of a scheme that it did not ask for")
     func otherScheme() async throws {
         let report = try await asking {
-            $0.answer = .unauthorized(LabChallenge(.digest))
+            $0.response = .unauthorized(LabChallenge(.digest))
         } _: {
             try await LabClient().get(
                 $0, authorization: "Basic " + Data("user:secret".utf8).base64EncodedString())
@@ -114,7 +114,7 @@ struct AnswerTests {
     @Test("comes slowly and whole")
     func slow() async throws {
         let report = try await asking {
-            $0.answer = .slow(["one ", "two ", "three"], pause: .milliseconds(20))
+            $0.response = .slow(["one ", "two ", "three"], pause: .milliseconds(20))
         } _: {
             try await LabClient().get($0)
         }
@@ -125,11 +125,11 @@ struct AnswerTests {
     @Test("comes too slowly for the client, which hangs up")
     func tooSlow() async throws {
         let report = try await asking {
-            $0.answer = .slow(["one ", "two"], pause: .seconds(3600))
+            $0.response = .slow(["one ", "two"], pause: .seconds(3600))
         } _: {
             try await LabClient(timeout: .milliseconds(500)).get($0)
         }
-        #expect(report.finding == .trusted)
+        #expect(report.outcome == .trusted)
         #expect(!report.isComplete)
         #expect(report.body.isEmpty)
     }
@@ -137,7 +137,7 @@ struct AnswerTests {
     @Test("is cut off after what was promised in part")
     func truncated() async throws {
         let report = try await asking {
-            $0.answer = .truncated("half of")
+            $0.response = .truncated("half of")
         } _: {
             try await LabClient().get($0)
         }
@@ -165,7 +165,7 @@ struct AnswerTests {
             #expect(server.counts.clientCertificates == 1)
         }
         try await asking {
-            $0.clientCertificates = .asked
+            $0.clientCertificates = .requested
         } _: { server in
             #expect(try await LabClient(versions: versions).get(server).status == 200)
             #expect(server.counts.clientCertificates == 0)

@@ -19,7 +19,7 @@ struct LabTests {
             guard server.expected != .noHandshake else { continue }
             var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
             trust.anchors = .only(lab.anchors)
-            #expect(LabFinding(certificates.manager.verdict(on: trust)) == server.expected, "\(server.scenario)")
+            #expect(LabOutcome(certificates.manager.verdict(on: trust)) == server.expected, "\(server.scenario)")
         }
         await lab.stop()
     }
@@ -29,10 +29,10 @@ struct LabTests {
         let scenarios: [LabScenario] = [.good, .expired, .redirectToAnotherAuthority, .revokedByOCSP]
         let lab = try await Lab.start(scenarios)
         for server in lab.servers {
-            #expect(try await LabClient().get(server).finding == server.expected, "\(server.scenario)")
+            #expect(try await LabClient().get(server).outcome == server.expected, "\(server.scenario)")
         }
         let target = try #require(lab.servers[2].redirectTarget)
-        #expect(try await LabClient().get(target).finding == target.expected)
+        #expect(try await LabClient().get(target).outcome == target.expected)
         await lab.stop()
         await #expect(throws: (any Error).self) { try await LabClient().get(lab.servers[0]) }
     }

@@ -26,7 +26,7 @@ struct LeftBehindTests {
                 for server in servers {
                     group.addTask {
                         let report = try await LabClient().get(server)
-                        #expect(report.finding == server.expected, "\(server.scenario)")
+                        #expect(report.outcome == server.expected, "\(server.scenario)")
                         if !server.expected.isTrusted { #expect(server.counts.requestBytes == 0) }
                     }
                 }
@@ -141,7 +141,7 @@ enum Leftovers {
                         let server = index % 2 == 0 ? good : bad
                         let versions: LabServer.TLSVersions = index % 4 < 2 ? .tls12 : .tls13
                         let report = try await LabClient(versions: versions).get(server)
-                        #expect(report.finding == server.expected)
+                        #expect(report.outcome == server.expected)
                     }
                 }
             }

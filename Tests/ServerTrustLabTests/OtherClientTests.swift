@@ -81,7 +81,7 @@ struct OtherClientTests {
         let server = try await LabServer.start(.good, options: options)
         #expect(try await OtherClient.openssl.ask(server, ["-tls1_3"]).status != 0)
         #expect(try await OtherClient.openssl.ask(server, ["-tls1_2"]).status == 0)
-        #expect(try await LabClient(versions: .tls13).get(server).finding == .noHandshake)
+        #expect(try await LabClient(versions: .tls13).get(server).outcome == .noHandshake)
         await server.stop()
     }
 
@@ -93,7 +93,7 @@ struct OtherClientTests {
         ], ["--http1.1", "--http2"])
     func challenges(challenge: (LabChallenge, String), version: String) async throws {
         var options = LabServer.Options()
-        options.answer = .unauthorized(challenge.0)
+        options.response = .unauthorized(challenge.0)
         let server = try await LabServer.start(.good, options: options)
         let right = try await OtherClient.curl.ask(server, [version, challenge.1, "--user", "user:secret"])
         #expect(right.output.contains("welcome\n\n200 "))
@@ -105,7 +105,7 @@ struct OtherClientTests {
     @Test("curl says that an answer was cut off", arguments: ["--http1.1", "--http2"])
     func truncated(version: String) async throws {
         var options = LabServer.Options()
-        options.answer = .truncated("half of")
+        options.response = .truncated("half of")
         let server = try await LabServer.start(.good, options: options)
         let outcome = try await OtherClient.curl.ask(server, [version])
         await server.stop()

@@ -14,7 +14,7 @@ struct ScenarioTests {
         let server = try await LabServer.start(scenario)
         let report = try await LabClient(versions: versions).get(server)
         await server.stop()
-        #expect(report.finding == scenario.expected, "\(report.error ?? "")")
+        #expect(report.outcome == scenario.expected, "\(report.error ?? "")")
         #expect(server.counts.connections == 1)
         #expect(server.counts.openConnections == 0)
         if scenario.expected.isTrusted {
@@ -48,7 +48,7 @@ struct ScenarioTests {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         guard scenario.expected != .noHandshake else { return }
         let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
-        #expect(LabFinding(verdict) == scenario.expected)
+        #expect(LabOutcome(verdict) == scenario.expected)
         #expect(verdict.evaluationDate == TestAuthority.now)
     }
 
@@ -58,10 +58,10 @@ struct ScenarioTests {
         guard scenario.expected != .noHandshake else { return }
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
-        var expected: Set<LabFinding> = [scenario.expected]
+        var expected: Set<LabOutcome> = [scenario.expected]
         // No end of ways up, none of them any better.
         if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }
-        #expect(Set(verdict.failures.map { LabFinding.refused($0.code) }) == expected)
+        #expect(Set(verdict.failures.map { LabOutcome.refused($0.code) }) == expected)
     }
 
     @Test(
@@ -77,7 +77,7 @@ struct ScenarioTests {
         let root = try TestAuthority.root(.authority("Team CA"))
         let leaf = try root.issue(.leaf("reports.example.com"))
         for (host, expected) in [
-            ("reports.example.com", LabFinding.trusted), ("other.example.com", .refused(.hostMismatch)),
+            ("reports.example.com", LabOutcome.trusted), ("other.example.com", .refused(.hostMismatch)),
         ] {
             let server = try await LabServer.start(
                 .custom(host: host, leaf: leaf, anchors: [root.certificate], expected: expected),
@@ -85,7 +85,7 @@ struct ScenarioTests {
             let report = try await LabClient().get(server)
             await server.stop()
             #expect(server.host.description == host)
-            #expect(report.finding == expected)
+            #expect(report.outcome == expected)
             #expect(server.counts.requests == (expected.isTrusted ? 1 : 0))
         }
     }

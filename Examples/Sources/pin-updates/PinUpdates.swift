@@ -92,12 +92,12 @@ struct PinUpdatesExample {
     }
 
     /// Another key each time it is called.
-    static func server(_ host: String, answer: LabAnswer? = nil) async throws -> LabServer {
+    static func server(_ host: String, answer: LabResponse? = nil) async throws -> LabServer {
         let now = Time.now()
         let authority = try TestAuthority.root(CertificateTemplate.authority("Example Root").valid(around: now))
         let leaf = try authority.issue(CertificateTemplate.leaf(host).valid(around: now))
         var options = LabServer.Options()
-        options.answer = answer
+        options.response = answer
         return try await LabServer.start(
             .custom(host: host, leaf: leaf, anchors: [authority.certificate]), options: options)
     }

@@ -73,10 +73,10 @@ private struct Row: Sendable {
         do {
             let report = try await LabClient(timeout: .seconds(10)).get(server)
             let bytes = server.counts.requestBytes
-            found = report.finding.description
+            found = report.outcome.description
             reason = Self.reason(report, bytes)
             agrees =
-                report.finding == server.expected && (report.finding.isTrusted ? report.isComplete : bytes == 0)
+                report.outcome == server.expected && (report.outcome.isTrusted ? report.isComplete : bytes == 0)
         } catch {
             found = "no connection"
             reason = "\(error)"
@@ -98,7 +98,7 @@ private func table(_ rows: [Row], _ palette: Palette) -> String {
     let first = (rows.map(\.name.count).max() ?? 0) + 3
     let second = (rows.map(\.expected.count).max() ?? 0) + 3
     var lines = [
-        "\(rows.count) TLS servers on \(LabServer.Address.v4.rawValue), each with the lab's anchors and pins", "",
+        "\(rows.count) TLS servers on \(LoopbackAddress.v4.rawValue), each with the lab's anchors and pins", "",
         palette.bold("      " + "server".padded(to: first) + "expected".padded(to: second) + "found"),
     ]
     for row in rows {

@@ -10,20 +10,20 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A small TLS client that lets the engine decide, and sends one request over HTTP/1.1 if it may.
+/// A small TLS client that evaluates the server with a scenario's settings, and sends one request over HTTP/1.1 if it is trusted.
 ///
-/// It shows how much has to be right at once: the chain as the server sent it, the name that was asked for, and no byte of a
-/// request before the verdict. For tests; it follows no redirect, keeps no connection and takes bodies of up to 1 MiB.
+/// For tests alone: it follows no redirect, keeps no connection and accepts bodies of up to 1 MiB.
 public struct LabClient: Sendable {
-    /// Versions of TLS to offer.
+    /// The versions of TLS to offer.
     public var versions: LabServer.TLSVersions
 
-    /// Shown if the server asks for one.
+    /// The client certificate for servers that request one; nil for none.
     public var identity: TestIdentity?
 
-    /// How long a connection may take from start to end; a report says then what had come by that time.
+    /// The longest duration of a connection. The report of a connection that is closed then has the part received.
     public var timeout: TimeAmount
 
+    /// Creates a client for TLS 1.2 and 1.3 without a certificate and with a timeout of 60 seconds by default.
     public init(
         versions: LabServer.TLSVersions = .both, identity: TestIdentity? = nil, timeout: TimeAmount = .seconds(60)
     ) {
@@ -32,42 +32,45 @@ public struct LabClient: Sendable {
         self.timeout = timeout
     }
 
-    /// What came of a connection.
+    /// The result of a connection.
     public struct Report: Sendable {
-        /// What the server presented, in DER, leaf first; empty if it didn't get that far.
+        /// The presented certificates in DER, leaf first; empty without a handshake.
         public internal(set) var presentedChain: [[UInt8]] = []
-        /// nil if there was nothing to judge.
+        /// The verdict; nil if the server presented no chain.
         public internal(set) var verdict: TrustVerdict?
-        /// Whether TLS was up, as the client sees it.
+        /// Whether the handshake completed on the client's side.
         public internal(set) var isHandshakeComplete = false
-        /// Application bytes handed to TLS; 0 after a refusal.
+        /// The number of application bytes written to TLS; 0 after a refusal.
         public internal(set) var requestBytes = 0
-        /// nil without an answer.
+        /// The status code; nil without a response.
         public internal(set) var status: Int?
+        /// The header fields of the response.
         public internal(set) var headers: [(name: String, value: String)] = []
+        /// The body received, up to 1 MiB.
         public internal(set) var body: [UInt8] = []
-        /// Whether the answer came to its end.
+        /// Whether the whole response was received.
         public internal(set) var isComplete = false
-        /// What the TLS library said, for people.
+        /// The first error of the connection as text; nil if there was none.
         public internal(set) var error: String?
 
-        /// The verdict, for comparing with what the scenario expects.
-        public var finding: LabFinding { verdict.map { LabFinding($0) } ?? .noHandshake }
+        /// The outcome of the verdict, to compare with ``LabServer/expected``.
+        public var outcome: LabOutcome { verdict.map { LabOutcome($0) } ?? .noHandshake }
 
+        /// The body as UTF-8 text.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// The values of a header, whatever its case.
+        /// Returns the values of a header field; the name is compared without case.
         public func values(of name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
     }
 
-    /// Connects, judges, and sends `GET` if the verdict allows it.
+    /// Connects, evaluates the server, and sends `GET` if it is trusted.
     /// - Parameters:
-    ///   - server: where to connect to, and whose settings to judge by.
-    ///   - path: what to ask for.
-    ///   - authorization: the header of that name, if any.
-    /// - Throws: what making a TLS context and connecting throw. A refusal and a failed handshake are reports.
+    ///   - server: the server, whose certificates also have the settings of the evaluation.
+    ///   - path: the path of the request.
+    ///   - authorization: the value of the header field of that name; nil for none.
+    /// - Throws: the errors of a TLS context and of connecting. A refusal and a failed handshake are reports, not errors.
     public func get(_ server: LabServer, path: String = "/", authorization: String? = nil) async throws -> Report {
         let context = try LabTLS.clientContext(versions, identity)
         let record = LabRecord(Report())
@@ -83,11 +86,11 @@ public struct LabClient: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(
                         NIOSSLClientHandler(context: context, serverHostname: serverName) { presented, answer in
-                            answer.succeed(Self.judge(presented, certificates, record))
+                            answer.succeed(Self.evaluate(presented, certificates, record))
                         })
                     try pipeline.addHandler(RequestByteCounter(record))
                     try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(OneRequest(head, record))
+                    try pipeline.addHandler(SingleRequestHandler(head, record))
                 }
             }
             .connect(host: server.address.rawValue, port: server.port).get()
@@ -97,11 +100,11 @@ public struct LabClient: Sendable {
         return record.withLockedValue { $0 }
     }
 
-    /// The engine's decision, on the event loop: no network, no waiting.
-    private static func judge(
+    /// Evaluates on the event loop, without network access.
+    private static func evaluate(
         _ presented: [NIOSSLCertificate], _ certificates: LabCertificates, _ record: LabRecord
     ) -> NIOSSLVerificationResult {
-        // A certificate without bytes is passed on as one that can't be read.
+        // A certificate without bytes becomes one that can't be parsed.
         let der = presented.map { (try? $0.toDERBytes()) ?? [] }
         let verdict = certificates.verdict(on: PresentedChain(der: der, memory: nil))
         record.withLockedValue {
@@ -112,10 +115,10 @@ public struct LabClient: Sendable {
     }
 }
 
-/// A report in the making, shared with the event loop.
+/// The report of an open connection, shared with the event loop.
 private typealias LabRecord = NIOLockedValueBox<LabClient.Report>
 
-/// Counts what is handed to TLS.
+/// Counts the bytes written to TLS.
 private final class RequestByteCounter: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -130,8 +133,8 @@ private final class RequestByteCounter: ChannelOutboundHandler {
     }
 }
 
-/// Sends a request when TLS is up, and closes when the answer is there.
-private final class OneRequest: ChannelInboundHandler {
+/// Sends a request after the handshake, and closes the connection after the response.
+private final class SingleRequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// Servers of many scenarios at once, whose trusted CAs are shared: one file of anchors is enough for a client of them all.
+/// Servers of many scenarios at once with shared trusted CAs, so that one file of anchors serves a client of them all.
 ///
 /// ```swift
 /// let lab = try await Lab.start()
@@ -13,10 +13,10 @@ import ServerTrustTesting
 /// await lab.stop()
 /// ```
 public final class Lab: Sendable {
-    /// In the order in which the scenarios were given.
+    /// The servers, in the order of the scenarios given.
     public let servers: [LabServer]
 
-    /// Serves what the certificates point to.
+    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to.
     public let repository: LabRepository
 
     private init(servers: [LabServer], repository: LabRepository) {
@@ -24,13 +24,13 @@ public final class Lab: Sendable {
         self.repository = repository
     }
 
-    /// The anchors of all scenarios. Of each scenario they bring about the verdict that its own would.
+    /// The anchors of all scenarios. Every scenario has the same verdict under them as under its own.
     public var anchors: [Certificate] {
         var seen: Set<Certificate> = []
         return servers.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
     }
 
-    /// The anchors, as `--cacert` and `-CAfile` take them.
+    /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
     public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 
     /// Stops every server and the repository; see ``LabServer/stop()``.
@@ -45,10 +45,11 @@ public final class Lab: Sendable {
 // MARK: - Ports
 
 extension Lab {
-    /// How many ports a lab takes, counted from its first one; most of them are in reserve.
+    /// The number of ports that a lab reserves, counted from its first one.
     public static let portCount = 100
 
-    /// The port of a scenario's server where ports are fixed: the first one and the scenario's place in ``LabScenario/all``.
+    /// The fixed port of a scenario's server: the first port plus the scenario's index in ``LabScenario/all``; nil for a scenario
+    /// that is not in the list.
     public static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
         LabScenario.all.firstIndex(of: scenario).map { portBase + $0 }
     }
@@ -62,18 +63,18 @@ extension Lab {
 extension Lab {
     /// Starts a server for each scenario, all at once.
     /// - Parameters:
-    ///   - scenarios: each of them once; all unless given.
+    ///   - scenarios: the scenarios, each once; all by default.
     ///   - portBase: the first port, for ports that are the same in every run: ``port(of:from:)``, the second to last of
-    ///     ``portCount`` for where ``LabScenario/redirectToAnotherAuthority`` leads, and the last for the repository. nil for the
+    ///     ``portCount`` for the target of ``LabScenario/redirectToAnotherAuthority``, and the last for the repository. nil for the
     ///     system's choice.
-    ///   - options: how they serve apart from the scenario; its ports are not looked at.
-    ///   - now: the date that the scenarios play at; the machine's clock unless given.
-    /// - Throws: ``LabPortError``, or what making certificates and TLS throw. Nothing is left running then.
+    ///   - options: the settings apart from the scenarios; its ports are ignored.
+    ///   - now: the date of the scenarios; the machine's clock by default.
+    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. No server is left running then.
     public static func start(
         _ scenarios: [LabScenario] = LabScenario.all, portBase: Int? = nil,
         options: LabServer.Options = LabServer.Options(), now: Time = .now()
     ) async throws -> Lab {
-        let roots = LabRoots(at: now)
+        let authorities = SharedAuthorities(at: now)
         let repository = try await LabRepository.start(port: portBase.map(repositoryPort) ?? 0)
         let results = await withTaskGroup(of: (Int, Result<LabServer, any Error>).self) { group in
             for (index, scenario) in scenarios.enumerated() {
@@ -86,7 +87,7 @@ extension Lab {
                             index,
                             .success(
                                 try await LabServer.start(
-                                    scenario, options: options, roots: roots, repository: repository))
+                                    scenario, options: options, authorities: authorities, repository: repository))
                         )
                     } catch {
                         return (index, .failure(error))

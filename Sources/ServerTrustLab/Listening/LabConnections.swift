@@ -3,12 +3,12 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The open connections of a server and what it counts.
+/// The open connections of a server and their counts.
 final class LabConnections: Sendable {
     let counts = LabCounter(LabCounts())
     private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
 
-    /// Called by the channel's initialiser, before a byte is read.
+    /// Adds a connection; called by the channel's initialiser, before a byte is read.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let isLate = open.withLockedValue { open in
@@ -26,14 +26,14 @@ final class LabConnections: Sendable {
         if isLate { channel.close(promise: nil) }
     }
 
-    /// Ends them all, without farewell: a peer that is slow to answer must not hold the server up.
-    /// - Returns: one future for each.
+    /// Closes all connections without a TLS close_notify, so that a slow peer does not hold the server up.
+    /// - Returns: one future for each connection.
     func close() -> [EventLoopFuture<Void>] {
         let channels = open.withLockedValue { open in
             open.isClosed = true
             return Array(open.channels.values)
         }
-        for channel in channels { LabPipeline.abort(channel) }
+        for channel in channels { channel.abort() }
         return channels.map(\.closeFuture)
     }
 }

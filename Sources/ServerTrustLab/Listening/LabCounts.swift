@@ -2,25 +2,25 @@
 
 import NIOConcurrencyHelpers
 
-/// What arrived at a lab server since it was started.
+/// The connections, handshakes, bytes and requests that a lab server has received since its start.
 public struct LabCounts: Sendable, Hashable {
-    /// TCP connections that were accepted.
+    /// TCP connections accepted.
     public internal(set) var connections = 0
-    /// Of those, the ones still open.
+    /// Accepted connections that are still open.
     public internal(set) var openConnections = 0
-    /// TLS handshakes that were completed, as the server sees it: with TLS 1.2 and 1.3 alike the client's Finished arrived.
+    /// TLS handshakes completed on the server's side: the client's Finished arrived, in TLS 1.2 and 1.3 alike.
     public internal(set) var handshakes = 0
-    /// Of those, the ones with a certificate of the client's.
+    /// Completed handshakes in which the client sent a certificate.
     public internal(set) var clientCertificates = 0
-    /// Application bytes that arrived and were decrypted; with HTTP/2 its preface and settings are among them. What is
-    /// sent to a server without TLS isn't counted.
+    /// Decrypted application bytes, including the preface and settings of HTTP/2. Bytes sent to a server without TLS aren't
+    /// counted.
     public internal(set) var requestBytes = 0
     /// Requests whose head arrived.
     public internal(set) var requests = 0
-    /// Of those, the ones over HTTP/2.
+    /// Requests over HTTP/2.
     public internal(set) var http2Requests = 0
 
-    public init() {}
+    init() {}
 }
 
 /// The counts, shared by the event loops.

@@ -11,12 +11,14 @@ import NIOPosix
     import Darwin
 #endif
 
-/// Listens on loopback.
+/// The listening socket of a lab server or repository.
 enum LabListener {
-    /// NIO's own sockets are handed down to every process that is started while they are open, and a port is answered for as
-    /// long as one of them lives. Test suites start processes; so the socket is made here, and closed on exec.
+    /// Binds and listens.
+    ///
+    /// Child processes inherit NIO's own sockets, and a port stays in use while one of them lives. Test suites start processes, so
+    /// the socket is created here, with FD_CLOEXEC.
     static func start(
-        _ bootstrap: ServerBootstrap, _ address: LabServer.Address, port: Int
+        _ bootstrap: ServerBootstrap, _ address: LoopbackAddress, port: Int
     ) async throws(LabPortError) -> any Channel {
         let socket = try bound(address, port)
         do {
@@ -26,7 +28,7 @@ enum LabListener {
         }
     }
 
-    private static func bound(_ address: LabServer.Address, _ port: Int) throws(LabPortError) -> CInt {
+    private static func bound(_ address: LoopbackAddress, _ port: Int) throws(LabPortError) -> CInt {
         guard (0...65_535).contains(port) else { throw LabPortError(address, port, EINVAL) }
         #if canImport(Glibc)
             let stream = CInt(SOCK_STREAM.rawValue)
@@ -50,7 +52,7 @@ enum LabListener {
 }
 
 extension LabPortError {
-    fileprivate init(_ address: LabServer.Address, _ port: Int, _ code: CInt?, _ text: String? = nil) {
+    fileprivate init(_ address: LoopbackAddress, _ port: Int, _ code: CInt?, _ text: String? = nil) {
         let reason: Reason =
             switch code {
             case EADDRINUSE: .inUse

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A port that can't be listened on.
+/// The error of a lab server or repository that can't listen on its port.
 public struct LabPortError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why not. The set grows.
+    /// The reason. Further cases may be added.
     public enum Reason: Sendable, Hashable {
-        /// Somebody else listens on it.
+        /// Another socket listens on the port.
         case inUse
-        /// Below 1024, as a rule.
+        /// The process lacks the permission, as a rule for a port below 1024.
         case notPermitted
-        /// The system's own words.
+        /// Any other error, with the system's message.
         case other(String)
     }
 
-    public let address: LabServer.Address
-    /// 0 if any would have done.
+    /// The address of the port.
+    public let address: LoopbackAddress
+    /// The port asked for; 0 for the system's choice.
     public let port: Int
+    /// The reason.
     public let reason: Reason
 
+    /// One sentence with the port, the address and the reason.
     public var description: String {
-        let what =
+        let problem =
             switch reason {
             case .inUse: "is in use"
             case .notPermitted: "may not be listened on"
             case .other(let text): "can not be listened on: \(text)"
             }
-        return "port \(port) of \(address.rawValue) \(what)"
+        return "port \(port) of \(address.rawValue) \(problem)"
     }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import ServerTrustTesting
 
-/// A plain HTTP server on loopback for what certificates point to: issuers, CRLs and OCSP responders.
+/// A plain HTTP server on loopback that publishes issuers, CRLs and OCSP responders.
 ///
 /// ```swift
 /// let repository = try await LabRepository.start()
@@ -17,120 +15,86 @@ import ServerTrustTesting
 /// await repository.stop()
 /// ```
 ///
-/// It is on 127.0.0.1, where fetchers that keep to ``ServerTrust/TrustFetcher``'s rules don't go unless they are told to. For tests: it
-/// answers whoever asks.
+/// It listens on 127.0.0.1, which a ``ServerTrust/TrustFetcher`` refuses by default. For tests alone: it serves every client.
 public final class LabRepository: Sendable {
+    /// The TCP port.
     public let port: Int
 
     private let listener: any Channel
     private let connections: LabConnections
-    private let shelf: LabShelf
+    private let contents: RepositoryContents
 
-    private init(port: Int, listener: any Channel, connections: LabConnections, shelf: LabShelf) {
+    private init(port: Int, listener: any Channel, connections: LabConnections, contents: RepositoryContents) {
         self.port = port
         self.listener = listener
         self.connections = connections
-        self.shelf = shelf
+        self.contents = contents
     }
 
-    /// One that was forgotten stops listening; its connections end with it.
+    /// Stops listening and closes the connections of a repository that was released without ``stop()``.
     deinit {
         listener.close(promise: nil)
         _ = connections.close()
     }
 
-    /// Starts with empty shelves, on NIO's shared event loops.
-    /// - Parameter port: the system's choice unless given.
+    /// Starts an empty repository on NIO's shared event loops.
+    /// - Parameter port: 0 for the system's choice.
     /// - Throws: ``LabPortError``
     public static func start(port: Int = 0) async throws(LabPortError) -> LabRepository {
         let connections = LabConnections()
-        let shelf = LabShelf()
+        let contents = RepositoryContents()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return channel.pipeline.configureHTTPServerPipeline(withErrorHandling: true).flatMap {
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(Librarian(shelf))
+                        try channel.pipeline.syncOperations.addHandler(RepositoryHandler(contents))
                     }
                 }
             }
         let listener = try await LabListener.start(bootstrap, .v4, port: port)
         return LabRepository(
-            port: listener.localAddress?.port ?? 0, listener: listener, connections: connections, shelf: shelf)
+            port: listener.localAddress?.port ?? 0, listener: listener, connections: connections, contents: contents)
     }
 
-    /// Stops listening, ends every connection, and returns when their descriptors are closed. May be called again.
+    /// Stops listening, closes every connection, and returns when their descriptors are closed. Further calls have no effect.
     public func stop() async {
-        // Closing what is closed already is an error that doesn't matter.
+        // The error of closing a listener twice is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
     }
 }
 
 extension LabRepository {
-    /// `http://127.0.0.1:PORT`, to put paths behind.
-    public var url: String { "http://\(LabServer.Address.v4.rawValue):\(port)" }
+    /// `http://127.0.0.1:PORT`, the prefix of every published address.
+    public var url: String { "http://\(LoopbackAddress.v4.rawValue):\(port)" }
 
-    /// Serves `resource` from now on, and no longer what was there.
-    /// - Parameter path: with a slash at its head. An OCSP responder also answers below it, as GET has the request in the path.
+    /// Publishes `resource`, and replaces the resource that was at `path`.
+    /// - Parameter path: starts with a slash. An OCSP responder also answers below it, as GET has the request in the path.
     public func publish(_ resource: LabResource, at path: String) {
-        shelf.contents.withLockedValue { $0.resources[path] = resource }
+        contents.state.withLockedValue { $0.resources[path] = resource }
     }
 
-    /// 404 from now on.
+    /// Removes a resource; its path answers 404 afterwards.
     public func remove(_ path: String) {
-        shelf.contents.withLockedValue { _ = $0.resources.removeValue(forKey: path) }
+        contents.state.withLockedValue { _ = $0.resources.removeValue(forKey: path) }
     }
 
-    /// How many requests came for what was published there, answered or not.
-    public func requests(for path: String) -> Int { shelf.contents.withLockedValue { $0.requests[path] ?? 0 } }
+    /// The number of requests for the resource published at `path`, answered or not.
+    public func requests(for path: String) -> Int { contents.state.withLockedValue { $0.requests[path] ?? 0 } }
 
-    /// How many requests came in all, those for what isn't there among them.
-    public var requests: Int { shelf.contents.withLockedValue { $0.requestsInAll } }
+    /// The number of all requests, including those for paths without a resource.
+    public var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
-    /// TCP connections so far.
+    /// The number of TCP connections accepted.
     public var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 
-    /// A folder of its own for each who asks: `/name`, `/name-2`, …
+    /// Reserves a folder of the paths for one caller: `/name`, `/name-2`, …
     func reserveFolder(_ name: String) -> String {
-        shelf.contents.withLockedValue { contents in
-            let number = (contents.folders[name] ?? 0) + 1
-            contents.folders[name] = number
+        contents.state.withLockedValue { state in
+            let number = (state.folders[name] ?? 0) + 1
+            state.folders[name] = number
             return number == 1 ? "/\(name)" : "/\(name)-\(number)"
         }
-    }
-}
-
-/// What is served, shared with the event loops.
-final class LabShelf: Sendable {
-    struct Contents {
-        var resources: [String: LabResource] = [:]
-        var requests: [String: Int] = [:]
-        var requestsInAll = 0
-        var folders: [String: Int] = [:]
-    }
-
-    let contents = NIOLockedValueBox(Contents())
-
-    /// Finds what a request is for, and counts it.
-    /// - Returns: the resource, and what the path has behind its own; nil for 404.
-    func find(_ path: String) -> (resource: LabResource, rest: String)? {
-        contents.withLockedValue { contents in
-            contents.requestsInAll += 1
-            guard let found = contents.resource(for: path) else { return nil }
-            contents.requests[found.path, default: 0] += 1
-            return (found.resource, String(path.dropFirst(found.path.count)))
-        }
-    }
-}
-
-extension LabShelf.Contents {
-    fileprivate func resource(for path: String) -> (path: String, resource: LabResource)? {
-        if let resource = resources[path] { return (path, resource) }
-        let above = resources.filter { path.hasPrefix($0.key.hasSuffix("/") ? $0.key : $0.key + "/") }
-        guard let longest = above.max(by: { $0.key.count < $1.key.count }), case .ocsp = longest.value.content else {
-            return nil
-        }
-        return (longest.key, longest.value)
     }
 }

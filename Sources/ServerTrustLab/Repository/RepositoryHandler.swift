@@ -6,7 +6,7 @@ import PKIX
 import ServerTrustTesting
 
 /// Answers the requests of one connection to a ``LabRepository``.
-final class Librarian: ChannelInboundHandler {
+final class RepositoryHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
@@ -14,13 +14,13 @@ final class Librarian: ChannelInboundHandler {
     private static let maximumBody = 64 << 10
     private static let chunkSize = 64 << 10
 
-    private let shelf: LabShelf
+    private let contents: RepositoryContents
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// The answer that waits for its time; it must not outlive the connection.
-    private var later: Scheduled<Void>?
+    /// A delayed response; cancelled with the connection.
+    private var delayed: Scheduled<Void>?
 
-    init(_ shelf: LabShelf) { self.shelf = shelf }
+    init(_ contents: RepositoryContents) { self.contents = contents }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -33,41 +33,41 @@ final class Librarian: ChannelInboundHandler {
         case .end:
             guard let head else { return }
             self.head = nil
-            answer(head, context)
+            respond(to: head, context)
         }
     }
 
-    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        // Without the query, which nothing here has.
+    private func respond(to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        // Resources have no query.
         let path = request.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
-        guard let (resource, rest) = shelf.find(path) else { return send(.plain(404), to: request, context) }
+        guard let (resource, rest) = contents.find(path) else { return send(.plain(404), to: request, context) }
         guard let body = bytes(of: resource, for: request, rest) else { return send(.plain(405), to: request, context) }
-        var answer = Answer(status: 200, mediaType: resource.mediaType, body: body, maximumAge: resource.maximumAge)
-        switch resource.conduct {
-        case .honest: break
+        var response = Response(status: 200, mediaType: resource.mediaType, body: body, maximumAge: resource.maximumAge)
+        switch resource.behavior {
+        case .normal: break
         case .slow(let pause):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            later = context.eventLoop.scheduleTask(in: pause) { [answer] in
+            delayed = context.eventLoop.scheduleTask(in: pause) { [response] in
                 let (handler, context) = loopBound.value
-                handler.send(answer, to: request, context)
+                handler.send(response, to: request, context)
             }
             return
-        case .silent: return
-        case .dead: return context.close(promise: nil)
+        case .noResponse: return
+        case .connectionClosed: return context.close(promise: nil)
         case .truncated:
-            answer.isTruncated = true
+            response.isTruncated = true
         case .oversized(let bytes):
-            answer.body += [UInt8](repeating: 0, count: max(0, bytes - body.count))
-        case .wrong(let bytes): answer.body = bytes
-        case .status(let status): answer = .plain(status)
+            response.body += [UInt8](repeating: 0, count: max(0, bytes - body.count))
+        case .otherBytes(let bytes): response.body = bytes
+        case .status(let status): response = .plain(status)
         case .redirect(let location):
-            answer = .plain(302)
-            answer.location = location
+            response = .plain(302)
+            response.location = location
         }
-        send(answer, to: request, context)
+        send(response, to: request, context)
     }
 
-    /// The honest body; nil if the method is not for this resource.
+    /// The body that the resource has before its behavior changes it; nil for 405.
     private func bytes(of resource: LabResource, for request: HTTPRequestHead, _ rest: String) -> [UInt8]? {
         switch (resource.content, request.method) {
         case (.fixed(let bytes), .GET), (.fixed(let bytes), .HEAD): return bytes
@@ -77,8 +77,7 @@ final class Librarian: ChannelInboundHandler {
         }
     }
 
-    /// What goes out.
-    private struct Answer: Sendable {
+    private struct Response: Sendable {
         var status: Int
         var mediaType: String
         var body: [UInt8]
@@ -86,26 +85,26 @@ final class Librarian: ChannelInboundHandler {
         var location: String?
         var isTruncated = false
 
-        static func plain(_ status: Int) -> Answer {
-            Answer(status: status, mediaType: "text/plain", body: Array("\(status)\n".utf8))
+        static func plain(_ status: Int) -> Response {
+            Response(status: status, mediaType: "text/plain", body: Array("\(status)\n".utf8))
         }
     }
 
-    private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        var headers = HTTPHeaders([("content-type", answer.mediaType), ("content-length", "\(answer.body.count)")])
-        if let age = answer.maximumAge { headers.add(name: "cache-control", value: "max-age=\(age)") }
-        if let location = answer.location { headers.add(name: "location", value: location) }
+    private func send(_ response: Response, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var headers = HTTPHeaders([("content-type", response.mediaType), ("content-length", "\(response.body.count)")])
+        if let age = response.maximumAge { headers.add(name: "cache-control", value: "max-age=\(age)") }
+        if let location = response.location { headers.add(name: "location", value: location) }
         let head = HTTPResponseHead(
-            version: request.version, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+            version: request.version, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        var rest = request.method == .HEAD ? [] : answer.body[...]
-        if answer.isTruncated { rest = rest.prefix(rest.count / 2) }
+        var rest = request.method == .HEAD ? [] : response.body[...]
+        if response.isTruncated { rest = rest.prefix(rest.count / 2) }
         while !rest.isEmpty {
             let chunk = context.channel.allocator.buffer(bytes: rest.prefix(Self.chunkSize))
             context.write(wrapOutboundOut(.body(.byteBuffer(chunk))), promise: nil)
             rest = rest.dropFirst(Self.chunkSize)
         }
-        if answer.isTruncated {
+        if response.isTruncated {
             let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))).whenComplete { _ in
                 loopBound.value.close(promise: nil)
@@ -115,7 +114,7 @@ final class Librarian: ChannelInboundHandler {
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { later?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { delayed?.cancel() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

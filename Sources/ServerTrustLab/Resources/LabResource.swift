@@ -5,33 +5,33 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-/// Something that certificates point to, as a ``LabRepository`` serves it: rightly, or wrongly in a known way.
+/// An issuer, CRL or OCSP responder that certificates point to, served by a ``LabRepository`` with one known behavior.
 ///
 /// ```swift
 /// var crl = LabResource.crl(try authority.crl())
-/// crl.conduct = .slow(.seconds(10))
+/// crl.behavior = .slow(.seconds(10))
 /// repository.publish(crl, at: "/ca.crl")
 /// ```
 public struct LabResource: Sendable {
-    /// How requests are answered. The set is complete as far as the lab goes.
-    public enum Conduct: Sendable, Hashable {
+    /// The way in which the repository answers requests.
+    public enum Behavior: Sendable, Hashable {
         /// 200 and the body.
-        case honest
-        /// The same, after a while.
+        case normal
+        /// 200 and the body after a delay.
         case slow(TimeAmount)
-        /// Takes the request and never answers.
-        case silent
-        /// Takes the request and closes the connection.
-        case dead
-        /// 200 with a `content-length` that says as much as the body has, and half of it before the connection is closed.
+        /// Accepts the request and never answers.
+        case noResponse
+        /// Accepts the request and closes the connection.
+        case connectionClosed
+        /// 200 with the `content-length` of the whole body, and the first half of it before the connection is closed.
         case truncated
-        /// 200 and the body with zeros behind it, this many bytes in all.
+        /// 200 and the body padded with zeros to this many bytes.
         case oversized(bytes: Int)
         /// 200 and these bytes instead of the body.
-        case wrong([UInt8])
+        case otherBytes([UInt8])
         /// An error page with this status.
         case status(Int)
-        /// 302.
+        /// 302 to this location.
         case redirect(to: String)
     }
 
@@ -43,8 +43,8 @@ public struct LabResource: Sendable {
     let content: Content
     /// The value of `content-type`.
     public var mediaType: String
-    /// Honest unless told.
-    public var conduct = Conduct.honest
+    /// The behavior; ``Behavior/normal`` by default.
+    public var behavior = Behavior.normal
     /// Seconds for `cache-control: max-age`; nil for no such header.
     public var maximumAge: Int?
 
@@ -53,7 +53,7 @@ public struct LabResource: Sendable {
         self.mediaType = mediaType
     }
 
-    /// Any bytes.
+    /// Creates a resource of any bytes.
     public init(_ bytes: [UInt8], mediaType: String = "application/octet-stream") {
         self.init(.fixed(bytes), mediaType: mediaType)
     }
@@ -76,28 +76,16 @@ public struct LabResource: Sendable {
         LabResource(.ocsp(responder), mediaType: "application/ocsp-response")
     }
 
-    /// With another conduct.
-    public func conducting(_ conduct: Conduct) -> LabResource {
+    /// Returns a copy with another behavior.
+    public func with(_ behavior: Behavior) -> LabResource {
         var copy = self
-        copy.conduct = conduct
+        copy.behavior = behavior
         return copy
     }
 }
 
-/// What a scenario wants its repository to serve.
-struct LabPublication: Sendable {
-    /// The last part of the path.
-    let name: String
-    let resource: LabResource
-
-    init(_ name: String, _ resource: LabResource) {
-        self.name = name
-        self.resource = resource
-    }
-}
-
 extension DERWriter {
-    /// `ContentInfo` of a `SignedData` that has certificates and nothing else.
+    /// A `ContentInfo` of a `SignedData` that has certificates alone.
     fileprivate static func certificatesOnly(_ certificates: [Certificate]) -> [UInt8] {
         let set = ASN1Identifier.set
         let signedData = sequence(

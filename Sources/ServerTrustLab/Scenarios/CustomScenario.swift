@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 
 extension LabScenario {
-    /// A server whose certificates are the caller's: for hosts and faults that no named scenario has.
+    /// Returns a scenario with the caller's certificates, for hosts and faults that no named scenario has.
     ///
     /// ```swift
     /// let root = try TestAuthority.root(.authority("Team CA"))
@@ -13,27 +13,27 @@ extension LabScenario {
     /// let server = try await LabServer.start(
     ///     .custom(host: "reports.example.com", leaf: leaf, anchors: [root.certificate]), now: TestAuthority.now)
     /// ```
-    /// What ``TestAuthority`` issues is valid around ``TestAuthority/now`` unless told otherwise: start the server at that date, or
-    /// issue with ``CertificateTemplate/valid(around:)``, which other clients than this package's need.
+    /// Certificates of a `TestAuthority` are valid around `TestAuthority.now` by default: start the server at that date, or issue
+    /// with `CertificateTemplate.valid(around:)`, which clients with a clock of their own need.
     ///
-    /// It has no revocation data, and nothing is served where the certificates point to.
+    /// The scenario has no revocation data, and its repository publishes no resources.
     /// - Parameters:
-    ///   - name: by which scenarios are the same or not; `custom` unless given.
-    ///   - host: what the client asks for.
-    ///   - leaf: shown first, with its key.
-    ///   - others: shown after it, right or wrong.
-    ///   - anchors: what the client trusts.
-    ///   - evaluator: what the client asks beyond a valid path; nothing unless given.
-    ///   - expected: what it has to find; `trusted` unless given.
+    ///   - name: the name, by which scenarios are compared; `custom` by default.
+    ///   - host: the name that the client verifies.
+    ///   - leaf: the first certificate sent, with its key.
+    ///   - others: the certificates sent after it. Not checked.
+    ///   - anchors: the client's trust anchors.
+    ///   - evaluator: the client's evaluator; ``DefaultTrustEvaluator`` by default.
+    ///   - expected: the outcome that the client has to report; `trusted` by default.
     public static func custom(
         _ name: String = "custom", host: String, leaf: TestIdentity, others: [Certificate] = [],
         anchors: [Certificate], evaluator: any TrustEvaluator = DefaultTrustEvaluator(),
-        expected: LabFinding = .trusted
+        expected: LabOutcome = .trusted
     ) -> LabScenario {
-        LabScenario(name, "certificates of the caller's", expected) { workshop in
+        LabScenario(name, "certificates of the caller", expected) { fixture in
             try LabCertificates(
                 host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors, evaluator: evaluator,
-                at: workshop.now)
+                at: fixture.now)
         }
     }
 }

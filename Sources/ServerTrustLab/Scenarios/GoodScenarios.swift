@@ -3,44 +3,45 @@
 import PKIX
 import ServerTrustTesting
 
-// Servers that are to be trusted, some of them in spite of what they send.
+// Servers that are trusted, some of them although they send superfluous or disordered certificates.
 
 extension LabScenario {
-    /// P-256, one CA between leaf and root, everything in order.
+    /// A valid chain with P-256 keys and one CA between leaf and root.
     public static let good = LabScenario("good", "P-256 and everything in order", .trusted) { try $0.below() }
 
-    /// RSA with 2048 bits all the way.
+    /// A valid chain with RSA keys of 2048 bits.
     public static let goodRSA = LabScenario("good-rsa", "RSA, 2048 bits", .trusted) { lab in
-        let root = try lab.roots.rsaRoot()
+        let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(
-            lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: LabKeys.rsa2048.get())
+            lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: SharedKeys.rsa2048.get())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// Ed25519 all the way. TLS clients have to offer it: OpenSSL and ``LabClient`` do, BoringSSL left to itself doesn't.
+    /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519: OpenSSL and ``LabClient`` do, BoringSSL doesn't by
+    /// default.
     public static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
-        let root = try lab.roots.root("Lab Ed25519 Root", key: .ed25519())
+        let root = try lab.authorities.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// Two CAs above the leaf, sent the wrong way round.
+    /// Two CAs above the leaf, sent in the wrong order.
     public static let wrongOrder = LabScenario("wrong-order", "intermediates in the wrong order", .trusted) { lab in
         let issuing = try lab.intermediate.intermediate(lab.authority("Lab Issuing CA"))
         let leaf = try issuing.issue(lab.leaf())
         return try lab.certificates(leaf, [lab.root.certificate, lab.intermediate.certificate, issuing.certificate])
     }
 
-    /// Certificates between leaf and CA that have nothing to do with either.
+    /// Unrelated certificates between the leaf's and its CA's.
     public static let strangers = LabScenario("strangers", "certificates that do not belong there", .trusted) { lab in
-        let stranger = try TestAuthority.root(lab.authority("Stranger"))
-        let below = try stranger.intermediate(lab.authority("Stranger CA"))
+        let unrelated = try TestAuthority.root(lab.authority("Stranger"))
+        let below = try unrelated.intermediate(lab.authority("Stranger CA"))
         let leaf = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
-            leaf, [stranger.certificate, below.certificate, lab.intermediate.certificate])
+            leaf, [unrelated.certificate, below.certificate, lab.intermediate.certificate])
     }
 
-    /// One CA with two certificates, the first of them by a root that the client doesn't know.
+    /// A CA with two certificates, the first of them issued by a root that the client doesn't trust.
     public static let crossSigned = LabScenario(
         "cross-signed", "a CA with certificates of two roots, one of them unknown", .trusted
     ) { lab in

@@ -3,31 +3,31 @@
 import PKIX
 import ServerTrustTesting
 
-// Chains that don't lead to the anchor, or not in a way that counts.
+// Chains that lead to no anchor, or break a rule on the way.
 
 extension LabScenario {
-    /// Vouches for itself.
+    /// A self-signed leaf.
     public static let selfSigned = LabScenario("self-signed", "signed by itself", .refused(.selfSignedLeaf)) { lab in
         try lab.certificates(TestAuthority.selfSigned(lab.leaf()), [])
     }
 
-    /// A whole chain, root included, that the client doesn't know.
+    /// A complete chain, root included, whose root the client doesn't trust.
     public static let untrustedRoot = LabScenario(
-        "untrusted-root", "a root that nobody trusts", .refused(.untrustedRoot)
+        "untrusted-root", "a root that is not trusted", .refused(.untrustedRoot)
     ) { lab in
         let unknown = try TestAuthority.root(lab.authority("Unknown Root"))
         return try lab.certificates(unknown.issue(lab.leaf()), [unknown.certificate])
     }
 
-    /// The leaf alone. The CA's certificate is nowhere to be had: the leaf doesn't say where it is.
+    /// The leaf alone, without an address of its CA's certificate.
     public static let missingIntermediate = LabScenario(
         "missing-intermediate", "the CA's certificate is not sent", .refused(.unknownIssuer)
     ) { lab in
         try lab.certificates(lab.intermediate.issue(lab.leaf()), [])
     }
 
-    /// The leaf alone, but it says where its CA's certificate is (RFC 5280 § 4.2.2.1), and there it is: a client that fetches
-    /// nothing, the scenario's, can't know. Browsers on desktops fetch it, curl and OpenSSL don't.
+    /// The leaf alone, with the address of its CA's certificate (RFC 5280 § 4.2.2.1), which the repository publishes. The scenario's
+    /// client fetches nothing and refuses. Browsers on desktops fetch it; curl and OpenSSL don't.
     public static let servedIntermediate = LabScenario(
         "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
         usesRepository: true
@@ -35,10 +35,10 @@ extension LabScenario {
         let name = "lab-ca.cer"
         let leaf = try lab.intermediate.issue(lab.leaf { $0.caIssuers = ["\(lab.repository)/\(name)"] })
         return try lab.certificates(
-            leaf, [], publications: [LabPublication(name, .issuer(lab.intermediate.certificate))])
+            leaf, [], publishedResources: [PublishedResource(name, .issuer(lab.intermediate.certificate))])
     }
 
-    /// Issued by a certificate of version 1, which can't say that it is a CA's.
+    /// A leaf issued by a certificate of version 1, which has no basic constraints.
     public static let version1Issuer = LabScenario(
         "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)
     ) { lab in
@@ -46,7 +46,7 @@ extension LabScenario {
         return try lab.certificates(old.issue(lab.leaf()), [old.certificate])
     }
 
-    /// A CA below one that may have none below it.
+    /// A CA below another one whose path length is 0.
     public static let pathLengthExceeded = LabScenario(
         "path-length-exceeded", "one CA too many", .refused(.pathLengthExceeded)
     ) { lab in
@@ -55,7 +55,7 @@ extension LabScenario {
         return try lab.certificates(tooDeep.issue(lab.leaf()), [tooDeep.certificate, last.certificate])
     }
 
-    /// Forty CAs, one below the other, each of them right: deeper than the engine's budget of 32 certificates.
+    /// Forty valid CAs, one below the other: deeper than the engine's budget of 32 certificates.
     public static let hugeChain = LabScenario(
         "huge-chain", "forty CAs one below the other", .refused(.depthBudgetExceeded)
     ) { lab in
@@ -68,9 +68,9 @@ extension LabScenario {
         return try lab.certificates(current.issue(lab.leaf()), authorities.reversed().map(\.certificate))
     }
 
-    /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost bear the
-    /// anchor's name and none of its signatures: 3⁶ ways up for a client without a budget, and without key identifiers every
-    /// signature may have to be tried. The engine's budget of steps runs out; the bad signatures are the headline.
+    /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost have the
+    /// anchor's name and none of its signatures: 3⁶ candidate paths for a client without a budget, and without key identifiers
+    /// every signature may have to be verified. The engine's budget of steps runs out; the bad signatures are the headline.
     public static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
     ) { lab in

@@ -4,37 +4,37 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// What a scenario is made of: what the server shows, and the settings with which its client judges.
+/// The certificates of a scenario's server, and the trust settings of its client.
 public struct LabCertificates: Sendable {
-    /// The name that the client asks for. It is in no DNS: connect to the address and give the name to TLS.
+    /// The name that the client verifies. No DNS server knows it: connect to the server's address and send the name in TLS.
     public let host: Hostname
 
-    /// What the server sends, leaf first, right or wrong as the scenario has it.
+    /// The certificates that the server sends, leaf first.
     public let chain: [Certificate]
 
-    /// The leaf's key. A test key.
+    /// The leaf's private key, for tests alone.
     public let key: TestKey
 
-    /// What the client trusts.
+    /// The client's trust anchors.
     public let anchors: [Certificate]
 
-    /// What the client asks beyond a valid path.
+    /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
     public let evaluator: any TrustEvaluator
 
-    /// Whether the client looks at revocation; only the scenarios that are about it do.
+    /// The client's revocation check; off in all scenarios but those about revocation.
     public let revocation: RevocationCheck
 
-    /// The CRLs and OCSP responses that the client has at hand: the bytes that the server's ``LabServer/repository`` has too.
+    /// The CRLs and OCSP responses that the client has; the server's ``LabServer/repository`` publishes the same bytes.
     public let revocationData: RevocationData
 
-    /// The date that the scenario plays at.
+    /// The date of the scenario.
     public let verifyDate: Time
 
-    /// Where the server sends its clients on to: a host under another CA, judged by the same anchors.
+    /// The scenario of the redirect's target: a host under another CA, evaluated under the same anchors.
     let redirectTarget: LabScenario?
 
-    /// What is to be had where the certificates point to.
-    let publications: [LabPublication]
+    /// The resources at the addresses that the certificates point to.
+    let publishedResources: [PublishedResource]
 
     /// A manager with one rule: ``evaluator`` for ``host``.
     public let manager: ServerTrustManager
@@ -42,7 +42,7 @@ public struct LabCertificates: Sendable {
     init(
         host: String, chain: [Certificate], key: TestKey, anchors: [Certificate],
         evaluator: any TrustEvaluator = DefaultTrustEvaluator(), revocation: LabRevocation = LabRevocation(),
-        at now: Time, redirectTarget: LabScenario? = nil, publications: [LabPublication] = []
+        at now: Time, redirectTarget: LabScenario? = nil, publishedResources: [PublishedResource] = []
     ) throws {
         self.host = try Hostname(host)
         self.chain = chain
@@ -53,49 +53,49 @@ public struct LabCertificates: Sendable {
         self.redirectTarget = redirectTarget
         self.revocation = revocation.check
         self.revocationData = revocation.data
-        self.publications = publications
-        // Verdicts aren't remembered: each one is to be reached.
+        self.publishedResources = publishedResources
+        // Without a memory of verdicts, so that every connection is evaluated.
         self.manager = try ServerTrustManager(evaluators: [host: evaluator], memory: nil)
         self.trustAnchors = .only(anchors)
     }
 
     private let trustAnchors: TrustAnchors
 
-    /// What an adapter needs to judge as the scenario's client does.
+    /// The configuration of an adapter that evaluates as the scenario's client does.
     public var configuration: ServerTrustConfiguration {
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = trustAnchors
         configuration.verifyDate = .at(verifyDate)
         configuration.revocation = revocation
         configuration.revocationData = revocationData
-        // The lab's servers can't.
+        // NIOSSL's servers can't staple.
         configuration.staple = .none
         return configuration
     }
 
-    /// The trust object of the scenario's client for what a server presented, with the scenario's anchors and date.
+    /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
-    /// ``evaluator`` is not in it: ask ``manager``, or ``verdict(on:)``.
+    /// It doesn't include ``evaluator``: use ``manager`` or ``verdict(on:)`` for that.
     public func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }
 
-    /// What the scenario's client finds about what a server presented.
+    /// Returns the verdict of the scenario's client on a presented chain.
     public func verdict(on presentedChain: PresentedChain) -> TrustVerdict {
         manager.verdict(on: trust(presentedChain: presentedChain))
     }
 
-    /// The pins that ``evaluator`` asks for, those in reserve last; empty if it asks for none.
+    /// The pins of ``evaluator``, backup pins last; empty if it has none.
     public var pins: [SPKIPin] {
         guard let set = (evaluator as? SPKIPinsTrustEvaluator)?.pins else { return [] }
         return set.pins + set.backup
     }
 
-    /// The anchors, as `--cacert` and `-CAfile` take them.
+    /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
     public var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 }
 
-/// How a scenario's client looks at revocation, and what it has at hand.
+/// The revocation check of a scenario's client, and the CRLs and OCSP responses that it has.
 struct LabRevocation {
     var check = RevocationCheck.off
     var data = RevocationData()

@@ -3,24 +3,25 @@
 import PKIX
 import ServerTrust
 
-/// What comes of connecting to a lab server: expected by its scenario, or found by whoever connected.
-public enum LabFinding: Sendable, Hashable, CustomStringConvertible {
-    /// The chain is trusted, and a request may go out.
+/// The outcome of a connection to a lab server: the one that its scenario expects, or the one that a client reports.
+public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
+    /// The chain is trusted, and the client may send its request.
     case trusted
-    /// The chain is refused; the code of the headline.
+    /// The chain is refused, with the code of the verdict's headline.
     case refused(TrustFailure.Code)
-    /// The connection ended before there was a chain to judge.
+    /// The connection ended before the server presented a chain.
     case noHandshake
 
-    /// What a verdict says.
+    /// Creates the outcome of a verdict.
     public init(_ verdict: TrustVerdict) {
-        // A verdict that isn't trusted has a headline; one without is still refused.
+        // Every refusing verdict has a headline; one without would still be a refusal.
         self = verdict.isTrusted ? .trusted : .refused(verdict.headline?.code ?? .evaluatorRefused)
     }
 
+    /// Whether the chain is trusted.
     public var isTrusted: Bool { self == .trusted }
 
-    /// `trusted`, the name of the code, or `no handshake`.
+    /// `trusted`, the name of the failure code, or `no handshake`.
     public var description: String {
         switch self {
         case .trusted: "trusted"

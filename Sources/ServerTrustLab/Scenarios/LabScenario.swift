@@ -4,61 +4,62 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// One way for a server to be right or wrong, and the verdict that a client has to reach about it.
+/// One way in which a server is valid or misbehaves, and the outcome that a client has to report.
 ///
 /// ```swift
 /// let server = try await LabServer.start(.expired)
 /// ```
 ///
-/// The certificates are made anew each time, around a date that the caller gives. They come from a CA that nobody trusts unless
-/// told to, and their keys are test keys: never put them, or the anchors, anywhere near production.
+/// Every use makes new certificates, valid around a date that the caller gives. Their CA is in no trust store, and their keys are
+/// test keys: never install them, or the anchors, in production.
 public struct LabScenario: Sendable {
-    /// What the server does before TLS is up.
-    enum Conduct: Sendable {
-        case honest
+    /// The server's behavior before the handshake completes.
+    enum HandshakeBehavior: Sendable {
+        case normal
         /// Speaks plain HTTP on the port.
-        case speaksNoTLS
-        /// Closes in the middle of its first flight.
-        case cutsHandshakeOff
+        case plainHTTP
+        /// Closes the connection in the middle of its first flight.
+        case closesDuringHandshake
     }
 
-    /// Lower case with hyphens, unique: `wrong-host`.
+    /// The unique name, in lower case with hyphens: `wrong-host`.
     public let name: String
 
-    /// One line, lower case, no full stop.
+    /// A description of the server: one line, lower case, without a full stop.
     public let summary: String
 
-    /// What a client that asks for ``LabCertificates/host`` with the scenario's settings has to find.
-    public let expected: LabFinding
+    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report.
+    public let expected: LabOutcome
 
-    let conduct: Conduct
-    /// Whether the certificates point to something that a ``LabRepository`` serves.
+    let handshakeBehavior: HandshakeBehavior
+    /// Whether the certificates point to resources of a ``LabRepository``.
     let usesRepository: Bool
-    private let build: @Sendable (LabWorkshop) throws -> LabCertificates
+    private let build: @Sendable (ScenarioFixture) throws -> LabCertificates
 
     init(
-        _ name: String, _ summary: String, _ expected: LabFinding, conduct: Conduct = .honest,
-        usesRepository: Bool = false, build: @escaping @Sendable (LabWorkshop) throws -> LabCertificates
+        _ name: String, _ summary: String, _ expected: LabOutcome, handshakeBehavior: HandshakeBehavior = .normal,
+        usesRepository: Bool = false, build: @escaping @Sendable (ScenarioFixture) throws -> LabCertificates
     ) {
         self.name = name
         self.summary = summary
         self.expected = expected
-        self.conduct = conduct
+        self.handshakeBehavior = handshakeBehavior
         self.usesRepository = usesRepository
         self.build = build
     }
 
-    /// Makes keys and certificates, in memory; nothing is kept. Where they point to nobody answers; a ``LabServer`` sees to that.
-    /// - Parameter now: the date that the scenario plays at and the verify date of its settings. ``LabServer`` takes the machine's
-    ///   clock, so that other clients agree about what has expired; in memory ``TestAuthority/now`` does as well.
-    /// - Throws: what swift-certificates and swift-crypto throw.
+    /// Makes keys and certificates in memory, and keeps none. No server answers at the addresses that they point to; a
+    /// ``LabServer`` has a repository for that.
+    /// - Parameter now: the date of the scenario and the verify date of its settings. ``LabServer`` uses the machine's clock, so
+    ///   that other clients agree on the expired certificates; in memory `TestAuthority.now` serves as well.
+    /// - Throws: the errors of swift-certificates and swift-crypto.
     public func certificates(at now: Time) throws -> LabCertificates {
-        try build(LabWorkshop(roots: LabRoots(at: now)))
+        try build(ScenarioFixture(authorities: SharedAuthorities(at: now)))
     }
 
-    func certificates(_ workshop: LabWorkshop) throws -> LabCertificates { try build(workshop) }
+    func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// Every scenario, by subject.
+    /// All scenarios, in a fixed order by subject.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,
@@ -72,16 +73,17 @@ public struct LabScenario: Sendable {
             noTLS, handshakeCutOff,
         ]
 
-    /// The scenario of that name.
+    /// Returns the scenario of that name, or nil.
     public static func named(_ name: String) -> LabScenario? { all.first { $0.name == name } }
 }
 
 extension LabScenario: CustomStringConvertible {
+    /// The scenario's ``name``.
     public var description: String { name }
 }
 
 extension LabScenario: Hashable {
-    /// Names are unique.
+    /// Compares the names, which are unique.
     public static func == (left: LabScenario, right: LabScenario) -> Bool { left.name == right.name }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -3,37 +3,37 @@
 import PKIX
 import ServerTrustTesting
 
-// Leaves that a client has to refuse whatever their names are.
+// Leaves that a client has to refuse for other reasons than their names.
 
 extension LabScenario {
-    /// Expired a day before the scenario's date.
+    /// A leaf that expired a day before the scenario's date.
     public static let expired = LabScenario("expired", "expired yesterday", .refused(.certificateExpired)) { lab in
         try lab.below { $0.notAfter = lab.now.advanced(by: -86_400) }
     }
 
-    /// Valid from the day after the scenario's date.
+    /// A leaf that is valid from the day after the scenario's date.
     public static let notYetValid = LabScenario(
         "not-yet-valid", "valid from tomorrow", .refused(.certificateNotYetValid)
     ) { lab in
         try lab.below { $0.notBefore = lab.now.advanced(by: 86_400) }
     }
 
-    /// A certificate for clients.
+    /// A leaf whose extended key usage is clientAuth alone.
     public static let wrongExtendedKeyUsage = LabScenario(
         "wrong-extended-key-usage", "a certificate for clients", .refused(.extendedKeyUsageNotAllowed)
     ) { lab in
         try lab.below { $0.extendedKeyUsage = [.clientAuth] }
     }
 
-    /// Signed with SHA-1. BoringSSL serves it; OpenSSL at security level 2 refuses it as we do.
+    /// A leaf signed with SHA-1. BoringSSL serves it; OpenSSL refuses it at security level 2.
     public static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
-        let root = try lab.roots.rsaRoot()
+        let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// An RSA key with 1024 bits. BoringSSL serves it; OpenSSL at security level 2 refuses it as we do.
+    /// A leaf with an RSA key of 1024 bits. BoringSSL serves it; OpenSSL refuses it at security level 2.
     public static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
-        try lab.below(key: LabKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
+        try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }
 }

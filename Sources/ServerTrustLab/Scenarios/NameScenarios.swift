@@ -3,17 +3,17 @@
 import PKIX
 import ServerTrustTesting
 
-// Certificates that are valid, for somebody else.
+// Certificates that are valid for other names.
 
 extension LabScenario {
-    /// Valid for another host of the same domain.
+    /// A leaf for another host of the same domain.
     public static let wrongHost = LabScenario("wrong-host", "another host's", .refused(.hostMismatch)) { lab in
         try lab.below { $0.dnsNames = ["www.lab.test"] }
     }
 
-    /// Valid for 127.0.0.1 and ::1, which the connection really goes to, where a DNS name is asked for (RFC 9525 § 6.3).
+    /// A leaf for 127.0.0.1 and ::1, the addresses of the connection, where the client verifies a DNS name (RFC 9525 § 6.3).
     ///
-    /// NIOSSL's own host check accepts it, because it looks at the socket's address.
+    /// NIOSSL's own host check accepts it, because it compares the socket's address too.
     public static let ipAddressOnly = LabScenario(
         "ip-address-only", "for the address of the socket, not for the name", .refused(.hostMismatch)
     ) { lab in
@@ -24,35 +24,35 @@ extension LabScenario {
         }
     }
 
-    /// The host in the common name alone, which RFC 9525 § 2 and browsers since 2017 don't look at.
+    /// A leaf with the host in the common name alone, which RFC 9525 § 2 and browsers since 2017 ignore.
     public static let noAlternativeName = LabScenario(
         "no-alternative-name", "the host in the common name alone", .refused(.subjectAlternativeNameMissing)
     ) { lab in
         try lab.below { $0.dnsNames = [] }
     }
 
-    /// `ap*.lab.test`: a wildcard is a whole label (RFC 9525 § 6.3).
+    /// A leaf for `ap*.lab.test`: a wildcard has to be a whole label (RFC 9525 § 6.3).
     public static let partialWildcard = LabScenario(
         "partial-wildcard", "ap*.lab.test for api.lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below { $0.with(names: "ap*.lab.test") }
     }
 
-    /// `*.test` for a whole top-level domain.
+    /// A leaf for `*.test`, a whole top-level domain.
     public static let topLevelWildcard = LabScenario(
         "top-level-wildcard", "*.test for lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.test") { $0.with(names: "*.test") }
     }
 
-    /// `*.co.uk` for everybody who registered a name in the United Kingdom. No request leaves the machine.
+    /// A leaf for `*.co.uk`, a public suffix. No request leaves the machine.
     public static let publicSuffixWildcard = LabScenario(
         "public-suffix-wildcard", "*.co.uk for lab.co.uk", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.co.uk") { $0.with(names: "*.co.uk") }
     }
 
-    /// A CA that may issue for example.org alone.
+    /// A leaf of a CA whose name constraints permit example.org alone.
     public static let nameConstraintViolated = LabScenario(
         "name-constraint-violated", "outside the names that its CA may issue for", .refused(.nameNotPermitted)
     ) { lab in
@@ -62,7 +62,7 @@ extension LabScenario {
 }
 
 extension CertificateTemplate {
-    /// These names alone, and none in the subject for a client to fall back to.
+    /// Sets these names alone, with none in the subject that a client could fall back to.
     fileprivate mutating func with(names: String...) {
         commonName = "Lab Server"
         dnsNames = names

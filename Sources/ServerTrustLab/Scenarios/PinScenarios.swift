@@ -4,10 +4,10 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, and clients that ask for more than that.
+// Valid chains, and clients with pins or further requirements.
 
 extension LabScenario {
-    /// The server went over to the key that was held in reserve.
+    /// A server with the key of the client's backup pin.
     public static let pinnedKeyRotatedToBackup = LabScenario(
         "pinned-key-rotated-to-backup", "the leaf's key is now the backup pin's", .trusted
     ) { lab in
@@ -17,7 +17,7 @@ extension LabScenario {
             leaf, [lab.intermediate.certificate], evaluator: pins([old.certificate], backup: [leaf.certificate]))
     }
 
-    /// The server has a new key of the same CA, and neither pin is it.
+    /// A server with a new key of the same CA, which matches neither pin.
     public static let pinnedKeyReplaced = LabScenario(
         "pinned-key-replaced", "the leaf's key is neither pin's", .refused(.pinNotMatched)
     ) { lab in
@@ -28,30 +28,30 @@ extension LabScenario {
             leaf, [lab.intermediate.certificate], evaluator: pins([old.certificate], backup: [reserve.certificate]))
     }
 
-    /// Two CAs are trusted, one is asked for, and the other issued.
+    /// A server whose CA is trusted and is not the one that the client requires.
     public static let authorityChanged = LabScenario(
         "authority-changed", "issued by another CA than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
-        let other = try lab.roots.root("Other Root")
+        let other = try lab.authorities.root("Other Root")
         return try lab.certificates(
             other.issue(lab.leaf()), [], anchors: [lab.root.certificate, other.certificate],
             evaluator: CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate]))
     }
 
-    /// A middle box with a CA that the machine trusts, in front of a server whose CA is pinned.
+    /// An intercepting proxy whose CA the client trusts, in front of a server whose CA is pinned.
     public static let intercepted = LabScenario(
         "intercepted", "a middle box with a CA that the machine trusts", .refused(.pinNotMatched)
     ) { lab in
-        let box = try lab.roots.root("Corporate Proxy Root")
+        let proxy = try lab.authorities.root("Corporate Proxy Root")
         let reserve = try TestAuthority.root(lab.authority("Reserve Root"))
         return try lab.certificates(
-            box.issue(lab.leaf()), [], anchors: [lab.root.certificate, box.certificate],
+            proxy.issue(lab.leaf()), [], anchors: [lab.root.certificate, proxy.certificate],
             evaluator: pins([lab.root.certificate], backup: [reserve.certificate]))
     }
 
-    /// A good server that sends its clients on to a host under a CA that they don't trust: ``LabServer/redirectTarget``.
+    /// A valid server that redirects to a host under a CA that the client doesn't trust: ``LabServer/redirectTarget``.
     public static let redirectToAnotherAuthority = LabScenario(
-        "redirect-to-another-authority", "sends its clients on to a host under an unknown CA", .trusted
+        "redirect-to-another-authority", "redirects to a host under an unknown CA", .trusted
     ) { lab in
         let other = try TestAuthority.root(lab.authority("Unknown Root"))
         let host = "elsewhere.lab.test"

@@ -4,11 +4,11 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Certificates that their CA has taken back, and one that promises a staple. Clients have to look for it: the scenarios' settings
-// require revocation to be checked, and have what the repository serves at hand.
+// Revoked certificates, and one that promises a staple. The settings of these scenarios require a revocation check and include the
+// CRLs and OCSP responses that the repository publishes.
 
 extension LabScenario {
-    /// Revoked; the CRL is where the leaf says it is.
+    /// A leaf that the CRL at its distribution point revokes.
     public static let revokedByCRL = LabScenario(
         "revoked-by-crl", "revoked, as its CA's CRL says", .refused(.certificateRevoked), usesRepository: true
     ) { lab in
@@ -22,10 +22,10 @@ extension LabScenario {
             leaf, [lab.intermediate.certificate],
             revocation: LabRevocation(
                 check: .required, data: RevocationData(crls: [crl.der, try lab.crl(lab.root).der])),
-            publications: [LabPublication(name, .crl(crl))])
+            publishedResources: [PublishedResource(name, .crl(crl))])
     }
 
-    /// Revoked; the responder that the leaf names says so.
+    /// A leaf that the OCSP responder at its address revokes.
     public static let revokedByOCSP = LabScenario(
         "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .refused(.certificateRevoked),
         usesRepository: true
@@ -45,11 +45,11 @@ extension LabScenario {
             revocation: LabRevocation(
                 check: .required,
                 data: RevocationData(ocspResponses: [response.der], crls: [try lab.crl(lab.root).der])),
-            publications: [LabPublication("ocsp", lab.responder(for: leaf.certificate, status))])
+            publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, status))])
     }
 
-    /// The certificate says that an OCSP response comes with the handshake (RFC 7633), and none does: NIOSSL's servers can't send
-    /// one. It isn't revoked: CRLs at hand say so.
+    /// A leaf that promises an OCSP staple (RFC 7633) from a server that sends none, as NIOSSL's servers can't. It is not revoked:
+    /// the client has CRLs that list no certificate.
     public static let mustStaple = LabScenario(
         "must-staple", "promises a staple and sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in
@@ -63,14 +63,14 @@ extension LabScenario {
             revocation: LabRevocation(
                 check: .required,
                 data: RevocationData(crls: [try lab.crl(lab.intermediate).der, try lab.crl(lab.root).der])),
-            publications: [LabPublication("ocsp", lab.responder(for: leaf.certificate, .good))])
+            publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, .good))])
     }
 }
 
-extension LabWorkshop {
+extension ScenarioFixture {
     fileprivate var revocationTime: Time { now.advanced(by: -86_400) }
 
-    /// A CRL that is valid at the scenario's date.
+    /// Makes a CRL that is valid at the scenario's date.
     fileprivate func crl(_ authority: TestAuthority, revoking certificate: Certificate? = nil) throws -> TestCRL {
         try authority.crl {
             $0.thisUpdate = now.advanced(by: -3600)
@@ -79,7 +79,7 @@ extension LabWorkshop {
         }
     }
 
-    /// A responder of the CA that knows one certificate.
+    /// Makes a responder of the CA that knows one certificate.
     fileprivate func responder(
         for certificate: Certificate, _ status: TestOCSPResponse.CertificateStatus
     ) -> LabResource {

@@ -4,23 +4,23 @@ import NIOConcurrencyHelpers
 import PKIX
 import ServerTrustTesting
 
-/// The CAs that scenarios share: made when they are first asked for, valid around one date.
+/// The trusted CAs that scenarios share, made at their first use and valid around one date.
 ///
-/// One client can so be told of all servers of a ``Lab`` with one file of anchors. CAs that nobody is to trust are not here:
-/// each scenario makes its own.
-final class LabRoots: Sendable {
+/// They let one file of anchors serve a client of every server of a ``Lab``. CAs that clients don't trust are not among them: each
+/// scenario makes its own.
+final class SharedAuthorities: Sendable {
     let now: Time
     private let made = NIOLockedValueBox<[String: TestAuthority]>([:])
 
     init(at now: Time) { self.now = now }
 
-    /// Valid from 30 days before the lab's date to 60 days after it.
+    /// Returns the template with a validity from 30 days before the lab's date to 60 days after it.
     func dated(_ template: CertificateTemplate) -> CertificateTemplate {
         template.valid(around: now)
     }
 
-    /// The root of that name.
-    /// - Parameter key: for the first one who asks.
+    /// Returns the root of that name, and makes it at the first call.
+    /// - Parameter key: the key of a new root; not evaluated for one that exists.
     func root(_ name: String, key: @autoclosure () throws -> TestKey = .p256()) throws -> TestAuthority {
         try made.withLockedValue { made in
             if let root = made[name] { return root }
@@ -30,9 +30,9 @@ final class LabRoots: Sendable {
         }
     }
 
-    func rsaRoot() throws -> TestAuthority { try root("Lab RSA Root", key: LabKeys.rsaRoot.get()) }
+    func rsaRoot() throws -> TestAuthority { try root("Lab RSA Root", key: SharedKeys.rsaRoot.get()) }
 
-    /// The CA below the root that most leaves come from.
+    /// Returns the CA below the root that issues most leaves.
     func intermediate() throws -> TestAuthority {
         let root = try root("Lab Root")
         return try made.withLockedValue { made in

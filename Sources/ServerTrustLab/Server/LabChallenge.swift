@@ -4,26 +4,32 @@ import Crypto
 import Foundation
 import PKIX
 
-/// How a lab server asks who is there (RFC 9110 § 11, RFC 7617, RFC 7616).
+/// An HTTP authentication challenge of a lab server (RFC 9110 § 11, RFC 7617, RFC 7616).
 ///
-/// For testing clients, not for keeping anybody out: nonces are neither random nor used once.
+/// For testing clients alone; it protects nothing: nonces are neither random nor used once.
 public struct LabChallenge: Sendable {
+    /// The authentication scheme.
     public enum Scheme: Sendable, Hashable, CaseIterable {
+        /// Basic (RFC 7617).
         case basic
-        /// With SHA-256.
+        /// Digest with SHA-256 (RFC 7616).
         case digest
-        /// With MD5, as old servers have it.
+        /// Digest with MD5, for clients of old servers.
         case digestMD5
 
         var isDigest: Bool { self != .basic }
     }
 
-    /// One `www-authenticate` each, in this order.
+    /// The schemes offered, one `www-authenticate` each, in this order.
     public var schemes: [Scheme]
+    /// The realm.
     public var realm: String
+    /// The user that is accepted.
     public var user: String
+    /// The password that is accepted.
     public var password: String
 
+    /// Creates a challenge that accepts one user.
     public init(_ schemes: Scheme..., realm: String = "lab", user: String = "user", password: String = "secret") {
         self.schemes = schemes
         self.realm = realm
@@ -73,7 +79,7 @@ public struct LabChallenge: Sendable {
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// `name=value` and `name="value"`, separated by commas; no value of ours has a comma in it.
+    /// `name=value` and `name="value"`, separated by commas; no value here contains a comma.
     private static func parameters(of text: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         for part in text.split(separator: ",") {

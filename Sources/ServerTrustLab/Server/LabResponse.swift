@@ -2,56 +2,58 @@
 
 import NIOCore
 
-/// What a lab server answers to every request.
-public struct LabAnswer: Sendable {
+/// The HTTP response of a lab server to every request.
+public struct LabResponse: Sendable {
+    /// The status code.
     public var status: Int
-    /// Beside `content-length`, which the server sets.
+    /// The header fields, without `content-length`, which the server adds.
     public var headers: [(name: String, value: String)]
-    /// Sent one after the other.
+    /// The parts of the body, sent one after the other.
     public var chunks: [String]
-    /// How long the server waits before each chunk; not at all unless told.
+    /// The delay before each chunk; none by default.
     public var pause: TimeAmount = .nanoseconds(0)
-    /// Bytes that are promised in `content-length` and never sent: the connection is closed instead.
+    /// The number of bytes that `content-length` announces and the server never sends: it closes the connection instead.
     public var missingBytes = 0
-    /// Answered with this until the right credentials come; nil to ask for none.
+    /// The challenge that the server answers until a request has the right credentials; nil to require none.
     public var challenge: LabChallenge?
 
+    /// Creates a response that is sent at once and whole.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], chunks: [String]) {
         self.status = status
         self.headers = headers
         self.chunks = chunks
     }
 
-    /// 200 with this text.
-    public static func text(_ text: String) -> LabAnswer {
-        LabAnswer(headers: [("content-type", "text/plain")], chunks: [text])
+    /// Returns 200 with a plain text.
+    public static func text(_ text: String) -> LabResponse {
+        LabResponse(headers: [("content-type", "text/plain")], chunks: [text])
     }
 
-    /// A redirect.
-    public static func redirect(to location: String, status: Int = 302) -> LabAnswer {
-        LabAnswer(status: status, headers: [("location", location)], chunks: [])
+    /// Returns a redirect to `location`.
+    public static func redirect(to location: String, status: Int = 302) -> LabResponse {
+        LabResponse(status: status, headers: [("location", location)], chunks: [])
     }
 
-    /// 401 until the right user and password come, and 200 then.
-    public static func unauthorized(_ challenge: LabChallenge) -> LabAnswer {
-        var answer = LabAnswer.text("welcome\n")
-        answer.challenge = challenge
-        return answer
+    /// Returns 401 until a request has the right user and password, and 200 afterwards.
+    public static func unauthorized(_ challenge: LabChallenge) -> LabResponse {
+        var response = LabResponse.text("welcome\n")
+        response.challenge = challenge
+        return response
     }
 
-    /// 200 with chunks that come slowly.
-    /// - Parameter pause: before each of them.
-    public static func slow(_ chunks: [String], pause: TimeAmount) -> LabAnswer {
-        var answer = LabAnswer(chunks: chunks)
-        answer.pause = pause
-        return answer
+    /// Returns 200 with a delay before each chunk.
+    /// - Parameter pause: the delay.
+    public static func slow(_ chunks: [String], pause: TimeAmount) -> LabResponse {
+        var response = LabResponse(chunks: chunks)
+        response.pause = pause
+        return response
     }
 
-    /// 200 that promises more than this text, and a connection that ends after it.
-    /// - Parameter missingBytes: how many bytes more.
-    public static func truncated(_ text: String, missingBytes: Int = 100) -> LabAnswer {
-        var answer = LabAnswer.text(text)
-        answer.missingBytes = missingBytes
-        return answer
+    /// Returns 200 whose `content-length` announces more than the text, after which the connection ends.
+    /// - Parameter missingBytes: the number of bytes announced and not sent.
+    public static func truncated(_ text: String, missingBytes: Int = 100) -> LabResponse {
+        var response = LabResponse.text(text)
+        response.missingBytes = missingBytes
+        return response
     }
 }

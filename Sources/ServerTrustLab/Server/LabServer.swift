@@ -9,84 +9,91 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A real HTTPS server on loopback that is right or wrong in a known way.
+/// An HTTPS server on loopback that is valid or misbehaves in one known way.
 ///
 /// ```swift
 /// let server = try await LabServer.start(.expired)
 /// let report = try await LabClient().get(server)
-/// #expect(report.finding == server.expected)
+/// #expect(report.outcome == server.expected)
 /// #expect(server.counts.requestBytes == 0)
 /// await server.stop()
 /// ```
 ///
-/// The port is the system's choice unless one is asked for, and the certificates are made for each server around the machine's clock, so that clients
-/// which can't be told another date agree about what has expired. TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
+/// By default the system chooses the port. Every server has new certificates, valid around the machine's clock, so that clients
+/// which use that clock agree on the expired ones. The server speaks TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
 ///
-/// For tests. Its keys are nobody's secret, and it answers whoever asks: it listens on loopback alone, and so should whatever is
-/// built on it.
+/// For tests alone: its keys are test keys, it serves every client, and it listens on loopback only.
 public final class LabServer: Sendable {
-    /// Versions of TLS that a server or client speaks.
+    /// The versions of TLS that a server or client supports.
     public enum TLSVersions: String, Sendable, Hashable, CaseIterable {
-        case tls12, tls13, both
+        /// TLS 1.2 alone.
+        case tls12
+        /// TLS 1.3 alone.
+        case tls13
+        /// TLS 1.2 and 1.3.
+        case both
     }
 
-    /// The loopback address that is listened on.
-    public enum Address: String, Sendable, Hashable, CaseIterable {
-        case v4 = "127.0.0.1"
-        case v6 = "::1"
-    }
-
-    /// Whether clients are to show a certificate (mutual TLS).
+    /// The server's request for client certificates (mutual TLS).
     public enum ClientCertificates: Sendable, Hashable {
-        case notAsked
-        /// A client without one is served all the same.
-        case asked
-        /// A client without one, or with a stranger's, is not served.
+        /// The server requests none.
+        case notRequested
+        /// The server requests one, and serves a client without one all the same.
+        case requested
+        /// The server requests one, and closes the connection of a client without one of ``LabServer/clientIdentity``'s CA.
         case required
     }
 
-    /// How to serve, apart from the scenario.
+    /// The settings of a server apart from its scenario.
     public struct Options: Sendable {
-        /// nil for 200 with a line of text, or for the scenario's redirect if it has one.
-        public var answer: LabAnswer? = nil
-        /// TLS 1.2 and 1.3 unless told.
+        /// The response to every request; nil for 200 with a line of text, or for the scenario's redirect if it has one.
+        public var response: LabResponse? = nil
+        /// The supported versions; TLS 1.2 and 1.3 by default.
         public var versions: TLSVersions = .both
-        /// Offered in ALPN, the first one preferred.
+        /// The protocols of ALPN, the preferred one first.
         public var protocols = ["h2", "http/1.1"]
-        public var address: Address = .v4
-        /// 0 for the system's choice.
+        /// The address to listen on; 127.0.0.1 by default.
+        public var address: LoopbackAddress = .v4
+        /// The TCP port; 0 for the system's choice.
         public var port = 0
         /// The port of ``LabServer/redirectTarget``, if there is one; 0 for the system's choice.
         public var redirectTargetPort = 0
-        public var clientCertificates: ClientCertificates = .notAsked
+        /// The request for client certificates; none by default.
+        public var clientCertificates: ClientCertificates = .notRequested
 
-        /// Both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the scenario redirects.
+        /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the scenario
+        /// redirects.
         public init() {}
     }
 
+    /// The scenario that the server plays.
     public let scenario: LabScenario
 
-    /// What is shown, and the settings of the scenario's client.
+    /// The server's chain, and the trust settings of the scenario's client.
     public let certificates: LabCertificates
 
-    public let address: Address
+    /// The address that the server listens on.
+    public let address: LoopbackAddress
+    /// The TCP port.
     public let port: Int
 
-    /// Where ``LabScenario/redirectToAnotherAuthority`` sends its clients: a server of its own, stopped with this one.
+    /// The second server, to which ``LabScenario/redirectToAnotherAuthority`` redirects; stopped with this one. nil for all other
+    /// scenarios.
     public let redirectTarget: LabServer?
 
-    /// Serves what the certificates point to, if they do; stopped with this server unless a ``Lab`` shares it.
+    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to; nil if they point to none. Stopped
+    /// with this server unless a ``Lab`` shares it.
     public let repository: LabRepository?
     private let ownsRepository: Bool
 
-    /// A certificate that the server accepts from a client, where it asks for one.
+    /// A client certificate that the server accepts; nil if it requests none.
     public let clientIdentity: TestIdentity?
 
     private let listener: any Channel
     private let connections: LabConnections
 
     private init(
-        scenario: LabScenario, certificates: LabCertificates, address: Address, port: Int,
+        scenario: LabScenario, certificates: LabCertificates, address: LoopbackAddress, port: Int,
         redirectTarget: LabServer?, repository: LabRepository?, ownsRepository: Bool, clientIdentity: TestIdentity?,
         listener: any Channel, connections: LabConnections
     ) {
@@ -102,26 +109,26 @@ public final class LabServer: Sendable {
         self.connections = connections
     }
 
-    /// A server that was forgotten stops listening; its connections end with it.
+    /// Stops listening and closes the connections of a server that was released without ``stop()``.
     deinit {
         listener.close(promise: nil)
         _ = connections.close()
     }
 }
 
-// MARK: - Asking it
+// MARK: - Properties
 
 extension LabServer {
-    /// The name to ask for; it is in no DNS.
+    /// The name that clients verify. No DNS server knows it: connect to ``address`` and send the name in TLS.
     public var host: Hostname { certificates.host }
 
     /// `https://HOST:PORT`.
     public var url: String { "https://\(host):\(port)" }
 
-    /// What the scenario's client has to find.
-    public var expected: LabFinding { scenario.expected }
+    /// The outcome that the scenario's client has to report.
+    public var expected: LabOutcome { scenario.expected }
 
-    /// What arrived so far.
+    /// The counts of connections, handshakes, bytes and requests so far.
     public var counts: LabCounts { connections.counts.withLockedValue { $0 } }
 }
 
@@ -130,28 +137,29 @@ extension LabServer {
 extension LabServer {
     /// Starts a server on NIO's shared event loops.
     /// - Parameters:
-    ///   - scenario: in which way it is right or wrong.
-    ///   - options: how it serves apart from that.
-    ///   - now: the date that the scenario plays at; the machine's clock unless given.
-    /// - Throws: ``LabPortError``, or what making certificates and TLS throw.
+    ///   - scenario: the scenario to play.
+    ///   - options: the settings apart from the scenario.
+    ///   - now: the date of the scenario, around which its certificates are valid; the machine's clock by default.
+    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL.
     public static func start(
         _ scenario: LabScenario, options: Options = Options(), now: Time = .now()
     ) async throws -> LabServer {
-        try await start(scenario, options: options, roots: LabRoots(at: now), repository: nil)
+        try await start(scenario, options: options, authorities: SharedAuthorities(at: now), repository: nil)
     }
 
+    /// Starts a server whose CAs and repository other servers share.
     /// - Parameters:
-    ///   - roots: shared with other servers.
-    ///   - repository: shared with other servers; nil for one of its own, if it needs one.
+    ///   - authorities: the shared CAs.
+    ///   - repository: the shared repository; nil for one of the server's own, if it needs one.
     static func start(
-        _ scenario: LabScenario, options: Options, roots: LabRoots, repository shared: LabRepository?
+        _ scenario: LabScenario, options: Options, authorities: SharedAuthorities, repository shared: LabRepository?
     ) async throws -> LabServer {
         guard scenario.usesRepository, shared == nil else {
-            return try await start(scenario, options, roots, shared, ownsRepository: false)
+            return try await start(scenario, options, authorities, shared, ownsRepository: false)
         }
         let repository = try await LabRepository.start()
         do {
-            return try await start(scenario, options, roots, repository, ownsRepository: true)
+            return try await start(scenario, options, authorities, repository, ownsRepository: true)
         } catch {
             await repository.stop()
             throw error
@@ -159,30 +167,31 @@ extension LabServer {
     }
 
     private static func start(
-        _ scenario: LabScenario, _ options: Options, _ roots: LabRoots, _ repository: LabRepository?,
+        _ scenario: LabScenario, _ options: Options, _ authorities: SharedAuthorities, _ repository: LabRepository?,
         ownsRepository: Bool
     ) async throws -> LabServer {
         let repository = scenario.usesRepository ? repository : nil
-        let certificates = try certificates(scenario, roots, repository)
+        let certificates = try certificates(scenario, authorities, repository)
         var options = options
         var target: LabServer?
         if let redirectTarget = certificates.redirectTarget {
             var targetOptions = options
             targetOptions.port = options.redirectTargetPort
-            let server = try await start(redirectTarget, options: targetOptions, roots: roots, repository: nil)
-            if options.answer == nil { options.answer = .redirect(to: server.url + "/") }
+            let server = try await start(
+                redirectTarget, options: targetOptions, authorities: authorities, repository: nil)
+            if options.response == nil { options.response = .redirect(to: server.url + "/") }
             target = server
         }
         let connections = LabConnections()
         do {
-            let clients = options.clientCertificates == .notAsked ? nil : try LabClients(at: roots.now)
+            let clients = options.clientCertificates == .notRequested ? nil : try ClientAuthority(at: authorities.now)
             let context = try LabTLS.serverContext(certificates, options, clients)
-            let answer = options.answer ?? .text("hello from the lab\n")
-            let conduct = scenario.conduct
+            let response = options.response ?? .text("hello from the lab\n")
+            let behavior = scenario.handshakeBehavior
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { channel in
                     connections.add(channel)
-                    return LabPipeline.configure(channel, conduct, context, answer, connections.counts)
+                    return ServerPipeline.configure(channel, behavior, context, response, connections.counts)
                 }
             let listener = try await LabListener.start(bootstrap, options.address, port: options.port)
             return LabServer(
@@ -196,24 +205,24 @@ extension LabServer {
         }
     }
 
-    /// Makes the certificates, with pointers to a folder of the repository, and fills it.
+    /// Makes the certificates, which point to a folder of the repository, and publishes the resources there.
     private static func certificates(
-        _ scenario: LabScenario, _ roots: LabRoots, _ repository: LabRepository?
+        _ scenario: LabScenario, _ authorities: SharedAuthorities, _ repository: LabRepository?
     ) throws -> LabCertificates {
-        guard let repository else { return try scenario.certificates(LabWorkshop(roots: roots)) }
+        guard let repository else { return try scenario.certificates(ScenarioFixture(authorities: authorities)) }
         let folder = repository.reserveFolder(scenario.name)
         let certificates = try scenario.certificates(
-            LabWorkshop(roots: roots, repository: repository.url + folder))
-        for publication in certificates.publications {
-            repository.publish(publication.resource, at: "\(folder)/\(publication.name)")
+            ScenarioFixture(authorities: authorities, repository: repository.url + folder))
+        for published in certificates.publishedResources {
+            repository.publish(published.resource, at: "\(folder)/\(published.name)")
         }
         return certificates
     }
 
-    /// Stops listening, ends every connection without farewell, and returns when their descriptors are closed. May be called
-    /// again.
+    /// Stops listening, closes every connection without a TLS close_notify, and returns when their descriptors are closed. Further
+    /// calls have no effect.
     public func stop() async {
-        // Closing what is closed already is an error that doesn't matter.
+        // The error of closing a listener twice is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
         await redirectTarget?.stop()

@@ -5,23 +5,10 @@ import NIOSSL
 import PKIX
 import ServerTrustTesting
 
-/// A CA for clients, and one client of it.
-struct LabClients {
-    let authority: TestAuthority
-    let identity: TestIdentity
-
-    init(at now: Time) throws {
-        let workshop = try LabWorkshop(roots: LabRoots(at: now))
-        authority = workshop.root
-        identity = try workshop.root.issue(
-            workshop.leaf("client.lab.test") { $0.extendedKeyUsage = [.clientAuth] })
-    }
-}
-
 /// TLS settings of servers and clients.
 enum LabTLS {
     static func serverContext(
-        _ certificates: LabCertificates, _ options: LabServer.Options, _ clients: LabClients?
+        _ certificates: LabCertificates, _ options: LabServer.Options, _ clients: ClientAuthority?
     ) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try certificates.chain.map { .certificate(try $0.forNIOSSL()) },
@@ -37,17 +24,16 @@ enum LabTLS {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// For a client that verifies by itself.
+    /// The context of a client whose certificate verification is a callback of its own.
     static func clientContext(_ versions: LabServer.TLSVersions, _ identity: TestIdentity?) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setVersions(versions)
-        // With `.none` the callback's refusal would be ignored; with `.fullVerification` NIOSSL's own host check would run
-        // after it.
+        // NIOSSL ignores the callback's refusal with `.none`, and adds its own host check with `.fullVerification`.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.applicationProtocols = ["http/1.1"]
         configuration.shutdownTimeout = .seconds(1)
-        // BoringSSL's list with Ed25519 added.
+        // BoringSSL's list, and Ed25519.
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
             .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,

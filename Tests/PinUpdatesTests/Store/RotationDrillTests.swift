@@ -17,11 +17,11 @@ struct RotationDrillTests {
     private struct Client {
         let store: PinStore
         var answered = 0
-        var refused: [LabFinding] = []
+        var refused: [LabOutcome] = []
 
         mutating func ask(_ server: LabServer) async throws {
             let report = try await LabClient().get(server)
-            if report.status == 200 { answered += 1 } else { refused.append(report.finding) }
+            if report.status == 200 { answered += 1 } else { refused.append(report.outcome) }
         }
     }
 
@@ -52,7 +52,7 @@ struct RotationDrillTests {
             /// Each client asks the API, and for a list over the same pinned connection if it is `updating`.
             func round(_ key: Int, list: [UInt8]?, updating: Set<Int>) async throws {
                 for index in clients.indices {
-                    let answer = list.map { LabAnswer.text(String(decoding: $0, as: UTF8.self)) } ?? .text("hello\n")
+                    let answer = list.map { LabResponse.text(String(decoding: $0, as: UTF8.self)) } ?? .text("hello\n")
                     let server = try await lab.server(
                         DrillLab.api, key: keys[key], manager: clients[index].store.manager, answer: answer)
                     try await clients[index].ask(server)

@@ -20,14 +20,14 @@ struct DrillLab: Sendable {
 
     /// A server of one host with this key, judged by what `manager` says at the time.
     func server(
-        _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabAnswer = .text("hello\n")
+        _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabResponse = .text("hello\n")
     ) async throws -> LabServer {
         let leaf = try root.issue(.leaf(host), key: key)
         let scenario = LabScenario.custom(
             host: host, leaf: leaf, anchors: [root.certificate],
             evaluator: manager.map { AskingManager(manager: $0) } ?? DefaultTrustEvaluator())
         var options = LabServer.Options()
-        options.answer = answer
+        options.response = answer
         return try await LabServer.start(scenario, options: options, now: now)
     }
 
@@ -60,12 +60,12 @@ struct AskingManager: TrustEvaluator {
 struct LabSource: PinListSource {
     let server: LabServer
 
-    struct Refused: Error { let finding: LabFinding }
+    struct Refused: Error { let finding: LabOutcome }
 
     func document() async throws -> [UInt8] {
         let report = try await LabClient().get(server)
-        guard report.finding.isTrusted, report.status == 200, report.isComplete else {
-            throw Refused(finding: report.finding)
+        guard report.outcome.isTrusted, report.status == 200, report.isComplete else {
+            throw Refused(finding: report.outcome)
         }
         return report.body
     }

@@ -133,7 +133,7 @@ struct CheckTests {
     @Test("calls a redirect to plain http a finding")
     func redirectToPlain() async throws {
         var options = LabServer.Options()
-        options.answer = .redirect(to: "http://api.lab.test/")
+        options.response = .redirect(to: "http://api.lab.test/")
         let server = try await LabServer.start(.good, options: options)
         let outcome = try check(server, ["--format", "json", "--follow"])
         #expect(outcome.status == 1)
@@ -144,7 +144,7 @@ struct CheckTests {
     @Test("ends a loop of redirects")
     func loop() async throws {
         var options = LabServer.Options()
-        options.answer = .redirect(to: "/")
+        options.response = .redirect(to: "/")
         let server = try await LabServer.start(.good, options: options)
         let outcome = try check(server, ["--format", "json", "--follow"])
         #expect(outcome.status == 1)

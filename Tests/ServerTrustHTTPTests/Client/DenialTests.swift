@@ -42,7 +42,7 @@ struct DenialTests {
     func redirect(target: String) async throws {
         let listener = try await LabServer.start(.good)
         var options = LabServer.Options()
-        options.answer = .redirect(to: "https://\(target):\(listener.port)/")
+        options.response = .redirect(to: "https://\(target):\(listener.port)/")
         let server = try await LabServer.start(.good, options: options)
         let name = "first.lab.test"
         var configuration = TrustedHTTPConfiguration(server)

@@ -33,7 +33,7 @@ struct PeerTests {
         let url = "https://\(certificates.host):\(peer.port)/long.txt"
         let error = await failure { try await client.expect("200 " + Peer.longText, at: url) }
         await client.shutdown()
-        #expect(error.map { LabFinding($0) } ?? .trusted == scenario.expected)
+        #expect(error.map { LabOutcome($0) } ?? .trusted == scenario.expected)
         let log = try? String(contentsOf: peer.folder.appendingPathComponent("access.log"), encoding: .utf8)
         #expect(log?.contains("long.txt") == scenario.expected.isTrusted)
         peer.stop()
@@ -78,13 +78,13 @@ struct PeerTests {
         }
         await client.shutdown()
         peer.stop()
-        #expect(error.map { LabFinding($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
+        #expect(error.map { LabOutcome($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
     }
 
     /// The same by a pipeline of NIO's.
     private func overNIO(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration
-    ) async throws -> LabFinding? {
+    ) async throws -> LabOutcome? {
         var tls = try ServerTrustTLS(trust)
         tls.handshakeTimeout = .seconds(60)
         let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -95,7 +95,7 @@ struct PeerTests {
             }
         let error = await failure { try await handshake.get() }
         try? await channel.close().get()
-        return error.map { LabFinding($0) } ?? .trusted
+        return error.map { LabOutcome($0) } ?? .trusted
     }
 
     @Test(
@@ -108,7 +108,7 @@ struct PeerTests {
         var configuration = TrustedHTTPConfiguration()
         configuration.bePatient()
         configuration.dnsOverride = [host: "127.0.0.1"]
-        let evaluators: [(any TrustEvaluator, LabFinding)] = [
+        let evaluators: [(any TrustEvaluator, LabOutcome)] = [
             (DefaultTrustEvaluator(), .trusted),
             (
                 SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(server.certificates.chain[0])])),
@@ -127,7 +127,7 @@ struct PeerTests {
             let error = await failure {
                 try await client.expect("200 hello from the lab\n", at: "https://\(host):\(peer.port)/")
             }
-            #expect(error.map { LabFinding($0) } ?? .trusted == expected, "\(String(describing: error))")
+            #expect(error.map { LabOutcome($0) } ?? .trusted == expected, "\(String(describing: error))")
             #expect(server.counts.requests == before + (expected.isTrusted ? 1 : 0))
             #expect(try await overNIO(server.host, peer.port, trust) == expected)
             // Straight to the server all three are content.

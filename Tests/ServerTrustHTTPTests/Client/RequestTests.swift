@@ -54,7 +54,7 @@ struct RequestTests {
     func streams() async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
         var options = LabServer.Options()
-        options.answer = LabAnswer(chunks: Array(repeating: chunk, count: 128))
+        options.response = LabResponse(chunks: Array(repeating: chunk, count: 128))
         let server = try await LabServer.start(.good, options: options)
         try await withClient(of: server) { client in
             var request = HTTPClientRequest(url: server.url + "/")

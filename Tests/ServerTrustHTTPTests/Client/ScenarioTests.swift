@@ -19,10 +19,10 @@ struct ScenarioTests {
             do {
                 let answer = try await client.text(server.url + "/")
                 #expect(answer == (scenario == .redirectToAnotherAuthority ? "302 " : "200 hello from the lab\n"))
-                return LabFinding.trusted
+                return LabOutcome.trusted
             } catch {
                 if scenario.expected.isTrusted { Issue.record("\(error)") }
-                return try #require(LabFinding(error), "\(error)")
+                return try #require(LabOutcome(error), "\(error)")
             }
         }
         #expect(finding == scenario.expected)

@@ -45,7 +45,7 @@ struct ReevaluationTests {
     @Test("a request that runs over a connection that is closed for it fails with the verdict")
     func busy() async throws {
         var options = LabServer.Options()
-        options.answer = .slow(["slow"], pause: .seconds(5))
+        options.response = .slow(["slow"], pause: .seconds(5))
         let server = try await LabServer.start(.good, options: options)
         let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
         let trust = try pinned(server, to: stranger)

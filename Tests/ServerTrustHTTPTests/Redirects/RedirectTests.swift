@@ -157,7 +157,7 @@ struct RedirectTests {
     @Test("take no client certificate along to another origin", arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
-        options.clientCertificates = .asked
+        options.clientCertificates = .requested
         options.versions = versions
         let target = try await LabServer.start(.good, options: options)
         let url = target.url + "/"

@@ -93,7 +93,7 @@ extension TrustedHTTPClient {
     }
 }
 
-extension LabFinding {
+extension LabOutcome {
     /// What an error says.
     init?(_ error: any Error) {
         switch error {

@@ -123,7 +123,7 @@ struct VerdictSourceTests {
             Issue.record("no verdict")
             return
         }
-        #expect(LabFinding(evaluated.verdict) == scenario.expected)
+        #expect(LabOutcome(evaluated.verdict) == scenario.expected)
         #expect(evaluated.presentedChain.certificates == server.certificates.chain)
     }
 }

@@ -26,7 +26,7 @@ struct TrustProbeTests {
         let server = try await LabServer.start(scenario)
         do throws(TrustProbeError) {
             let report = try await look(at: server, "/")
-            #expect(LabFinding(report.verdict) == server.expected)
+            #expect(LabOutcome(report.verdict) == server.expected)
             #expect(report.isComplete == report.verdict.isTrusted)
             #expect((report.response != nil) == report.verdict.isTrusted)
         } catch {
@@ -59,7 +59,7 @@ struct TrustProbeTests {
     @Test("reports a redirect as it was sent")
     func redirect() async throws {
         var options = LabServer.Options()
-        options.answer = .redirect(to: "/elsewhere", status: 307)
+        options.response = .redirect(to: "/elsewhere", status: 307)
         let server = try await LabServer.start(.good, options: options)
         let report = try await look(at: server, "/here")
         #expect(report.response?.status == 307)

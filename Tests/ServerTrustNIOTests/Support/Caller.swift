@@ -24,9 +24,9 @@ struct Caller {
         /// What the server answered.
         var answer: String
 
-        var finding: LabFinding {
+        var finding: LabOutcome {
             switch server {
-            case .success(let server): LabFinding(server.verdict)
+            case .success(let server): LabOutcome(server.verdict)
             case .failure(let refusal as TrustRefusal): .refused(refusal.headline.code)
             case .failure: .noHandshake
             }

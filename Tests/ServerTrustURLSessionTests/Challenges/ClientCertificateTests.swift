@@ -63,7 +63,7 @@ struct ClientCertificateTests {
             .good,
             {
                 $0.clientCertificates = .required
-                $0.answer = LabAnswer(headers: [("connection", "close")], chunks: ["x"])
+                $0.response = LabResponse(headers: [("connection", "close")], chunks: ["x"])
                 $0.protocols = ["http/1.1"]
             }
         ) { lab in
@@ -83,7 +83,7 @@ struct ClientCertificateTests {
 
     @Test("without one the server decides: some go on, some end the connection")
     func without() async throws {
-        try await SessionLab.with(.good, { $0.clientCertificates = .asked }) { lab in
+        try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let (status, _) = try await lab.text()
             #expect(status == 200)
         }

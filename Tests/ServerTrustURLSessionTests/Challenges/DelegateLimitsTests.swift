@@ -300,7 +300,7 @@ struct DelegateLimitsTests {
             for isRewritten in [false, true] {
                 let address = "https://\(name):\(target.port)/"
                 try await SessionLab.with(
-                    .good, { $0.answer = .redirect(to: isRewritten ? "/else" : address) }
+                    .good, { $0.response = .redirect(to: isRewritten ? "/else" : address) }
                 ) { lab in
                     let manager = try ServerTrustManager(
                         rules: [
@@ -330,7 +330,7 @@ struct DelegateLimitsTests {
     @Test("a denied host is refused before its name is looked up, before the cache, and with every kind of delegate")
     func denied() async throws {
         try await SessionLab.with(
-            .good, { $0.answer = LabAnswer(headers: [("cache-control", "max-age=600")], chunks: ["kept"]) }
+            .good, { $0.response = LabResponse(headers: [("cache-control", "max-age=600")], chunks: ["kept"]) }
         ) { lab in
             let name = lab.server.host.description
             let manager = try ServerTrustManager(

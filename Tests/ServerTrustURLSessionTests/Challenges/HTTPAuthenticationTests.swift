@@ -33,7 +33,7 @@ struct HTTPAuthenticationTests {
     private func lab<Result>(
         _ challenge: LabChallenge, _ body: (SessionLab) async throws -> Result
     ) async throws -> Result {
-        try await SessionLab.with(.good, { $0.answer = .unauthorized(challenge) }, body)
+        try await SessionLab.with(.good, { $0.response = .unauthorized(challenge) }, body)
     }
 
     @Test(
@@ -120,7 +120,7 @@ struct HTTPAuthenticationTests {
         try await SessionLab.with(
             .good,
             {
-                $0.answer = LabAnswer(
+                $0.response = LabResponse(
                     status: 401,
                     headers: [("www-authenticate", #"Digest realm="r", nonce="n", stale=true, qop="auth""#)],
                     chunks: ["no"])
@@ -216,7 +216,7 @@ struct HTTPAuthenticationTests {
             try await SessionLab.with(
                 .good,
                 {
-                    $0.answer = LabAnswer(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
+                    $0.response = LabResponse(status: 401, headers: [("www-authenticate", scheme)], chunks: ["no"])
                 }
             ) { lab in
                 let choosing = delegate { _ in (.useCredential, Self.right) }

@@ -32,7 +32,7 @@ struct ServerTrustChallengeTests {
             #expect(delegate.seen.all == [lab.server.host.description])
             #expect((error == nil) == scenario.expected.isTrusted)
             if let error {
-                #expect(error.serverTrustVerdict.map { LabFinding($0) } == scenario.expected)
+                #expect(error.serverTrustVerdict.map { LabOutcome($0) } == scenario.expected)
                 #expect(lab.server.counts.requestBytes == 0)
             }
         }

@@ -66,7 +66,7 @@ struct LimitTests {
         try await SessionLab.with(
             .good,
             {
-                $0.answer = .truncated("half of")
+                $0.response = .truncated("half of")
                 $0.protocols = [version]
             }
         ) { lab in

@@ -18,7 +18,7 @@ struct StressTests {
             let lanes = min(64, total)
             let text = String(repeating: "0123456789abcdef", count: 64)
             var options = LabServer.Options()
-            options.answer = .text(text)
+            options.response = .text(text)
             let server = try await LabServer.start(.good, options: options)
             let lab = SessionLab(server: server)
             let descriptors: Int

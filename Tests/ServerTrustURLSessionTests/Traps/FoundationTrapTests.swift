@@ -113,7 +113,7 @@ struct FoundationTrapTests {
             #expect(lab.server.counts.connections == 3)
             #expect(lab.server.counts.requestBytes == 0)
         }
-        try await SessionLab.with(.good, { $0.answer = .unauthorized(LabChallenge(.basic)) }) { lab in
+        try await SessionLab.with(.good, { $0.response = .unauthorized(LabChallenge(.basic)) }) { lab in
             let session = try lab.session()
             for _ in 0..<3 { #expect(try await session.text(lab.url).status == 401) }
             try await Task.sleep(for: .milliseconds(200))

@@ -18,7 +18,7 @@ struct ManyServersTests {
     ) async throws {
         var options = LabServer.Options()
         options.clientCertificates = clientCertificates
-        options.answer = LabAnswer(headers: keepsConnections ? [] : [("connection", "close")], chunks: ["x"])
+        options.response = LabResponse(headers: keepsConnections ? [] : [("connection", "close")], chunks: ["x"])
         options.protocols = ["http/1.1"]
         let one = try await LabServer.start(.good, options: options)
         let other = try await LabServer.start(.good, options: options)
@@ -104,7 +104,7 @@ struct ManyServersTests {
     @Test(
         "an identity that is remembered for one port is not shown to another", arguments: ["api.lab.test", "127.0.0.1"])
     func rememberedIdentity(host: String) async throws {
-        try await withServers(.asked) { one, other in
+        try await withServers(.requested) { one, other in
             let credential = try credential(one, .forSession)
             let port = one.port
             let delegate = ScriptedDelegate()
@@ -135,7 +135,7 @@ struct ManyServersTests {
     func connectionsEnd() async {
         await #expect(processExitsWith: .success) {
             let test = ManyServersTests()
-            try await test.withServers(.notAsked, keepsConnections: true) { one, other in
+            try await test.withServers(.notRequested, keepsConnections: true) { one, other in
                 var descriptors: Int?
                 for isInvalidated in [true, false, true, false] {
                     do {

@@ -23,7 +23,7 @@ struct PartitionTests {
     func cache() async throws {
         try await SessionLab.with(
             .expired,
-            { $0.answer = LabAnswer(headers: [("cache-control", "max-age=600")], chunks: ["planted"]) }
+            { $0.response = LabResponse(headers: [("cache-control", "max-age=600")], chunks: ["planted"]) }
         ) { lab in
             let session = try lab.session {
                 $0.urlCache = URLCache(memoryCapacity: 10 << 20, diskCapacity: 0, diskPath: nil)
@@ -46,7 +46,7 @@ struct PartitionTests {
 
     @Test("a remembered password doesn't go over a connection that a task's delegate had a say in")
     func password() async throws {
-        try await SessionLab.with(.good, { $0.answer = .unauthorized(LabChallenge(.basic)) }) { lab in
+        try await SessionLab.with(.good, { $0.response = .unauthorized(LabChallenge(.basic)) }) { lab in
             let delegate = ScriptedDelegate()
             delegate.onTask = { challenge in
                 challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic

@@ -33,7 +33,7 @@ struct ScenarioTests {
             switch refused.expected {
             case .refused(let code):
                 let verdict = try #require(error.serverTrustVerdict)
-                #expect(LabFinding(verdict) == refused.expected)
+                #expect(LabOutcome(verdict) == refused.expected)
                 #expect(error.code.rawValue == code.appleErrorNumbers.urlErrorCode)
                 #expect((-1204 ... -1200).contains(error.code.rawValue))
                 let chain = try #require(error.userInfo[ServerTrustErrorKey.peerChain] as? [Data])

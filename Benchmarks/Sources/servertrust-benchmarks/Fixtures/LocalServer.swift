@@ -15,7 +15,7 @@ enum LocalServer {
         let intermediate = try root.intermediate(CertificateTemplate.authority("Local CA").valid(around: now))
         let leaf = try intermediate.issue(CertificateTemplate.leaf("localhost").valid(around: now))
         var options = LabServer.Options()
-        options.answer = text.map { .text($0) }
+        options.response = text.map { .text($0) }
         return try await LabServer.start(
             .custom(
                 host: "localhost", leaf: leaf, others: [intermediate.certificate], anchors: [root.certificate]),

@@ -67,7 +67,7 @@ struct LabTable {
         let names = (lab.servers.map(\.scenario.name.count).max() ?? 0) + 3
         let indent = String(repeating: " ", count: urls)
         let count = lab.servers.count
-        var lines = ["\(count) server\(count == 1 ? "" : "s") on \(LabServer.Address.v4.rawValue)", ""]
+        var lines = ["\(count) server\(count == 1 ? "" : "s") on \(LoopbackAddress.v4.rawValue)", ""]
         for server in lab.servers {
             lines.append(
                 server.url.padded(to: urls) + palette.bold(server.scenario.name.padded(to: names))

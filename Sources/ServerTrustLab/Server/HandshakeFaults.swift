@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Answers every input, as a rule a ClientHello, in plain HTTP.
+final class PlainHTTPHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let text = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: text)))
+            .whenComplete { _ in loopBound.value.close(promise: nil) }
+    }
+}
+
+/// Sends the first 60 bytes of the server's first flight, and closes.
+final class HandshakeTruncationHandler: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    static let length = 60
+    private var isCut = false
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var buffer = unwrapOutboundIn(data)
+        guard !isCut, let start = buffer.readSlice(length: min(Self.length, buffer.readableBytes)) else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        isCut = true
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(start)).whenComplete { _ in loopBound.value.close(promise: nil) }
+        promise?.succeed()
+    }
+}
