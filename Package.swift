@@ -34,6 +34,19 @@ let package = Package(
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
         .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
+    // `Adapters` is on unless a dependent says otherwise. With `traits: []` the core is left, and three packages are resolved. One
+    // trait by default and no more: the enabled ones reach the compiler in an order that changes, and then all is compiled anew.
+    traits: [
+        .default(enabledTraits: ["Adapters"]),
+        .trait(name: "Adapters", description: "Every adapter, what tests need, the command"),
+        .trait(name: "NIO", description: "ServerTrustNIO"),
+        .trait(name: "HTTP", description: "ServerTrustHTTP and ServerTrustNIO"),
+        .trait(name: "URLSession", description: "ServerTrustURLSession, ServerTrustHTTP and ServerTrustNIO"),
+        .trait(name: "Cache", description: "ServerTrustCache"),
+        .trait(name: "Observability", description: "ServerTrustObservability"),
+        .trait(name: "Testing", description: "ServerTrustTesting"),
+        .trait(name: "Lab", description: "ServerTrustLab and ServerTrustTesting"),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
@@ -312,3 +325,25 @@ let package = Package(
         ),
     ]
 )
+
+/// The traits that need a package, beside `Adapters`. Where none of them is enabled, the package is neither resolved nor built.
+let traitsThatNeed: [String: Set<String>] = [
+    "GRDB.swift": ["Cache"],
+    "async-http-client": ["HTTP", "URLSession"],
+    "swift-argument-parser": [],
+    "swift-certificates": ["Lab", "Testing"],
+    "swift-log": ["HTTP", "Observability", "URLSession"],
+    "swift-metrics": ["Observability"],
+    "swift-nio": ["HTTP", "Lab", "NIO", "URLSession"],
+    "swift-nio-http2": ["Lab"],
+    "swift-nio-ssl": ["HTTP", "Lab", "NIO", "URLSession"],
+]
+for target in package.targets {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package?, let aliases, nil) = dependency,
+            let traits = traitsThatNeed[package]
+        else { return dependency }
+        let condition = TargetDependencyCondition.when(traits: traits.union(["Adapters"]))
+        return .product(name: name, package: package, moduleAliases: aliases, condition: condition)
+    }
+}
