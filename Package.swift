@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
+        .library(name: "ServerTrustFetching", targets: ["ServerTrustFetching"]),
         .library(name: "PinFormats", targets: ["PinFormats"]),
         .library(name: "PinUpdates", targets: ["PinUpdates"]),
         .library(name: "PinLint", targets: ["PinLint"]),
@@ -71,7 +72,10 @@ let package = Package(
             ],
             swiftSettings: engine
         ),
-        .target(name: "ServerTrust", dependencies: ["PKIX"], swiftSettings: ours),
+        // Files, text, JSON and waiting, for the targets below alone.
+        .target(name: "TrustSupport", dependencies: ["PKIX"], swiftSettings: ours),
+        .target(name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], swiftSettings: ours),
+        .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
         .target(
             name: "ServerTrustObservability",
             dependencies: [
@@ -85,7 +89,7 @@ let package = Package(
         .target(
             name: "ServerTrustTesting",
             dependencies: [
-                "PKIX", "ServerTrust",
+                "PKIX", "ServerTrust", "ServerTrustFetching",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -137,7 +141,7 @@ let package = Package(
         .target(
             name: "ServerTrustHTTP",
             dependencies: [
-                "HTTPRules", "ServerTrust", "ServerTrustNIO",
+                "HTTPRules", "ServerTrust", "ServerTrustFetching", "ServerTrustNIO",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -151,7 +155,7 @@ let package = Package(
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustNIO",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustNIO",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -163,7 +167,9 @@ let package = Package(
         ),
         .target(
             name: "ServerTrustCache",
-            dependencies: ["PKIX", "ServerTrust", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustFetching", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: ours
         ),
         // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinUpdates and PinLint re-export it.
@@ -171,7 +177,9 @@ let package = Package(
         .target(name: "PinFormats", dependencies: ["PinModel", "ServerTrust"], swiftSettings: ours),
         .target(
             name: "PinUpdates",
-            dependencies: ["PKIX", "PinModel", "ServerTrust", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "PKIX", "PinModel", "ServerTrust", "TrustSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: ours
         ),
         .target(name: "PinLint", dependencies: ["PinFormats", "PinModel", "ServerTrust"], swiftSettings: ours),
@@ -180,7 +188,8 @@ let package = Package(
             name: "ServerTrustCommand",
             dependencies: [
                 "HTTPRules", "PinFormats", "PinLint", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
-                "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
+                "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
+                "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -202,10 +211,14 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Chains and trust objects that the tests of several targets use.
+        .target(
+            name: "TrustScenes", dependencies: ["ServerTrust", "ServerTrustTesting"], path: "Tests/TrustScenes",
+            swiftSettings: ours),
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "ServerTrust", "ServerTrustTesting",
+                "ServerTrust", "ServerTrustTesting", "TrustScenes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -225,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTestingTests",
             dependencies: [
-                "ServerTrust", "ServerTrustTesting",
+                "ServerTrust", "ServerTrustFetching", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
@@ -233,13 +246,15 @@ let package = Package(
         ),
         // Writes to a cache until it is killed; a program of its own, because it is killed.
         .executableTarget(
-            name: "ServerTrustCacheWriter", dependencies: ["PKIX", "ServerTrust", "ServerTrustCache"],
+            name: "ServerTrustCacheWriter",
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustFetching"],
             path: "Tests/ServerTrustCacheWriter", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustCacheTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustCacheWriter", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustCacheWriter", "ServerTrustFetching",
+                "ServerTrustTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: ours
@@ -248,8 +263,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustFetchingTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
-                "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab",
+                "ServerTrustNIO", "ServerTrustTesting", "TrustScenes",
             ],
             swiftSettings: ours
         ),
@@ -294,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustHTTPTests",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab",
+                "ServerTrustNIO",
                 "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -309,7 +325,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession",
+                "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
+                "ServerTrustURLSession",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 
 /// One row of the table of entries.
 struct CacheRow {

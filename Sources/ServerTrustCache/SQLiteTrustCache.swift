@@ -4,13 +4,14 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 
 /// What was fetched, in an SQLite file: missing issuers, CRLs and OCSP responses outlive the process and are shared by all that use
 /// the same file.
 ///
 /// ```swift
 /// let cache = try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite") { logger.warning("\($0)") }
-/// let resources = TrustResources(fetcher: HTTPTrustFetcher(), cache: cache)
+/// let resources = TrustFetchCoordinator(fetcher: HTTPTrustFetcher(), cache: cache)
 /// ```
 /// The file is its owner's alone (mode 600) and has a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`). An entry is
 /// written whole or not at all, whenever the process ends. It holds so many bytes; what was unused for longest goes first. A

@@ -4,6 +4,7 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 import Testing
 
 /// A folder of one test's own, gone when the test is over.

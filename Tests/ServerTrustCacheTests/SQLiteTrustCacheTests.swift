@@ -5,6 +5,7 @@ import GRDB
 import PKIX
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 import Testing
 
 @Suite struct SQLiteTrustCacheTests {

@@ -5,6 +5,7 @@ import GRDB
 import PKIX
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 import Testing
 
 /// A name that a user gave may stand for any file of theirs.

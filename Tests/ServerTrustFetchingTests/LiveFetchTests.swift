@@ -4,6 +4,7 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
@@ -49,12 +50,12 @@ import Testing
 
     private func resources(
         isAllowed: Bool = true, cache: (any TrustResourceCache)? = nil
-    ) throws -> TrustResources {
+    ) throws -> TrustFetchCoordinator {
         var limits = TrustResourceLimits()
         limits.fetchTimeout = .seconds(2)
         let loopback = try #require(IPAddress("127.0.0.1"))
         let rules = isAllowed ? AddressRules(allowedAddresses: [loopback]) : .publicOnly
-        return TrustResources(fetcher: try HTTPTrustFetcher(rules: rules), cache: cache, limits: limits)
+        return TrustFetchCoordinator(fetcher: try HTTPTrustFetcher(rules: rules), cache: cache, limits: limits)
     }
 
     /// `good`, `revoked`, or why nobody knows.

@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustNIO
 import ServerTrustTesting
@@ -53,7 +54,7 @@ struct ReplacedCRLTests {
         configuration.anchors = .only([root.certificate])
         configuration.revocation = check
         configuration.revocationData.crls = [try crl(root.identity, number: 1, seconds: -3600)]
-        configuration.resources = TrustResources(
+        configuration.fetching = TrustFetchCoordinator(
             fetcher: try HTTPTrustFetcher(rules: AddressRules(allowedAddresses: [loopback])))
         let report = try await TrustProbe(configuration).probe(
             try Hostname("www.example.com"), port: port, connectingTo: "127.0.0.1")

@@ -6,6 +6,7 @@ import Foundation
 import PKIX
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// Reports servers that don't have their pins to the URLs that the rules of their hosts name.
 ///

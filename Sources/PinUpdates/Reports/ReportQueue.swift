@@ -5,6 +5,7 @@ import Foundation
 import PKIX
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// Reports that wait, and what was reported lately, in a file that survives restarts (``AtomicFile``) and may be shared by processes.
 struct ReportQueue: Sendable {

@@ -3,6 +3,7 @@
 import PKIX
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// The pins that are in force, and the way in for newer ones: what an app is built with as the floor, the newest accepted list on disk.
 ///

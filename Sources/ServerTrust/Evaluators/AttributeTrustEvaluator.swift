@@ -105,7 +105,7 @@ extension AttributeTrustEvaluator.Requirement {
     /// The leaf is valid for at least so long from the verify date on.
     public static func minimumRemainingValidity(days: Int) -> Self {
         Self(description: "\(days) days of validity left", isRepeatable: false) { path, trust in
-            let now = trust.verifyDate.time
+            let now = trust.settings.verifyDate.time
             let left = path.leaf.notAfter.advanced(by: now.secondsSinceEpoch == .min ? .max : -now.secondsSinceEpoch)
                 .secondsSinceEpoch
             return left >= inSeconds(days)

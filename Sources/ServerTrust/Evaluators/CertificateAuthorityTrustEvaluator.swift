@@ -57,7 +57,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         guard let anchors else { return nil }
         var trust = trust
-        trust.anchors = anchors
+        trust.settings.anchors = anchors
         return [trust]
     }
 }

@@ -43,7 +43,7 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         guard let anchors else { return nil }
         var trust = trust
-        trust.anchors = anchors
+        trust.settings.anchors = anchors
         return [trust]
     }
 

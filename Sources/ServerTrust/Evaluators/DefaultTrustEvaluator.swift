@@ -14,6 +14,8 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
     public var isRepeatable: Bool { true }
 
+    var acceptsEveryPath: Bool { true }
+
     func variants(of trust: Trust) -> [Trust]? { [validateHost ? trust : trust.withoutIdentity] }
 }
 
@@ -21,7 +23,7 @@ extension Trust {
     /// The same for whatever name.
     var withoutIdentity: Trust {
         var trust = self
-        trust.identity = .insecurelyAnyName
+        trust.settings.identity = .insecurelyAnyName
         return trust
     }
 }

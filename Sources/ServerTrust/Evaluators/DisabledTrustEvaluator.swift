@@ -18,21 +18,4 @@ public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
 
     var containsDisabled: Bool { true }
     var isDisabled: Bool { true }
-
-    /// Evaluates, and trusts all the same.
-    static func verdict(on trust: Trust, evaluator: any TrustEvaluator) -> TrustVerdict {
-        var verdict = Evaluation(trust: trust, evaluator: evaluator).verdict()
-        // Without a readable leaf there is nobody to trust.
-        guard trust.presentedChain.leaf != nil, verdict.result != .deny else { return verdict }
-        verdict.result = .proceed
-        verdict.excused += verdict.failures
-        verdict.failures = []
-        verdict.rejectedPaths = []
-        verdict.notChecked = verdict.checked + verdict.notChecked
-        verdict.checked = []
-        verdict.validFrom = nil
-        verdict.validUntil = nil
-        verdict.warnings.append("evaluation is disabled: any certificate is accepted")
-        return verdict
-    }
 }

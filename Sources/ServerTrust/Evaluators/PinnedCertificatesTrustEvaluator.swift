@@ -54,12 +54,12 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
 
     func variants(of trust: Trust) -> [Trust]? {
         var trust = validateHost ? trust : trust.withoutIdentity
-        if acceptSelfSigned { trust.anchors = anchors }
+        if acceptSelfSigned { trust.settings.anchors = anchors }
         guard !performDefaultValidation else { return [trust] }
         if let leaf = trust.presentedChain.leaf, pinned.contains(leaf) {
             trust.exemption = validateHost ? .allButIdentity : .all
         } else {
-            trust.anchors = anchors
+            trust.settings.anchors = anchors
         }
         return [trust]
     }

@@ -55,7 +55,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         } else {
             // Keys are public, so anybody can send certificates that have them: a few are as good as thousands.
             let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
-            trust.anchors = .only(Array(authorities))
+            trust.settings.anchors = .only(Array(authorities))
         }
         return [trust]
     }

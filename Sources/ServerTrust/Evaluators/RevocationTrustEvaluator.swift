@@ -62,6 +62,6 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
         asked.revocationRules.prefersCRLs = options.contains(.preferCRL)
         asked.revocationRules.scope = scope
         if options.contains(.networkAccessDisabled) { asked.allowsRevocationFetching = false }
-        return trust.revocation == .off ? [asked] : [asked, given]
+        return trust.settings.revocation == .off ? [asked] : [asked, given]
     }
 }

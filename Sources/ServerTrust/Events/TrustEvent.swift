@@ -84,7 +84,7 @@ public final class TrustEvents: Sendable {
     var isUnobserved: Bool { state.withLock { $0.observers.isEmpty } }
 
     /// Tells everybody. The lock isn't held meanwhile: an observer may add another.
-    func tell(_ event: TrustEvent) {
+    func emit(_ event: TrustEvent) {
         for (_, observer, _) in state.withLock({ $0.observers }) { observer.observe(event) }
     }
 

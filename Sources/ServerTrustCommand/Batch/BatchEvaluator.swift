@@ -55,7 +55,7 @@ extension BatchEvaluator {
         let inquiry =
             request.revocation == .off
             ? nil
-            : RevocationInquiry(
+            : RevocationEvaluation(
                 request.revocation, staple: nil, evidence, RevocationRules(),
                 certificates: intermediates + chain.dropFirst(), at: time, memory: memory)
         let validation = validator.validate(
@@ -80,7 +80,7 @@ extension BatchEvaluator {
 
     /// What the request asks of a path beyond the engine's checks; nil for nothing.
     private static func demands(
-        of request: BatchRequest, _ inquiry: RevocationInquiry?
+        of request: BatchRequest, _ inquiry: RevocationEvaluation?
     ) -> ((ValidatedPath) -> [TrustFailure])? {
         let pins = request.pins
         guard pins != nil || inquiry != nil else { return nil }
@@ -148,7 +148,7 @@ private struct RequestBytes {
     }
 
     /// Warns of evidence that can't be read, and of certificates of a trusted path that couldn't be checked.
-    mutating func note(_ inquiry: RevocationInquiry, _ path: ValidatedPath?) {
+    mutating func note(_ inquiry: RevocationEvaluation, _ path: ValidatedPath?) {
         warnings += inquiry.warnings
         for finding in path.map({ inquiry.knownFindings(for: $0.certificates) }) ?? [] {
             guard case .unobtainable(let obstacles) = finding.status, warnings.count < BatchAnswer.maximumCount else {

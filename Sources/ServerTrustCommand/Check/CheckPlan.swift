@@ -2,6 +2,7 @@
 
 import HTTPRules
 import ServerTrust
+import ServerTrustFetching
 import ServerTrustNIO
 
 /// How servers are looked at, and what is asked of them.
@@ -18,7 +19,7 @@ struct CheckPlan: Sendable {
     var revocation = RevocationCheck.off
     var revocationData = RevocationData()
     /// nil to fetch nothing.
-    var resources: TrustResources?
+    var resources: TrustFetchCoordinator?
     var timeout: Duration
     var follows: Bool
 
@@ -85,7 +86,7 @@ struct CheckPlan: Sendable {
         configuration.verifyDate = verifyDate
         configuration.revocation = revocation
         configuration.revocationData = revocationData
-        configuration.resources = resources
+        configuration.fetching = resources
         return configuration
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 import ServerTrustHTTP
 
 /// Whether and how what certificates point to is fetched.
@@ -36,7 +37,7 @@ struct FetchOptions: ParsableArguments {
 
     /// - Returns: nil unless something is to be fetched.
     /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
-    func resources() throws -> TrustResources? {
+    func resources() throws -> TrustFetchCoordinator? {
         guard fetch else { return nil }
         var rules = AddressRules.publicOnly
         for host in fetchFrom {
@@ -44,7 +45,7 @@ struct FetchOptions: ParsableArguments {
             if case .ip(let address) = host.kind { rules.allowedAddresses.insert(address) }
         }
         let fetcher = try HTTPTrustFetcher(rules: rules)
-        return TrustResources(fetcher: fetcher, cache: try openCache())
+        return TrustFetchCoordinator(fetcher: fetcher, cache: try openCache())
     }
 
     private func openCache() throws(CommandFailure) -> SQLiteTrustCache? {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ServerTrust
+import ServerTrustFetching
 
 /// `servertrust verify`: is this chain to be trusted?
 struct Verify: AsyncParsableCommand {
@@ -197,7 +198,8 @@ struct Verify: AsyncParsableCommand {
     }
 
     /// The verdict, with the exceptions that were agreed to before or are now.
-    private func verdict(on trust: inout Trust, fetching resources: TrustResources?) async throws -> TrustVerdict {
+    private func verdict(on trust: inout Trust, fetching resources: TrustFetchCoordinator?) async throws -> TrustVerdict
+    {
         let evaluator = try evaluator()
         func verdict(on trust: Trust) async -> TrustVerdict {
             guard let resources else { return evaluator.verdict(on: trust) }
@@ -208,7 +210,7 @@ struct Verify: AsyncParsableCommand {
         do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
             throw CommandFailure(error.description)
         }
-        if let host, let fit = trust.setExceptions(from: store), fit != .fits {
+        if let host, let fit = store.apply(to: &trust), fit != .fits {
             Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
         let found = await verdict(on: trust)

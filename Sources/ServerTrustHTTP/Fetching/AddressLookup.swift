@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 
 #if canImport(Darwin)
     import Darwin

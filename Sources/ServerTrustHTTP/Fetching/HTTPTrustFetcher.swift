@@ -8,6 +8,7 @@ import NIOPosix
 import NIOSSL
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 import ServerTrustNIO
 
 /// Fetches issuers, OCSP responses and CRLs over HTTP, from addresses that strangers may have written.

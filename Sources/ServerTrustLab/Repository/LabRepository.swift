@@ -15,7 +15,7 @@ import ServerTrustTesting
 /// await repository.stop()
 /// ```
 ///
-/// It listens on 127.0.0.1, which a ``ServerTrust/TrustFetcher`` refuses by default. For tests alone: it serves every client.
+/// It listens on 127.0.0.1, which a `TrustFetcher` refuses by default. For tests alone: it serves every client.
 public final class LabRepository: Sendable {
     /// The TCP port.
     public let port: Int

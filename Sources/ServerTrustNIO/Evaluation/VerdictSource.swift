@@ -24,11 +24,11 @@ public struct VerdictSource: Sendable {
     /// The flag says that the host is asked in the clear.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
 
-    /// What a configuration finds: on the event loop if it has no network, in a task if it has (`ServerTrustConfiguration.resources`).
+    /// What a configuration finds: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
     public init(_ trust: ServerTrustConfiguration) {
         self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
-            trust.resources == nil
+            trust.settings.fetching == nil
             ? .immediate { chain, host in trust.verdict(on: chain, host: host) }
             : .waiting { chain, host in await trust.fetchingVerdict(on: chain, host: host) }
     }

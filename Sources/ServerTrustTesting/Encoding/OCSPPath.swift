@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import ServerTrustFetching
 
 /// How OCSP requests stand in addresses.
 package enum OCSPPath {

@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 
 /// A fetcher that knows its answers beforehand: by address, without network, counting who asks.
 ///
@@ -12,7 +13,7 @@ import ServerTrust
 /// // …
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
-/// What nobody has an answer for is ``ServerTrust/TrustFetchError/Reason/unreachable``. As a fetcher has to, it refuses answers that are
+/// What nobody has an answer for is `TrustFetchError.Reason.unreachable`. As a fetcher has to, it refuses answers that are
 /// larger than the request allows, gives up where a delay is longer than the request's time, and ends early when it is cancelled.
 /// Addresses are compared as texts; which of them a client may go to at all is not checked.
 public final class CannedFetcher: TrustFetcher {

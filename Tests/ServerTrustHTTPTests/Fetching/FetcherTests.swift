@@ -6,6 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import PKIX
 import ServerTrust
+import ServerTrustFetching
 import ServerTrustLab
 import Testing
 

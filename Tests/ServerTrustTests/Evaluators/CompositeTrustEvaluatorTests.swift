@@ -4,6 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @Suite("Composite evaluator")
 struct CompositeTrustEvaluatorTests {

@@ -5,6 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @Suite("Custom evaluators")
 struct CustomTrustEvaluatorTests {

@@ -4,6 +4,7 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @testable import ServerTrust
 

@@ -4,6 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 /// One row of an evaluator's table: a sentence, an evaluator with what it is asked about, and the verdict.
 struct EvaluatorCase: Sendable, CustomTestStringConvertible {

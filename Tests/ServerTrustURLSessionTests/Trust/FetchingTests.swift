@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import ServerTrust
+import ServerTrustFetching
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
@@ -23,7 +24,7 @@ struct FetchingTests {
 
     private func session(_ lab: SessionLab, delegate: (any URLSessionDelegate)?, fetches: Bool) throws -> URLSession {
         var trust = try lab.trust
-        if fetches { trust.resources = TrustResources(fetcher: LoopbackFetcher()) }
+        if fetches { trust.fetching = TrustFetchCoordinator(fetcher: LoopbackFetcher()) }
         return URLSession(
             configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses),
             delegate: delegate, delegateQueue: nil)

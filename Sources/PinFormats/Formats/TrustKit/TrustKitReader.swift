@@ -177,7 +177,7 @@ struct TrustKitReader {
         for (index, element) in (problems.list(node, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard let text = problems.string(element, elementPath) else { continue }
-            do throws(BakedCertificateError) {
+            do throws(EmbeddedCertificateError) {
                 anchors.append(PinAnchorSource(.certificate(try Certificate(base64: text))))
             } catch {
                 problems.add(.badCertificate, element.line, elementPath, error.description)

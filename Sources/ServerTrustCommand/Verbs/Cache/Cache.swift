@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ServerTrust
 import ServerTrustCache
+import ServerTrustFetching
 
 /// `servertrust cache`: what was fetched and is kept.
 struct Cache: ParsableCommand {

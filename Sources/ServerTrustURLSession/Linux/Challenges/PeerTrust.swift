@@ -22,7 +22,7 @@
         ///
         /// The verdict that counts is reached after the delegate has answered, by the rules as they are then. Default handling finds
         /// the same, unless the configuration has resources to fetch missing issuers and revocation data from
-        /// (`ServerTrustConfiguration.resources`): then it fetches them first, and may find something else.
+        /// (`TrustSettings.fetching`): then it fetches them first, and may find something else.
         public var verdict: TrustVerdict {
             found.withLock { found in
                 let verdict = found ?? manager.silentVerdict(on: trust)

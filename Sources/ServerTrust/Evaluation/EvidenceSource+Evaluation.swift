@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension Trust {
+    /// The verdict with the evidence that ``TrustSettings/fetching`` obtains; without a source, as ``evaluate()``.
+    public func fetchingVerdict() async -> TrustVerdict {
+        guard let source = settings.fetching else { return evaluate() }
+        return await evaluate(fetching: source)
+    }
+
+    /// Evaluates, and obtains missing evidence: issuers that the server didn't send and, if ``TrustSettings/revocation`` asks for it,
+    /// OCSP responses and CRLs from the addresses in the certificates. Staples and ``TrustSettings/revocationData`` go first.
+    ///
+    /// Without a need nothing is fetched. Ends within the source's time limit, and soon after the task is cancelled; the verdict is then
+    /// that without the rest. ``TrustVerdict/fetched`` lists the requests.
+    public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
+        await source.verdict(
+            on: self,
+            by: EvaluationSteps(
+                needs: { trust, verdict in trust.revocationNeeds(after: verdict) }, evaluate: { $0.evaluate() }))
+    }
+}
+
+extension TrustEvaluator {
+    /// Evaluates with this evaluator's requirements, and obtains missing evidence; see ``Trust/evaluate(fetching:)``.
+    public func verdict(on trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
+        await source.verdict(
+            on: trust,
+            by: EvaluationSteps(
+                needs: { trust, verdict in revocationNeeds(of: trust, after: verdict) },
+                evaluate: { verdict(on: $0) }))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// One evaluation's question whether certificates were withdrawn: the evidence, read; the findings for each path that is asked
+/// about; and what has to be refused for them.
+package final class RevocationEvaluation {
+    private let check: RevocationCheck
+    private let rules: RevocationRules
+    private let time: Time
+    private let evidence: RevocationEvidence
+    private let checker: RevocationChecker
+    /// By path. Few paths are ever asked about.
+    private var known: [(path: [Certificate], findings: [RevocationFinding])] = []
+
+    /// What couldn't be read, a line each.
+    package private(set) var warnings: [String] = []
+
+    private static let maximumWarnings = 16
+
+    /// - Parameters:
+    ///   - check: not `off`.
+    ///   - staple: from the handshake, in DER.
+    ///   - data: what else is at hand.
+    ///   - rules: what counts as an answer; whether a positive one is needed follows from `check`.
+    ///   - certificates: where CRL signers are looked for beside the path.
+    package init(
+        _ check: RevocationCheck, staple: [UInt8]?, _ data: RevocationData, _ rules: RevocationRules,
+        certificates: [Certificate], at time: Time, memory: SignatureMemory?
+    ) {
+        self.check = check
+        var rules = rules
+        rules.requiresPositiveAnswer = check == .required
+        self.rules = rules
+        self.time = time
+        var warnings: [String] = []
+        func read<Value>(_ der: [UInt8], _ name: String, _ parse: ([UInt8]) throws(DERError) -> Value) -> Value? {
+            do throws(DERError) { return try parse(der) } catch {
+                if warnings.count < Self.maximumWarnings { warnings.append("\(name) left out: \(error)") }
+                return nil
+            }
+        }
+        let memoryOfEvidence = RevocationMemory.shared
+        self.evidence = RevocationEvidence(
+            staple: staple.flatMap { read($0, "staple", memoryOfEvidence.response(der:)) },
+            ocspResponses: data.ocspResponses.enumerated().compactMap {
+                read($1, "OCSP response \($0)", memoryOfEvidence.response(der:))
+            },
+            crls: data.crls.enumerated().compactMap { read($1, "CRL \($0)", memoryOfEvidence.list(der:)) }
+                + data.lists,
+            certificates: certificates)
+        self.warnings = warnings
+        self.checker = RevocationChecker(evidence, rules: rules, at: time, memory: memory)
+    }
+
+    /// A finding for every certificate of the path but the anchor.
+    package func findings(for path: ValidatedPath) -> [RevocationFinding] {
+        if let known = known.first(where: { $0.path == path.certificates }) { return known.findings }
+        var findings = checker.findings(for: path)
+        if !warnings.isEmpty {
+            for index in findings.indices {
+                guard case .unobtainable(let obstacles) = findings[index].status else { continue }
+                findings[index].status = .unobtainable(obstacles + [.evidenceMalformed])
+            }
+        }
+        if known.count < 64 { known.append((path.certificates, findings)) }
+        return findings
+    }
+
+    /// The findings for a path that was asked about before; empty for one that wasn't.
+    package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
+        known.first { $0.path == path }?.findings ?? []
+    }
+
+    /// The failures of a path: certificates that are revoked; if checking is required, those that can't be checked; and in any
+    /// case those whose evidence takes more work than the budget allows.
+    package func failures(of path: ValidatedPath) -> [TrustFailure] {
+        findings(for: path).compactMap { finding in
+            let index = finding.certificate
+            let role: TrustFailure.Role = index == 0 ? .leaf : .intermediate
+            switch finding.status {
+            case .good, .unchecked: return nil
+            case .revoked(let date, let reason):
+                return TrustFailure(
+                    .certificateRevoked, certificate: index, role: role, expected: .time(date),
+                    found: .text(reason?.name ?? "none given"))
+            case .unobtainable(let obstacles):
+                // Running out of budget is never an acceptance: what wasn't examined may have been the revocation.
+                guard check == .required || obstacles.contains(.budgetExceeded) else { return nil }
+                return TrustFailure(
+                    .revocationUnavailable, certificate: index, role: role, found: .list(obstacles.map(\.name)))
+            }
+        }
+    }
+
+    /// The seconds around the verify date in which the findings can't come out otherwise.
+    var window: (from: Time?, until: Time?) { evidence.window(around: time, rules) }
+}

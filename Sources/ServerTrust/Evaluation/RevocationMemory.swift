@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// CRLs and OCSP responses that were parsed before, by their bytes. What was found out about their signatures goes with them.
+///
+/// Parsing decides nothing, so nothing in here becomes stale. Bounded by bytes, the least recently used goes first.
+package final class RevocationMemory: Sendable {
+    package static let shared = RevocationMemory()
+
+    private final class Response: Sendable {
+        let response: OCSPResponse
+        init(_ response: OCSPResponse) { self.response = response }
+    }
+
+    private let responses = BoundedCache<Response>(capacity: 256)
+    /// Most recently used first.
+    private let lists = Locked<[CertificateRevocationList]>([])
+
+    /// Bytes of CRLs that are kept: some two of the largest of the public web, or hundreds of usual ones.
+    private let maximumSize: Int
+    private static let maximumCount = 256
+    /// Larger responses aren't kept.
+    private static let maximumResponseSize = 16 << 10
+
+    init(maximumSize: Int = 64 << 20) { self.maximumSize = maximumSize }
+
+    /// A list that was parsed before and is still kept; nil for others.
+    package func knownList(der: [UInt8]) -> CertificateRevocationList? {
+        lists.withLock { lists in
+            guard let index = lists.firstIndex(where: { $0.hasBytes(der[...]) }) else { return nil }
+            if index > 0 { lists.insert(lists.remove(at: index), at: 0) }
+            return lists[0]
+        }
+    }
+
+    package func list(der: [UInt8]) throws(DERError) -> CertificateRevocationList {
+        if let known = knownList(der: der) { return known }
+        let list = try CertificateRevocationList(der: der)
+        guard list.size <= maximumSize / 2 else { return list }
+        lists.withLock { lists in
+            lists.insert(list, at: 0)
+            var size = 0
+            let kept = lists.prefix(Self.maximumCount).prefix { list in
+                size += list.size
+                return size <= maximumSize
+            }
+            lists = Array(kept)
+        }
+        return list
+    }
+
+    package func response(der: [UInt8]) throws(DERError) -> OCSPResponse {
+        let word = der.suffix(8).reduce(UInt64(der.count)) { $0 << 8 ^ UInt64($1) }
+        if let known = responses.entry(word, where: { $0.response.der == der }) { return known.response }
+        let response = try OCSPResponse(der: der)
+        if der.count <= Self.maximumResponseSize {
+            responses.insert(Response(response), word) { $0.response == response }
+        }
+        return response
+    }
+}

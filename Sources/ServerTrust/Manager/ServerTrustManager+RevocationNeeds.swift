@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension ServerTrustManager {
+    /// What could be fetched for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
+        guard let host = trust.host else { return [] }
+        let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()
+        return evaluator.revocationNeeds(of: trust, after: verdict)
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What was agreed to overlook, kept in a file.
+///
+/// The file is JSON, for its owner alone (one that others may write is refused), and replaced as a whole: a reader or a crash sees the old contents or the new.
+/// Several processes may share it; a change reads what the others wrote first, under a lock (`FILE.lock` beside it). One entry
+/// for each host and leaf: a newer one replaces an older.
+///
+/// ```swift
+/// let store = try ExceptionStore(file: "exceptions.json")
+/// store.apply(to: &trust)
+/// let verdict = trust.evaluate()
+/// if verdict.result == .recoverableFailure, userAgrees(to: verdict.failures) {
+///     try store.add(verdict.exceptions(expires: .now().advanced(by: 30 * 86_400)))
+/// }
+/// ```
+public final class ExceptionStore: Sendable {
+    /// Where it is kept.
+    public let file: String
+
+    /// A file that is longer is an error, in bytes.
+    public static let maximumSize = 16 << 20
+
+    private let entries: Locked<[TrustExceptions]>
+
+    /// Reads the file; a missing one is an empty store, and is written with the first change.
+    /// - Throws: ``ExceptionStoreError`` if it can't be read or isn't what this type writes. It is left as it is then.
+    public init(file: String) throws(ExceptionStoreError) {
+        self.file = file
+        self.entries = Locked(try Self.read(file))
+    }
+
+    /// All entries, those that have run out among them.
+    public var all: [TrustExceptions] { entries.withLock { $0 } }
+
+    /// What was agreed to for this leaf at this host. Whether it still counts is for ``Trust/setExceptions(_:)`` to say.
+    public func exceptions(for host: Hostname, leaf: Certificate) -> TrustExceptions? {
+        let name = host.description
+        let mine = entries.withLock { entries in entries.filter { $0.host == name } }
+        guard !mine.isEmpty else { return nil }
+        let digest = Hex.encode(leaf.sha256)
+        return mine.last { $0.leafSHA256 == digest }
+    }
+
+    /// Reads the file again, for what another process has changed.
+    public func reload() throws(ExceptionStoreError) {
+        // Under the lock, or what another thread takes out meanwhile would come back.
+        try locked { () throws(ExceptionStoreError) in
+            let read = try Self.read(file)
+            entries.withLock { $0 = read }
+        }
+    }
+
+    /// Adds an entry, in the place of the one for the same host and leaf, and writes the file.
+    /// - Throws: ``ExceptionStoreError`` if it can't be written; nothing is changed then, in memory or on disk.
+    public func add(_ exceptions: TrustExceptions) throws(ExceptionStoreError) {
+        try change { entries in
+            entries.removeAll { $0.host == exceptions.host && $0.leafSHA256 == exceptions.leafSHA256 }
+            entries.append(exceptions)
+        }
+    }
+
+    /// Takes out everything for a host.
+    public func removeAll(for host: Hostname) throws(ExceptionStoreError) {
+        let name = host.description
+        try change { $0.removeAll { $0.host == name } }
+    }
+
+    /// Applies the exceptions for the host and leaf of a trust object, if they hold on its date.
+    /// - Returns: whether they fit; nil if there are none, or the trust object has no host or no leaf. Exceptions that don't fit are not
+    ///   applied.
+    @discardableResult
+    public func apply(to trust: inout Trust) -> TrustExceptions.Fit? {
+        guard let host = trust.host, let leaf = trust.presentedChain.leaf,
+            let agreed = exceptions(for: host, leaf: leaf)
+        else { return nil }
+        return trust.setExceptions(agreed)
+    }
+
+    /// Takes out what has run out at `time`.
+    public func removeExpired(at time: Time) throws(ExceptionStoreError) {
+        try change { $0.removeAll { $0.expires.map { time > $0 } ?? false } }
+    }
+}
+
+/// Why exceptions can't be read or written.
+public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        /// The operating system's words.
+        case notReadable(String)
+        case notWritable(String)
+        /// Not the JSON of this type; what was expected.
+        case malformed(String)
+        /// The bytes it has.
+        case tooLarge(Int)
+        /// Group or others may write it, and so agree to anything in its owner's name; the permissions that it has.
+        case writableByOthers(Int)
+    }
+    public let file: String
+    public let reason: Reason
+
+    public var description: String {
+        switch reason {
+        case .notReadable(let reason): "\(file): can not be read: \(reason)"
+        case .notWritable(let reason): "\(file): can not be written: \(reason)"
+        case .malformed(let reason): "\(file): no trust exceptions: \(reason)"
+        case .tooLarge(let count): "\(file): \(count) bytes, expected at most \(ExceptionStore.maximumSize)"
+        case .writableByOthers(let mode):
+            "\(file): may be written by others (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
+        }
+    }
+}
+
+// MARK: - The file
+
+extension ExceptionStore {
+    private struct Contents: Codable {
+        var schemaVersion: Int
+        var exceptions: [TrustExceptions]
+    }
+
+    private static let schemaVersion = 1
+
+    private static func read(_ file: String) throws(ExceptionStoreError) -> [TrustExceptions] {
+        let bytes: [UInt8]?
+        do throws(AtomicFile.Problem) {
+            bytes = try AtomicFile(file).read(maximumSize: maximumSize, forOwnerAlone: true)
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .init(error))
+        }
+        guard let bytes else { return [] }
+        do {
+            let contents = try JSONDecoder().decode(Contents.self, from: Data(bytes))
+            guard contents.schemaVersion == schemaVersion else {
+                throw ExceptionStoreError(
+                    file: file,
+                    reason: .malformed("schemaVersion \(contents.schemaVersion), expected \(schemaVersion)"))
+            }
+            return contents.exceptions
+        } catch let error as ExceptionStoreError {
+            throw error
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .malformed(describe(error)))
+        }
+    }
+
+    /// Reads what others wrote, changes it, and replaces the file.
+    private func change(_ change: (inout [TrustExceptions]) -> Void) throws(ExceptionStoreError) {
+        try locked { () throws(ExceptionStoreError) in
+            var changed = try Self.read(file)
+            change(&changed)
+            try Self.write(changed, to: file)
+            let written = changed
+            entries.withLock { $0 = written }
+        }
+    }
+
+    /// While no other store of this file is in it, in whatever process.
+    private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
+        try AtomicFile(file).locked({ ExceptionStoreError(file: file, reason: .notWritable($0)) }, body)
+    }
+
+    private static func write(_ exceptions: [TrustExceptions], to file: String) throws(ExceptionStoreError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try encoder.encode(Contents(schemaVersion: schemaVersion, exceptions: exceptions))) + [0x0a]
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .notWritable(describe(error)))
+        }
+        guard bytes.count <= maximumSize else { throw ExceptionStoreError(file: file, reason: .tooLarge(bytes.count)) }
+        do throws(AtomicFile.Problem) {
+            try AtomicFile(file).write(bytes)
+        } catch {
+            throw ExceptionStoreError(file: file, reason: .init(error))
+        }
+    }
+
+    /// What a decoder found, with the key at which it did.
+    private static func describe(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return String(describing: error) }
+        func at(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+            return path.isEmpty ? "" : " at " + path.joined(separator: ".")
+        }
+        return switch error {
+        case .keyNotFound(let key, let context): "key \"\(key.stringValue)\" is missing" + at(context)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.debugDescription + at(context)
+        @unknown default: String(describing: error)
+        }
+    }
+}
+
+extension ExceptionStoreError.Reason {
+    fileprivate init(_ problem: AtomicFile.Problem) {
+        self =
+            switch problem {
+            case .notReadable(let reason): .notReadable(reason)
+            case .notWritable(let reason): .notWritable(reason)
+            case .tooLarge(let count): .tooLarge(count)
+            case .writableByOthers(let mode): .writableByOthers(mode)
+            }
+    }
+}

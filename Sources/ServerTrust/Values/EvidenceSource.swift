@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A source of evidence that evaluations lack: issuers that a server didn't send, CRLs and OCSP responses.
+///
+/// `TrustFetchCoordinator` of the library ServerTrustFetching is the one to use: it fetches over HTTP, keeps what it fetched, and backs
+/// off from addresses that fail. The protocol is no extension point: ``EvaluationSteps`` can be run inside this package only.
+public protocol EvidenceSource: Sendable {
+    /// Evaluates, obtains missing evidence, and evaluates again with it.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - steps: the evaluation, and the evidence that it lacks.
+    /// - Returns: the last verdict of `steps`, with ``TrustVerdict/fetched``.
+    func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict
+}
+
+/// The steps of an evaluation that an ``EvidenceSource`` repeats.
+public struct EvaluationSteps: Sendable {
+    /// Evaluates without network.
+    package let evaluate: @Sendable (Trust) -> TrustVerdict
+    /// Returns the revocation data that a verdict lacks.
+    package let needs: @Sendable (Trust, TrustVerdict) -> [RevocationNeed]
+
+    package init(
+        needs: @escaping @Sendable (Trust, TrustVerdict) -> [RevocationNeed],
+        evaluate: @escaping @Sendable (Trust) -> TrustVerdict
+    ) {
+        self.needs = needs
+        self.evaluate = evaluate
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension [RevocationFinding] {
+    /// Whether everything that was asked about was answered.
+    var isComplete: Bool {
+        !isEmpty && allSatisfy { if case .unobtainable = $0.status { false } else { true } }
+    }
+}
+
+extension RevocationFinding {
+    /// What both know together about the certificates of one path.
+    static func combined(_ left: [RevocationFinding], _ right: [RevocationFinding]) -> [RevocationFinding] {
+        guard left.count == right.count else { return left.count > right.count ? left : right }
+        return zip(left, right).map { $0.weight >= $1.weight ? $0 : $1 }
+    }
+
+    private var weight: Int {
+        switch status {
+        case .revoked: 3
+        case .good: 2
+        case .unobtainable: 1
+        case .unchecked: 0
+        }
+    }
+}

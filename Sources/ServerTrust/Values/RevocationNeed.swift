@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// What could be fetched about one certificate whose revocation the evidence at hand leaves open.
+///
+/// ```swift
+/// var verdict = manager.verdict(on: trust)
+/// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
+/// verdict = manager.verdict(on: trust)
+/// ```
+/// The addresses stand in certificates, which anybody may have written, and in CRLs that their issuers have signed.
+public struct RevocationNeed: Sendable, Hashable {
+    /// A certificate's OCSP responders.
+    public struct Responders: Sendable, Hashable {
+        /// `http` and `https` addresses in the certificate's order: each may be asked, one is enough.
+        public let urls: [String]
+        /// Without a nonce, so that an answer made in advance will do; make another for one with a nonce.
+        public let request: OCSPRequest
+    }
+
+    /// Where a CRL is found.
+    public struct Location: Sendable, Hashable {
+        /// `http` and `https` addresses of one and the same CRL: one is enough.
+        public let urls: [String]
+        /// Who issues the CRL.
+        public let issuer: DistinguishedName
+        /// The reasons that it covers, bit n being ReasonFlags' bit n; nil for all.
+        public let reasons: UInt16?
+        /// Whether it is a delta CRL, which is of use beside a complete one.
+        public let isDelta: Bool
+    }
+
+    /// The certificate's index in the verdict's path.
+    public let index: Int
+    public let certificate: Certificate
+    public let issuer: Certificate
+    /// nil if the certificate names none, or OCSP is not to be used.
+    public let responders: Responders?
+    /// All of them are needed to cover every reason; empty if there are none, or CRLs are not to be used. The certificate's complete
+    /// ones, then its delta CRLs, then those that complete CRLs at hand name; up to eight each.
+    public let crls: [Location]
+    /// Whether CRLs are to be fetched first.
+    public let prefersCRLs: Bool
+    /// Whether the network may be used for it; if not, caches alone (``Trust/allowsRevocationFetching``).
+    public let usesNetwork: Bool
+}
+
+// MARK: - Out of certificates and CRLs
+
+extension RevocationNeed {
+    init(
+        _ certificate: Certificate, at index: Int, issuer: Certificate, _ rules: RevocationRules,
+        lists: [CertificateRevocationList], usesNetwork: Bool
+    ) {
+        self.index = index
+        self.certificate = certificate
+        self.issuer = issuer
+        self.prefersCRLs = rules.prefersCRLs
+        self.usesNetwork = usesNetwork
+        let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
+        let urls = Self.addresses(responders)
+        self.responders =
+            rules.usesOCSP && !urls.isEmpty
+            ? Responders(urls: urls, request: OCSPRequest(certificate, issuer: issuer)) : nil
+        guard rules.usesCRLs else {
+            self.crls = []
+            return
+        }
+        let name = certificate.issuer
+        let own =
+            Self.locations(certificate.crlDistributionPoints, of: name, isDelta: false)
+            + Self.locations(certificate.freshestCRL, of: name, isDelta: true)
+        var others: [Location] = []
+        for list in lists where others.count < Self.maximumCount {
+            for location in Self.locations(list.freshestCRL, of: list.issuer, isDelta: true)
+            where others.count < Self.maximumCount && !(own + others).contains(where: { $0.urls == location.urls }) {
+                others.append(location)
+            }
+        }
+        self.crls = own + others
+    }
+
+    /// - Parameter issuer: who issues the CRLs of points that name nobody.
+    private static func locations(
+        _ points: [DistributionPoint], of issuer: DistinguishedName, isDelta: Bool
+    ) -> [Location] {
+        points.prefix(maximumCount).compactMap { point in
+            let urls = addresses(point.fullName)
+            guard !urls.isEmpty else { return nil }
+            let named = point.crlIssuer.lazy.compactMap { name -> DistinguishedName? in
+                if case .directoryName(let issuer) = name { issuer } else { nil }
+            }.first
+            return Location(
+                urls: urls, issuer: named ?? issuer, reasons: point.reasons, isDelta: isDelta)
+        }
+    }
+
+    /// More addresses, or points, than this are nobody's honest ones.
+    private static let maximumCount = 8
+
+    private static func addresses(_ names: [GeneralName]) -> [String] {
+        var urls: [String] = []
+        for case .uniformResourceIdentifier(let url) in names where urls.count < maximumCount && !urls.contains(url) {
+            let scheme = url.prefix(8).lowercased()
+            if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") { urls.append(url) }
+        }
+        return urls
+    }
+}

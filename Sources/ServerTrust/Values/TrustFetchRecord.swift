@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// One thing that was asked for on the way to a verdict, and what came of it.
+public struct TrustFetchRecord: Sendable, Hashable {
+    public let resource: TrustResource.Kind
+    /// As it stands in the certificate.
+    public let url: String
+    /// Where it came from; nil if it didn't.
+    public let source: TrustResource.Source?
+    /// Why it didn't come; with a source, why something older had to serve.
+    public let failure: TrustResourceError?
+
+    /// Creates a record; the address is cut off after 256 characters, so that no record grows with the text of a certificate.
+    package init(
+        _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustResourceError?
+    ) {
+        self.resource = resource
+        self.url = url.count <= 256 ? url : String(url.prefix(255)) + "…"
+        self.source = source
+        self.failure = failure
+    }
+}
+
+extension TrustFetchRecord: CustomStringConvertible {
+    /// `issuer http://ca.example.com/ca.cer: network`
+    public var description: String {
+        let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
+        return DistinguishedName.printable("\(resource.rawValue) \(url): " + outcome.joined(separator: ", "))
+    }
+}
+
+extension TrustFetchRecord {
+    /// The bytes that it takes in a record, with room for indentation.
+    var writtenSize: Int { url.writtenSize + (failure.map { $0.url.writtenSize + $0.detail.writtenSize } ?? 8) + 240 }
+}
+
+extension TrustFetchRecord: Codable {
+    private enum Key: String, CodingKey { case resource, url, source, failure, failedURL, detail }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(resource, forKey: .resource)
+        try container.encode(url, forKey: .url)
+        try container.encode(source, forKey: .source)
+        try container.encode(failure?.reason, forKey: .failure)
+        try container.encode(failure?.url, forKey: .failedURL)
+        try container.encode(failure?.detail, forKey: .detail)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.resource = try container.decode(TrustResource.Kind.self, forKey: .resource)
+        self.url = try container.decode(String.self, forKey: .url)
+        self.source = try container.decodeIfPresent(TrustResource.Source.self, forKey: .source)
+        guard let reason = try container.decodeIfPresent(TrustResourceError.Reason.self, forKey: .failure) else {
+            self.failure = nil
+            return
+        }
+        self.failure = TrustResourceError(
+            reason, url: try container.decodeIfPresent(String.self, forKey: .failedURL) ?? url,
+            detail: try container.decodeIfPresent(String.self, forKey: .detail) ?? "")
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The date for which a chain is evaluated.
+public enum VerifyDate: Sendable, Hashable {
+    /// The machine's clock, when the evaluation starts.
+    case now
+    case at(Time)
+
+    /// The date in question.
+    public var time: Time {
+        switch self {
+        case .now: .now()
+        case .at(let time): time
+        }
+    }
+}
+
+extension Time {
+    /// The machine's clock, to the second.
+    public static func now() -> Time { Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970.rounded(.down))) }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// Which resources and hosts have failed lately, and when they may be asked again. Belongs to one actor; never written to disk.
+///
+/// Time is that of a clock that nobody sets.
+struct BackOff {
+    /// Who isn't to be asked.
+    private enum Subject: Hashable {
+        /// By its digest: addresses may be long.
+        case resource([UInt8])
+        /// For each kind on its own: whose issuer is fetched hasn't been validated, and may name any address; it must not keep others
+        /// from a CA's responder.
+        case host(TrustResource.Kind, String)
+    }
+
+    private struct Failures {
+        var count: Int
+        var until: Duration
+        var last: TrustResourceError
+    }
+
+    /// A host is left alone only after so many failures in a row that were its own: one address of many may be dead.
+    private static let hostTolerance = 3
+
+    private var subjects: [Subject: Failures] = [:]
+    private let initial: Duration
+    private let maximum: Duration
+    private let capacity: Int
+
+    init(_ limits: TrustResourceLimits) {
+        self.initial = limits.initialBackOff
+        self.maximum = limits.maximumBackOff
+        self.capacity = limits.maximumRememberedFailures
+    }
+
+    var count: Int { subjects.count }
+
+    /// Why a resource isn't to be asked for now; nil if it may be.
+    func refusal(of resource: TrustResource, at now: Duration) -> TrustResourceError? {
+        let found = [subjects[.resource(resource.digest)], host(of: resource)].compactMap { $0 }
+            .filter { $0.until > now }.max { $0.until < $1.until }
+        guard let found else { return nil }
+        let seconds = max(1, (found.until - now).components.seconds)
+        let cause = found.last.detail.isEmpty ? "" : ": \(found.last.detail)"
+        return TrustResourceError(
+            .backingOff, url: resource.url,
+            detail: "for \(seconds) s, after \(found.count) of \(found.last.reason.name)\(cause)")
+    }
+
+    private func host(of resource: TrustResource) -> Failures? {
+        guard let failures = subjects[.host(resource.kind, resource.authority)], failures.count >= Self.hostTolerance
+        else {
+            return nil
+        }
+        return failures
+    }
+
+    /// - Parameter random: from 0 up to 1.
+    mutating func failed(_ resource: TrustResource, _ error: TrustResourceError, at now: Duration, random: Double) {
+        // Nobody is to blame for having been interrupted.
+        guard error.reason != .cancelled, error.reason != .backingOff else { return }
+        note(.resource(resource.digest), error, now, random, tolerated: 0)
+        if Self.isOfHost(error.reason) {
+            note(.host(resource.kind, resource.authority), error, now, random, tolerated: Self.hostTolerance - 1)
+        }
+    }
+
+    mutating func succeeded(_ resource: TrustResource) {
+        subjects[.resource(resource.digest)] = nil
+        subjects[.host(resource.kind, resource.authority)] = nil
+    }
+
+    private static func isOfHost(_ reason: TrustResourceError.Reason) -> Bool {
+        reason == .timedOut || reason == .fetch(.unreachable) || reason == .fetch(.protocolViolation)
+    }
+
+    private mutating func note(
+        _ subject: Subject, _ error: TrustResourceError, _ now: Duration, _ random: Double, tolerated: Int
+    ) {
+        var failures = subjects[subject] ?? Failures(count: 0, until: now, last: error)
+        // What lies far back is forgiven.
+        if failures.until + maximum < now { failures.count = 0 }
+        failures.count += 1
+        failures.last = error
+        failures.until = now + wait(failures.count - tolerated) * (1 - random / 2)
+        if subjects[subject] == nil, subjects.count >= capacity,
+            let first = subjects.min(by: { $0.value.until < $1.value.until })?.key
+        {
+            subjects[first] = nil
+        }
+        if capacity > 0 { subjects[subject] = failures }
+    }
+
+    /// Before the jitter.
+    private func wait(_ count: Int) -> Duration {
+        guard count > 0 else { return .zero }
+        return min(maximum, initial * (1 << min(count - 1, 20)))
+    }
+}

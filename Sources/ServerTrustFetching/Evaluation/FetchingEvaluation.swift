@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// One evaluation that may fetch what is missing. It asks, fetches, and asks again with what came, as if the caller had had it
+/// from the start; so nothing that is fetched can do more than what a caller supplies.
+struct FetchingEvaluation {
+    let resources: TrustFetchCoordinator
+    private let steps: EvaluationSteps
+    private let deadline: ContinuousClock.Instant
+    /// What was asked for, and what came of it.
+    var outcomes: RevocationPlan.Outcomes = [:]
+    var plans: [Certificate: RevocationPlan] = [:]
+    /// What came and was no evidence, and why.
+    var refusals: [TrustResource: RevocationObstacle] = [:]
+    /// How many more answers are judged by themselves.
+    var remainingSeparateChecks = 16
+    /// How much more may be asked for.
+    private(set) var remainingFetches: Int
+    private var records: [TrustFetchRecord] = []
+    private var cacheFailures: [TrustResourceCacheError] = []
+
+    init(_ resources: TrustFetchCoordinator, _ steps: EvaluationSteps) {
+        self.resources = resources
+        self.steps = steps
+        self.remainingFetches = resources.limits.maximumFetchesPerEvaluation
+        self.deadline = .now.advanced(by: resources.limits.evaluationTimeout)
+    }
+
+    func evaluate(_ trust: Trust) -> TrustVerdict { steps.evaluate(trust) }
+
+    func needs(_ trust: Trust, _ verdict: TrustVerdict) -> [RevocationNeed] { steps.needs(trust, verdict) }
+
+    mutating func verdict(on trust: Trust) async -> TrustVerdict {
+        var trust = trust
+        var verdict = evaluate(trust)
+        await findIssuers(&trust, &verdict)
+        await findRevocation(&trust, &verdict)
+        verdict.fetched = records
+        verdict.warnings += cacheFailures.map { "cache of what was fetched is of no use: \($0)" }
+        return verdict
+    }
+
+    /// Fetches issuers, a round for each level that is missing, until there is a path or nothing new comes.
+    private mutating func findIssuers(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
+        let limits = resources.limits
+        var known = Set(trust.presentedChain.certificates + trust.settings.intermediates)
+        var room = limits.maximumFetchedIssuers
+        for _ in 0..<limits.maximumIssuerRounds {
+            let wanted = MissingIssuers.addresses(for: verdict).map { TrustResource(.issuer, url: $0) }
+            let answers = await fetch(wanted)
+            var found: [Certificate] = []
+            for (_, answer) in answers {
+                // The reader has read it before, so that this doesn't fail.
+                let certificates = (try? CertificateCollection(der: answer.bytes).certificates) ?? []
+                found += certificates.filter { known.insert($0).inserted }
+            }
+            found = Array(found.prefix(room))
+            guard !found.isEmpty else { return }
+            room -= found.count
+            trust.settings.intermediates += found
+            verdict = evaluate(trust)
+        }
+    }
+
+    /// What wasn't asked for before, at the same time, as far as the limits go.
+    mutating func fetch(
+        _ wanted: [TrustResource], withoutNetwork: Set<TrustResource> = []
+    ) async -> [(TrustResource, TrustResourceAnswer)] {
+        let next = wanted.filter { outcomes[$0] == nil }.prefix(remainingFetches)
+        guard !next.isEmpty, !Task.isCancelled, .now < deadline else { return [] }
+        remainingFetches -= next.count
+        let results = await Self.results(of: Array(next), withoutNetwork, resources, deadline)
+        var answers: [(TrustResource, TrustResourceAnswer)] = []
+        for (resource, result) in results {
+            outcomes[resource] = result
+            records.append(TrustFetchRecord(resource, result))
+            guard case .success(let answer) = result else { continue }
+            answers.append((resource, answer))
+            if let failure = answer.cacheFailure, !cacheFailures.contains(failure) { cacheFailures.append(failure) }
+        }
+        return answers
+    }
+
+    private typealias Outcome = Result<TrustResourceAnswer, TrustResourceError>
+
+    /// In the order of the resources.
+    private static func results(
+        of wanted: [TrustResource], _ withoutNetwork: Set<TrustResource>, _ resources: TrustFetchCoordinator,
+        _ deadline: ContinuousClock.Instant
+    ) async -> [(TrustResource, Outcome)] {
+        @Sendable func result(_ resource: TrustResource) async -> Outcome {
+            do throws(TrustResourceError) {
+                return .success(
+                    try await resources.answer(
+                        for: resource, usingNetwork: !withoutNetwork.contains(resource), by: deadline))
+            } catch {
+                return .failure(error)
+            }
+        }
+        // Most often it is one, and a task of its own would cost more than all the rest of the waiting.
+        if wanted.count == 1 { return [(wanted[0], await result(wanted[0]))] }
+        return await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, resource) in wanted.enumerated() { group.addTask { (index, await result(resource)) } }
+            var outcomes: [(Int, Outcome)] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes.sorted { $0.0 < $1.0 }.map { (wanted[$0.0], $0.1) }
+        }
+    }
+}
+
+extension TrustFetchCoordinator: EvidenceSource {
+    public nonisolated func verdict(on trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
+        var evaluation = FetchingEvaluation(self, steps)
+        return await evaluation.verdict(on: trust)
+    }
+}
+
+extension TrustFetchRecord {
+    fileprivate init(_ resource: TrustResource, _ result: Result<TrustResourceAnswer, TrustResourceError>) {
+        switch result {
+        case .success(let answer):
+            self.init(resource.kind, url: resource.url, source: answer.source, failure: answer.refreshFailure)
+        case .failure(let error): self.init(resource.kind, url: resource.url, source: nil, failure: error)
+        }
+    }
+}

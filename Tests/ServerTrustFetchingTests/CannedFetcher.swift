@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+@testable import ServerTrust
+@testable import ServerTrustFetching
+
+/// Answers from a table, and counts.
+final class CannedFetcher: TrustFetcher {
+    enum Answer: Sendable {
+        case bytes([UInt8], maximumAge: Int? = nil)
+        case failure(TrustFetchError.Reason)
+        /// After this long; ends early when it is cancelled.
+        case slow(Duration, [UInt8])
+        /// Never, whether it is cancelled or not, until ``CannedFetcher/release()``.
+        case deaf
+        /// When ``CannedFetcher/release()`` is called; ends early when it is cancelled.
+        case held([UInt8])
+    }
+
+    private struct State {
+        var answers: [String: Answer] = [:]
+        var requests: [TrustFetchRequest] = []
+        var running = 0
+        var mostRunning = 0
+        var cancelled = 0
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    init(_ answers: [String: Answer] = [:]) { state.withLock { $0.answers = answers } }
+
+    subscript(url: String) -> Answer? {
+        get { state.withLock { $0.answers[url] } }
+        set { state.withLock { $0.answers[url] = newValue } }
+    }
+
+    var requests: [TrustFetchRequest] { state.withLock { $0.requests } }
+    var count: Int { requests.count }
+    var mostRunning: Int { state.withLock { $0.mostRunning } }
+    var cancelled: Int { state.withLock { $0.cancelled } }
+    func count(of url: String) -> Int { requests.count { $0.url == url } }
+
+    /// Lets everybody go who is held or deaf.
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
+        let answer = state.withLock { state in
+            state.requests.append(request)
+            state.running += 1
+            state.mostRunning = max(state.mostRunning, state.running)
+            return state.answers[request.url]
+        }
+        defer { state.withLock { $0.running -= 1 } }
+        switch answer {
+        case nil: throw TrustFetchError(.status, url: request.url, detail: "404")
+        case .bytes(let bytes, let age): return TrustFetchResponse(body: bytes, maximumAge: age)
+        case .failure(let reason): throw TrustFetchError(reason, url: request.url)
+        case .slow(let duration, let bytes):
+            do { try await Task.sleep(for: duration) } catch { throw cancellation(of: request) }
+            return TrustFetchResponse(body: bytes)
+        case .deaf:
+            await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
+            return TrustFetchResponse(body: [])
+        case .held(let bytes):
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
+            } onCancel: {
+                release()
+            }
+            if Task.isCancelled { throw cancellation(of: request) }
+            return TrustFetchResponse(body: bytes)
+        }
+    }
+
+    private func cancellation(of request: TrustFetchRequest) -> TrustFetchError {
+        state.withLock { $0.cancelled += 1 }
+        return TrustFetchError(.cancelled, url: request.url)
+    }
+}
+
+/// A cache that is a dictionary, and fails when it is told to.
+final class DictionaryCache: TrustResourceCache {
+    private let entries = Locked<[TrustResource: TrustResourceEntry]>([:])
+    private let isBroken = Locked(false)
+    /// How long writing takes.
+    private let delay: Duration
+
+    init(delay: Duration = .zero) { self.delay = delay }
+
+    var count: Int { entries.withLock { $0.count } }
+    func breakDown() { isBroken.withLock { $0 = true } }
+
+    private func check() throws(TrustResourceCacheError) {
+        if isBroken.withLock({ $0 }) { throw TrustResourceCacheError(cache: "test", detail: "broken") }
+    }
+
+    func entry(for resource: TrustResource) async throws(TrustResourceCacheError) -> TrustResourceEntry? {
+        try check()
+        return entries.withLock { $0[resource] }
+    }
+
+    func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError) {
+        try check()
+        if delay > .zero { try? await Task.sleep(for: delay) }
+        entries.withLock { $0[entry.resource] = entry }
+    }
+
+    func remove(_ resource: TrustResource) async throws(TrustResourceCacheError) {
+        try check()
+        entries.withLock { $0[resource] = nil }
+    }
+}
+
+/// Time that stands still until it is told otherwise: the date, and what runs on for back-off.
+final class Clocks: Sendable {
+    private let state = Locked((date: Time(secondsSinceEpoch: 1000), elapsed: Duration.zero))
+
+    var date: Time {
+        get { state.withLock { $0.date } }
+        set { state.withLock { $0.date = newValue } }
+    }
+
+    var elapsed: Duration { state.withLock { $0.elapsed } }
+
+    func wait(_ seconds: Int64) {
+        state.withLock { state in
+            state.date = state.date.advanced(by: seconds)
+            state.elapsed += .seconds(seconds)
+        }
+    }
+}
+
+/// Resources whose bytes are texts with their dates: `100 200` was made at 100 and holds to 200, `100` doesn't say how long.
+struct ResourceScene {
+    static let url = "http://crl.example.com/ca.crl"
+    static let crl = TrustResource(.crl, url: url)
+
+    let fetcher = CannedFetcher()
+    let clocks = Clocks()
+    let resources: TrustFetchCoordinator
+
+    init(
+        cache: (any TrustResourceCache)? = nil, limits: TrustResourceLimits = .patient,
+        fetchable: Set<TrustResource.Kind> = [.crl, .issuer, .ocsp], refreshesAhead: Bool = false
+    ) {
+        let clocks = clocks
+        self.resources = TrustFetchCoordinator(
+            fetcher: fetcher, cache: cache, fetchable: fetchable, limits: limits, refreshesAhead: refreshesAhead,
+            clock: { clocks.date }, reader: Self.reader, elapsed: { clocks.elapsed }, chance: { 0 })
+    }
+
+    static let reader = ResourceReader { bytes, _ in
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { Int64($0) }
+        guard let first = numbers.first, let first else { return nil }
+        return ResourceDates(
+            thisUpdate: Time(secondsSinceEpoch: first),
+            nextUpdate: numbers.dropFirst().first?.map { Time(secondsSinceEpoch: $0) })
+    }
+
+    static func bytes(_ from: Int64, _ to: Int64? = nil) -> [UInt8] {
+        Array(("\(from)" + (to.map { " \($0)" } ?? "")).utf8)
+    }
+
+    /// The bytes, or why there are none.
+    func ask(_ resource: TrustResource = crl, usingNetwork: Bool = true) async -> Outcome {
+        do throws(TrustResourceError) {
+            let answer = try await resources.answer(for: resource, usingNetwork: usingNetwork)
+            return .found(answer.bytes, answer.source, refreshFailure: answer.refreshFailure?.reason)
+        } catch {
+            return .missing(error.reason)
+        }
+    }
+
+    enum Outcome: Hashable, Sendable {
+        case found([UInt8], TrustResourceAnswer.Source, refreshFailure: TrustResourceError.Reason? = nil)
+        case missing(TrustResourceError.Reason)
+    }
+}
+
+/// Waits until something that happens on other threads has happened, for 10 seconds at most.
+/// - Returns: whether it did.
+func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
+    for _ in 0..<5000 {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return false
+}
+
+extension TrustResourceLimits {
+    /// With deadlines that are kept on a machine that has much else to do, too, for tests of anything but deadlines.
+    static var patient: TrustResourceLimits {
+        var limits = TrustResourceLimits()
+        limits.fetchTimeout = .seconds(60)
+        limits.evaluationTimeout = .seconds(120)
+        return limits
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrust
+@testable import ServerTrustFetching
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a server meets when it starts under load.
+@Suite(.serialized) struct ColdCacheTests {
+    @Test(.timeLimit(.minutes(5)))
+    func tenThousandEvaluationsOfFiftyHostsFetchEachResourceOnce() async throws {
+        let (hosts, evaluations) = (50, 10_000)
+        let root = try TestAuthority.root()
+        let fetcher = CannedFetcher()
+        let anchors = TrustAnchors.only([root.certificate])
+        var trusts: [Trust] = []
+        for number in 0..<hosts {
+            let url = "http://ca\(number).example/ca.cer"
+            let authority = try root.intermediate(.authority("CA \(number)"))
+            fetcher[url] = .slow(.milliseconds(20), authority.certificate.der)
+            let leaf = try authority.issue(.leaf("host\(number).example").with { $0.caIssuers = [url] }).certificate
+            var trust = Trust(presentedChain: [leaf], host: try Hostname("host\(number).example"))
+            trust.anchors = anchors
+            trust.verifyDate = .at(TestAuthority.now)
+            trusts.append(trust)
+        }
+        let limits = TrustResourceLimits.patient
+        let resources = TrustFetchCoordinator(fetcher: fetcher, limits: limits, clock: { TestAuthority.now })
+        let before = Self.residentBytes
+        let start = ContinuousClock.now
+        let trusted = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<evaluations {
+                let trust = trusts[number % hosts]
+                group.addTask { await trust.evaluate(fetching: resources).isTrusted }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        let elapsed = ContinuousClock.now - start
+        let grown = max(0, Self.residentBytes - before)
+        let statistics = await resources.statistics
+        let kept = await resources.memoryInUse
+        print(
+            "\(evaluations) evaluations of \(hosts) hosts, cold cache: \(elapsed), \(statistics.fetches) fetches, "
+                + "\(statistics.joined) joined, \(statistics.foundInMemory) from memory, at most "
+                + "\(statistics.mostConcurrentFetches) at once, \(kept) bytes kept, resident memory +\(grown >> 10) KiB"
+        )
+        #expect(trusted == evaluations)
+        #expect(fetcher.count == hosts)
+        #expect(fetcher.mostRunning <= limits.maximumConcurrentFetches)
+        #expect(statistics.failures == 0)
+        #expect(kept < hosts * 2048)
+        // For each of those who wait: tasks, trust object, verdict, its place in the line. In a debug build some 17 KB, of which the
+        // tasks take most.
+        #expect(grown < evaluations * 40 << 10)
+        #expect(await resources.deadlineCount <= 2 * evaluations + 2048)
+    }
+
+    private static var residentBytes: Int {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+            let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        return number << 10
+    }
+}
+
+extension TrustFetchCoordinator {
+    fileprivate var deadlineCount: Int { deadlines.count }
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+@testable import ServerTrustFetching
+
+/// A leaf that says where its OCSP responder and its CRL are, below a root: nothing else is to be asked about.
+struct FetchingRevocationScene: Sendable {
+    static let responder = "http://ocsp.example.com/"
+    static let crlURL = "http://crl.example.com/ca.crl"
+
+    let root: TestAuthority
+    let leaf: Certificate
+    let fetcher = CannedFetcher()
+    let clocks: Clocks
+    let resources: TrustFetchCoordinator
+    /// The OCSP request as a GET.
+    let getURL: String
+
+    init(
+        ocsp: Bool = true, crl: Bool = true, cache: (any TrustResourceCache)? = nil,
+        limits: TrustResourceLimits = .patient
+    ) throws {
+        self.root = try .root()
+        self.leaf = try root.issue(
+            .leaf(TrustScene.name).with {
+                if ocsp { $0.ocspResponders = [Self.responder] }
+                if crl { $0.crlDistributionPoints = [TestDistributionPoint(stringLiteral: Self.crlURL)] }
+            }
+        ).certificate
+        let clocks = Clocks()
+        clocks.date = TestAuthority.now
+        self.clocks = clocks
+        self.resources = TrustFetchCoordinator(
+            fetcher: fetcher, cache: cache, limits: limits, clock: { clocks.date }, reader: .standard,
+            elapsed: { clocks.elapsed }, chance: { 0 })
+        let request = OCSPRequest(leaf, issuer: root.certificate)
+        self.getURL = try #require(request.url(at: Self.responder))
+    }
+
+    func trust(_ check: RevocationCheck) throws -> Trust {
+        var trust = try Trust.lab([leaf], anchors: [root.certificate], host: TrustScene.name)
+        trust.revocation = check
+        return trust
+    }
+
+    func evaluate(_ check: RevocationCheck = .required) async throws -> TrustVerdict {
+        await (try trust(check)).evaluate(fetching: resources)
+    }
+
+    func ocsp(_ change: @Sendable (inout TestOCSPResponse.Template) -> Void) throws -> CannedFetcher.Answer {
+        .bytes(try root.ocspResponse(change).der)
+    }
+
+    func good() throws -> CannedFetcher.Answer { try ocsp { $0.add(leaf) } }
+
+    func crl(_ change: @Sendable (inout TestCRL.Template) -> Void = { _ in }) throws -> CannedFetcher.Answer {
+        .bytes(try root.identity.crl(change).der)
+    }
+}
+
+extension TrustVerdict {
+    fileprivate var obstacles: [String] {
+        guard case .unobtainable(let obstacles)? = revocation.first?.status else { return [] }
+        return obstacles.map(\.name)
+    }
+}
+
+@Suite struct FetchingRevocationTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (FetchingRevocationScene) throws -> CannedFetcher.Answer?
+        /// nil for good; empty for revoked.
+        let obstacles: [String]?
+        let isOCSP: Bool
+
+        init(
+            ocsp name: String, _ obstacles: [String]?,
+            _ make: @escaping @Sendable (FetchingRevocationScene) throws -> CannedFetcher.Answer?
+        ) {
+            (self.testDescription, self.obstacles, self.make, self.isOCSP) = ("OCSP: \(name)", obstacles, make, true)
+        }
+
+        init(
+            crl name: String, _ obstacles: [String]?,
+            _ make: @escaping @Sendable (FetchingRevocationScene) throws -> CannedFetcher.Answer?
+        ) {
+            (self.testDescription, self.obstacles, self.make, self.isOCSP) = ("CRL: \(name)", obstacles, make, false)
+        }
+    }
+
+    static let rows: [Row] = [
+        Row(ocsp: "good", nil) { try $0.good() },
+        Row(ocsp: "revoked", []) { scene in try scene.ocsp { $0.add(scene.leaf, .revoked) } },
+        Row(ocsp: "unknown", ["ocspUnknown"]) { scene in try scene.ocsp { $0.add(scene.leaf, .unknown) } },
+        Row(ocsp: "run out", ["ocspExpired"]) { scene in
+            try scene.ocsp { $0.add(scene.leaf) { $0.nextUpdate = TestAuthority.now.advanced(by: -1) } }
+        },
+        Row(ocsp: "of tomorrow", ["ocspNotYetValid"]) { scene in
+            try scene.ocsp { $0.add(scene.leaf) { $0.thisUpdate = TestAuthority.now.advanced(by: 86_400) } }
+        },
+        Row(ocsp: "wrongly signed", ["ocspSignatureInvalid"]) { scene in
+            try scene.ocsp {
+                $0.add(scene.leaf)
+                $0.hasWrongSignature = true
+            }
+        },
+        Row(ocsp: "about another certificate", ["noEvidence"]) { scene in
+            let other = try scene.root.issue(.leaf("other.example")).certificate
+            return try scene.ocsp { $0.add(other) }
+        },
+        Row(ocsp: "try later", ["ocspTryLater"]) { _ in .bytes(TestOCSPResponse.error(.tryLater).der) },
+        Row(ocsp: "a web page", ["malformed"]) { _ in .bytes(Array("<html>no</html>".utf8)) },
+        Row(ocsp: "dead", ["unreachable"]) { _ in .failure(.unreachable) },
+        Row(ocsp: "not found", ["status"]) { _ in nil },
+        Row(ocsp: "slow", ["timedOut"]) { _ in .slow(.seconds(60), []) },
+        Row(ocsp: "oversized", ["tooLarge"]) { _ in .bytes(Array(repeating: 0x30, count: 100_000)) },
+        Row(crl: "good", nil) { try $0.crl() },
+        Row(crl: "revoked", []) { scene in try scene.crl { $0.revoke(scene.leaf) } },
+        Row(crl: "run out", ["crlExpired"]) { scene in
+            try scene.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }
+        },
+        Row(crl: "wrongly signed", ["crlSignatureInvalid"]) { scene in
+            try scene.crl { $0.hasWrongSignature = true }
+        },
+        Row(crl: "of another CA", ["noEvidence"]) { _ in
+            .bytes(try TestAuthority.root(.authority("Other")).identity.crl().der)
+        },
+        Row(crl: "of another distribution point", ["crlScopeMismatch"]) { scene in
+            try scene.crl {
+                var point = TestCRL.IssuingDistributionPoint()
+                point.fullName = [.uniformResourceIdentifier("http://crl.example.com/other.crl")]
+                $0.issuingDistributionPoint = point
+            }
+        },
+        Row(crl: "a web page", ["malformed"]) { _ in .bytes(Array("<html>no</html>".utf8)) },
+        Row(crl: "dead", ["unreachable"]) { _ in .failure(.unreachable) },
+        Row(crl: "slow", ["timedOut"]) { _ in .slow(.seconds(60), []) },
+        Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.forbiddenAddress) },
+    ]
+
+    @Test(arguments: rows) func whatIsServedDecides(_ row: Row) async throws {
+        for check in [RevocationCheck.bestEffort, .required] {
+            var limits = TrustResourceLimits.patient
+            if row.obstacles == ["timedOut"] { limits.fetchTimeout = .milliseconds(50) }
+            let scene = try FetchingRevocationScene(ocsp: row.isOCSP, crl: !row.isOCSP, limits: limits)
+            let answer = try row.make(scene)
+            for url in row.isOCSP
+                ? [scene.getURL, FetchingRevocationScene.responder] : [FetchingRevocationScene.crlURL]
+            {
+                scene.fetcher[url] = answer
+            }
+            let verdict = try await scene.evaluate(check)
+            switch row.obstacles {
+            case nil:
+                #expect(verdict.result == .unspecified)
+                #expect(verdict.revocation.map(\.status) == [.good])
+                #expect(verdict.checked.contains(.revocation))
+            case []?:
+                #expect(verdict.codes == [.certificateRevoked])
+            case let obstacles?:
+                #expect(verdict.isTrusted == (check == .bestEffort))
+                #expect(verdict.codes == (check == .bestEffort ? [] : [.revocationUnavailable]))
+                #expect(verdict.obstacles == obstacles)
+                #expect(verdict.notChecked.contains(.revocation))
+            }
+            // Nothing that isn't good is kept for others.
+            if row.obstacles?.isEmpty == false { #expect(await scene.resources.memoryInUse == 0) }
+        }
+    }
+
+    @Test func withoutAskingForItNothingIsFetched() async throws {
+        let scene = try FetchingRevocationScene()
+        #expect(try await scene.evaluate(.off).isTrusted)
+        #expect(try scene.trust(.bestEffort).evaluate().isTrusted)
+        #expect(scene.fetcher.count == 0)
+    }
+
+    @Test func aStapleSparesTheFetch() async throws {
+        let scene = try FetchingRevocationScene()
+        var trust = try scene.trust(.required)
+        trust.staple = .given(try scene.root.ocspResponse { $0.add(scene.leaf) }.der)
+        #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
+        #expect(scene.fetcher.count == 0)
+    }
+
+    @Test func whatWasFetchedServesTheNextEvaluation() async throws {
+        let scene = try FetchingRevocationScene()
+        scene.fetcher[scene.getURL] = try scene.good()
+        #expect(try await scene.evaluate().fetched.map(\.source) == [.network])
+        #expect(try await scene.evaluate().fetched.map(\.source) == [.memory])
+        #expect(scene.fetcher.count == 1)
+    }
+
+    @Test func aCRLIsAskedForWhereTheResponderFails() async throws {
+        let scene = try FetchingRevocationScene()
+        scene.fetcher[scene.getURL] = .failure(.unreachable)
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
+        let verdict = try await scene.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.first?.source == .crl)
+        #expect(scene.fetcher.requests.map(\.url) == [scene.getURL, FetchingRevocationScene.crlURL])
+    }
+
+    @Test func theCRLIsAskedForFirstWhereItIsPreferred() async throws {
+        let scene = try FetchingRevocationScene()
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
+        let evaluator = RevocationTrustEvaluator(options: [.any, .preferCRL, .requirePositiveResponse])
+        let verdict = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        #expect(verdict.isTrusted)
+        #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL])
+    }
+
+    @Test func aResponderThatRefusesGETIsAskedByPOST() async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        scene.fetcher[FetchingRevocationScene.responder] = try scene.good()
+        #expect(try await scene.evaluate().isTrusted)
+        #expect(scene.fetcher.requests.map(\.url) == [scene.getURL, FetchingRevocationScene.responder])
+        #expect(
+            scene.fetcher.requests.map(\.body) == [nil, OCSPRequest(scene.leaf, issuer: scene.root.certificate).der])
+        let other = try FetchingRevocationScene(crl: false)
+        other.fetcher[other.getURL] = .failure(.unreachable)
+        #expect(try await !other.evaluate().isTrusted)
+        #expect(other.fetcher.count == 1)
+    }
+
+    @Test func withoutTheNetworkCachesHaveToDo() async throws {
+        let cache = DictionaryCache()
+        let scene = try FetchingRevocationScene(crl: false, cache: cache)
+        let evaluator = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse, .networkAccessDisabled])
+        let before = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        #expect(before.codes == [.revocationUnavailable])
+        #expect(before.obstacles == ["notCached"])
+        #expect(scene.fetcher.count == 0)
+        scene.fetcher[scene.getURL] = try scene.good()
+        #expect(try await scene.evaluate().isTrusted)
+        let after = await evaluator.verdict(on: try scene.trust(.off), fetching: scene.resources)
+        #expect(after.isTrusted)
+        #expect(scene.fetcher.count == 1)
+    }
+
+    @Test func aForgedAnswerInTheCacheIsReplacedAtOnce() async throws {
+        let cache = DictionaryCache()
+        let scene = try FetchingRevocationScene(ocsp: false, cache: cache)
+        // Newer than the true one, and for years.
+        let forged = try scene.root.identity.crl {
+            $0.hasWrongSignature = true
+            $0.thisUpdate = TestAuthority.now
+            $0.nextUpdate = TestAuthority.now.advanced(by: 1_000_000_000)
+        }
+        let resource = TrustResource(.crl, url: FetchingRevocationScene.crlURL)
+        try await cache.store(TrustResourceEntry(resource: resource, bytes: forged.der, fetched: TestAuthority.now))
+        scene.fetcher[resource.url] = try scene.crl()
+        let verdict = try await scene.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.fetched.map(\.source) == [.cache, .network])
+        #expect(try await scene.evaluate().fetched.map(\.source) == [.memory])
+    }
+
+    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationCheck) async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        let other = try scene.root.issue(.leaf("other.example")).certificate
+        scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(other) }
+        var trust = try scene.trust(check)
+        // Its obstacle is told, and the response's own isn't among them.
+        trust.revocationData.crls = [
+            try scene.root.identity.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }.der
+        ]
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.isTrusted == (check == .bestEffort))
+        #expect(verdict.obstacles == ["crlExpired"])
+        #expect(await scene.resources.memoryInUse == 0)
+        scene.clocks.wait(5)
+        scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(scene.leaf, .revoked) }
+        #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
+    }
+
+    @Test func aResponseOfAResponderThatWasRevokedIsNotKept() async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        let delegate = try scene.root.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
+        scene.fetcher[scene.getURL] = .bytes(
+            try scene.root.ocspResponse(signedBy: delegate) { $0.add(scene.leaf) }.der)
+        var trust = try scene.trust(.required)
+        trust.revocationData.crls = [
+            try scene.root.identity.crl {
+                var point = TestCRL.IssuingDistributionPoint()
+                point.onlySomeReasons = [.keyCompromise]
+                $0.issuingDistributionPoint = point
+                $0.revoke(delegate.certificate, reason: .keyCompromise)
+            }.der
+        ]
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.codes == [.revocationUnavailable])
+        #expect(verdict.obstacles.contains("signerRevoked"))
+        #expect(await scene.resources.memoryInUse == 0)
+    }
+
+    @Test func aDeltaCRLStaysAlthoughItSaysNothingByItself() async throws {
+        let scene = try FetchingRevocationScene(ocsp: false)
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl { $0.deltaBase = 1 }
+        var trust = try scene.trust(.required)
+        trust.revocationData.crls = [
+            try scene.root.identity.crl { $0.thisUpdate = TestAuthority.now.advanced(by: 86_400) }.der
+        ]
+        #expect(await trust.evaluate(fetching: scene.resources).obstacles == ["crlNotYetValid"])
+        #expect(await scene.resources.memoryInUse > 0)
+    }
+
+    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationCheck) async throws {
+        let cache = DictionaryCache()
+        var limits = TrustResourceLimits.patient
+        limits.maximumLifetime = 3600
+        let scene = try FetchingRevocationScene(ocsp: false, cache: cache, limits: limits)
+        let resource = TrustResource(.crl, url: FetchingRevocationScene.crlURL)
+        let genuine = try scene.root.identity.crl { $0.revoke(scene.leaf) }.der
+        scene.fetcher[resource.url] = .bytes(genuine)
+        #expect(try await scene.evaluate(check).codes == [.certificateRevoked])
+        // It still holds, and is to be fetched anew.
+        scene.clocks.wait(3601)
+        scene.fetcher[resource.url] = try scene.crl {
+            $0.signingKey = .p256()
+            $0.thisUpdate = TestAuthority.now
+            $0.nextUpdate = TestAuthority.now.advanced(by: 1_000_000_000)
+        }
+        var trust = try scene.trust(check)
+        trust.verifyDate = .at(scene.clocks.date)
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.codes == [.certificateRevoked])
+        #expect(verdict.fetched.map(\.source) == [.network, .memory])
+        await scene.resources.finishWriting()
+        #expect(try await cache.entry(for: resource)?.bytes == genuine)
+        #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
+    }
+
+    @Test func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
+        let scene = try FetchingRevocationScene(crl: false)
+        scene.fetcher[scene.getURL] = try scene.ocsp {
+            $0.add(scene.leaf) {
+                $0.thisUpdate = TestAuthority.now
+                $0.nextUpdate = TestAuthority.now.advanced(by: 1_000_000_000)
+            }
+            $0.hasWrongSignature = true
+        }
+        #expect(try await scene.evaluate().obstacles == ["ocspSignatureInvalid"])
+        // Not asked again at once, and then not outdone by a date that nobody has signed.
+        #expect(try await scene.evaluate().obstacles == ["backingOff"])
+        scene.clocks.wait(5)
+        scene.fetcher[scene.getURL] = try scene.good()
+        var trust = try scene.trust(.required)
+        trust.verifyDate = .at(scene.clocks.date)
+        #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
+    }
+
+    @Test func aReplayedAnswerDoesNotHideARevocation() async throws {
+        let scene = try FetchingRevocationScene(ocsp: false)
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl {
+            $0.nextUpdate = TestAuthority.now.advanced(by: 60)
+            $0.revoke(scene.leaf)
+        }
+        #expect(try await scene.evaluate(.bestEffort).codes == [.certificateRevoked])
+        scene.clocks.wait(61)
+        // From before the revocation, and still within its time.
+        scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl {
+            $0.thisUpdate = TestAuthority.now.advanced(by: -7200)
+        }
+        var trust = try scene.trust(.required)
+        trust.verifyDate = .at(scene.clocks.date)
+        let verdict = await trust.evaluate(fetching: scene.resources)
+        #expect(verdict.codes == [.revocationUnavailable])
+        #expect(verdict.obstacles == ["olderThanKnown"])
+    }
+
+    @Test func everyCertificateOfThePathIsAskedAboutAtTheSameTime() async throws {
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate(
+            .authority("CA").with { $0.crlDistributionPoints = ["http://crl.example.com/root.crl"] })
+        let leaf = try intermediate.issue(
+            .leaf(TrustScene.name).with { $0.crlDistributionPoints = ["http://crl.example.com/ca.crl"] }
+        ).certificate
+        let fetcher = CannedFetcher([
+            "http://crl.example.com/root.crl": .slow(.milliseconds(30), try root.identity.crl().der),
+            "http://crl.example.com/ca.crl": .slow(.milliseconds(30), try intermediate.identity.crl().der),
+        ])
+        let resources = TrustFetchCoordinator(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
+        var trust = try Trust.lab([leaf, intermediate.certificate], anchors: [root.certificate], host: TrustScene.name)
+        trust.revocation = .required
+        let verdict = await trust.evaluate(fetching: resources)
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.map(\.status) == [.good, .good])
+        #expect(fetcher.mostRunning == 2)
+    }
+
+    @Test func aMissingIssuerAndItsRevocationAreFetchedInOneEvaluation() async throws {
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate(
+            .authority("CA").with { $0.crlDistributionPoints = ["http://crl.example.com/root.crl"] })
+        let leaf = try intermediate.issue(
+            .leaf(TrustScene.name).with {
+                $0.caIssuers = ["http://ca.example.com/ca.cer"]
+                $0.crlDistributionPoints = ["http://crl.example.com/ca.crl"]
+            }
+        ).certificate
+        let fetcher = CannedFetcher([
+            "http://ca.example.com/ca.cer": .bytes(intermediate.certificate.der),
+            "http://crl.example.com/root.crl": .bytes(try root.identity.crl().der),
+            "http://crl.example.com/ca.crl": .bytes(try intermediate.identity.crl { $0.revoke(leaf) }.der),
+        ])
+        let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
+        let resources = TrustFetchCoordinator(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
+        let trust = try Trust.lab([leaf], anchors: [root.certificate], host: TrustScene.name)
+        let verdict = await manager.verdict(on: trust, fetching: resources)
+        #expect(verdict.codes == [.certificateRevoked])
+        #expect(verdict.fetched.map(\.resource) == [.issuer, .crl, .crl])
+    }
+
+    @Test func aPathThatIsRefusedForOtherReasonsAsksNobody() async throws {
+        let scene = try FetchingRevocationScene()
+        var trust = try scene.trust(.required)
+        trust.identity = .name(try Hostname("other.example"))
+        #expect(await trust.evaluate(fetching: scene.resources).codes == [.hostMismatch])
+        #expect(scene.fetcher.count == 0)
+    }
+}

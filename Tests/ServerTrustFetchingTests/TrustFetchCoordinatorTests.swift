@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import Testing
+
+@testable import ServerTrust
+@testable import ServerTrustFetching
+
+private let bytes = ResourceScene.bytes(900, 5000)
+
+@Suite struct SingleFetchTests {
+    @Test func aThousandWaitersShareOneExchange() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .held(bytes)
+        let outcomes = await withTaskGroup(of: ResourceScene.Outcome.self) { group in
+            for _ in 0..<1000 { group.addTask { await scene.ask() } }
+            #expect(await eventually { await scene.resources.statistics.joined == 999 })
+            scene.fetcher.release()
+            return await group.reduce(into: [ResourceScene.Outcome: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes == [.found(bytes, .network): 1000])
+        #expect(scene.fetcher.count == 1)
+    }
+
+    @Test func aWaiterWhoIsCancelledLeavesTheOthersTheirExchange() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .held(bytes)
+        let first = Task { await scene.ask() }
+        let second = Task { await scene.ask() }
+        #expect(await eventually { scene.fetcher.count == 1 })
+        #expect(await eventually { await scene.resources.statistics.joined == 1 })
+        first.cancel()
+        #expect(await first.value == .missing(.cancelled))
+        scene.fetcher.release()
+        #expect(await second.value == .found(bytes, .network))
+        #expect(scene.fetcher.cancelled == 0)
+    }
+
+    @Test func theLastWaiterToBeCancelledTakesTheExchangeAlong() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .held(bytes)
+        let waiters = [Task { await scene.ask() }, Task { await scene.ask() }]
+        #expect(await eventually { await scene.resources.statistics.joined == 1 && scene.fetcher.count == 1 })
+        for waiter in waiters { waiter.cancel() }
+        for waiter in waiters { #expect(await waiter.value == .missing(.cancelled)) }
+        #expect(await eventually { scene.fetcher.cancelled == 1 })
+        // Nobody failed, so nobody is left alone for it.
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+    }
+
+    @Test func aTaskThatIsCancelledAlreadyFetchesNothing() async {
+        let scene = ResourceScene()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await scene.ask()
+        }
+        task.cancel()
+        #expect(await task.value == .missing(.cancelled))
+        #expect(scene.fetcher.count == 0)
+    }
+
+    @Test(arguments: [(TrustResource.Kind.ocsp, 6), (.issuer, 3)])
+    func noMoreExchangesRunAtTheSameTimeThanAllowed(_ kind: TrustResource.Kind, most: Int) async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumConcurrentFetches = 6
+        let scene = ResourceScene(limits: limits)
+        let resources = (0..<40).map { TrustResource(kind, url: "http://h\($0).example/") }
+        for resource in resources { scene.fetcher[resource.url] = .held(bytes) }
+        await withTaskGroup { group in
+            for resource in resources {
+                group.addTask { #expect(await scene.ask(resource) == .found(bytes, .network)) }
+            }
+            group.addTask {
+                #expect(await eventually { scene.fetcher.count == most })
+                _ = await eventually {
+                    scene.fetcher.release()
+                    return scene.fetcher.count == 40
+                }
+                scene.fetcher.release()
+            }
+        }
+        #expect(scene.fetcher.mostRunning == most)
+        #expect(scene.fetcher.count == 40)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumConcurrentFetches = 4
+        let scene = ResourceScene(limits: limits)
+        let strangers = (0..<20).map { number in
+            // Three fail at the responder's own host, the others are slow.
+            let host = number < 3 ? "ocsp.example" : "slow.example"
+            let resource = TrustResource(.issuer, url: "http://\(host)/\(number)")
+            scene.fetcher[resource.url] = number < 3 ? .failure(.timedOut) : .deaf
+            return Task { await scene.ask(resource) }
+        }
+        #expect(await eventually { scene.fetcher.count == 5 })
+        let responder = TrustResource(.ocsp, url: "http://ocsp.example/")
+        scene.fetcher[responder.url] = .bytes(bytes)
+        #expect(await scene.ask(responder) == .found(bytes, .network))
+        for stranger in strangers { stranger.cancel() }
+        for stranger in strangers { _ = await stranger.value }
+        scene.fetcher.release()
+    }
+
+    @Test func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumBytesInFlight = 2 * limits.maximumCRLBytes - 1
+        let scene = ResourceScene(limits: limits)
+        await withTaskGroup { group in
+            for number in 0..<5 {
+                let resource = TrustResource(.crl, url: "http://h\(number).example/")
+                scene.fetcher[resource.url] = .slow(.milliseconds(2), bytes)
+                group.addTask { #expect(await scene.ask(resource) == .found(bytes, .network)) }
+            }
+        }
+        #expect(scene.fetcher.mostRunning == 1)
+    }
+}
+
+@Suite struct DeadlineTests {
+    @Test(.timeLimit(.minutes(1))) func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
+        var limits = TrustResourceLimits.patient
+        limits.fetchTimeout = .milliseconds(30)
+        let scene = ResourceScene(limits: limits)
+        scene.fetcher[ResourceScene.url] = .deaf
+        #expect(await scene.ask() == .missing(.timedOut))
+        scene.fetcher.release()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
+        var limits = TrustResourceLimits.patient
+        limits.evaluationTimeout = .milliseconds(30)
+        let scene = ResourceScene(limits: limits)
+        scene.fetcher[ResourceScene.url] = .held(bytes)
+        #expect(await scene.ask() == .missing(.timedOut))
+        scene.fetcher.release()
+        #expect(await eventually { await scene.resources.memoryInUse > 0 })
+        #expect(await scene.ask() == .found(bytes, .memory))
+        #expect(scene.fetcher.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func waitingForAPlaceEndsWithTheEvaluationsTime() async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumConcurrentFetches = 1
+        limits.evaluationTimeout = .milliseconds(30)
+        let scene = ResourceScene(limits: limits)
+        scene.fetcher["http://a.example/"] = .deaf
+        scene.fetcher["http://b.example/"] = .bytes(bytes)
+        let first = Task { await scene.ask(TrustResource(.crl, url: "http://a.example/")) }
+        #expect(await eventually { scene.fetcher.count == 1 })
+        #expect(await scene.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.timedOut))
+        #expect(await first.value == .missing(.timedOut))
+        #expect(scene.fetcher.count == 1)
+        scene.fetcher.release()
+    }
+
+    @Test func deadlinesComeInOrder() {
+        var queue = DeadlineQueue<Int>()
+        let start = ContinuousClock.now
+        for number in [5, 3, 9, 1, 7, 2, 8, 0, 6, 4] { queue.insert(number, at: start + .seconds(number)) }
+        queue.removeAll { $0 == 3 }
+        #expect(queue.popFirst(at: start - .seconds(1)) == nil)
+        var order: [Int] = []
+        while let next = queue.popFirst(at: start + .seconds(7)) { order.append(next) }
+        #expect(order == [0, 1, 2, 4, 5, 6, 7])
+        #expect(queue.count == 2)
+    }
+}
+
+@Suite struct KeepingTests {
+    @Test func whatHoldsIsFetchedOnce() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+        scene.clocks.wait(4000)
+        #expect(await scene.ask() == .found(bytes, .memory))
+        #expect(scene.fetcher.count == 1)
+    }
+
+    @Test func nothingServesPastItsNextUpdate() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await scene.ask()
+        scene.clocks.wait(4001)
+        scene.fetcher[ResourceScene.url] = .failure(.unreachable)
+        #expect(await scene.ask() == .missing(.fetch(.unreachable)))
+    }
+
+    @Test func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: 86_400)
+        _ = await scene.ask()
+        scene.clocks.wait(3600)
+        #expect(await scene.ask() == .found(ResourceScene.bytes(900), .memory))
+        scene.clocks.wait(1)
+        #expect(await scene.ask() == .found(ResourceScene.bytes(900), .network))
+    }
+
+    @Test func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumLifetime = 100
+        let scene = ResourceScene(limits: limits)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await scene.ask()
+        scene.clocks.wait(101)
+        scene.fetcher[ResourceScene.url] = .failure(.status)
+        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .fetch(.status)))
+        #expect(await scene.ask() == .found(bytes, .memory, refreshFailure: .backingOff))
+        scene.clocks.wait(10)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1100, 6000))
+        #expect(await scene.ask() == .found(ResourceScene.bytes(1100, 6000), .network))
+    }
+
+    @Test func anOlderAnswerNeverTakesThePlaceOfANewerOne() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 1100))
+        _ = await scene.ask()
+        scene.clocks.wait(101)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(999, 9000))
+        #expect(await scene.ask() == .missing(.olderThanKnown))
+        scene.clocks.wait(10)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 9000))
+        #expect(await scene.ask() == .found(ResourceScene.bytes(1000, 9000), .network))
+    }
+
+    @Test func anOlderAnswerInTheCacheIsNotTakenEither() async throws {
+        let cache = DictionaryCache()
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 1100))
+        _ = await scene.ask()
+        scene.clocks.wait(101)
+        try await cache.store(
+            TrustResourceEntry(
+                resource: ResourceScene.crl, bytes: ResourceScene.bytes(999, 9000), fetched: scene.clocks.date))
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1050, 9000))
+        #expect(await scene.ask() == .found(ResourceScene.bytes(1050, 9000), .network))
+    }
+
+    @Test func aClockThatIsSetBackMakesWhatComesFromTheFutureUseless() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await scene.ask()
+        scene.clocks.date = Time(secondsSinceEpoch: 1000 - 301)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900, 4000))
+        #expect(await scene.ask() == .found(ResourceScene.bytes(900, 4000), .network))
+        #expect(scene.fetcher.count == 2)
+        // And put right again it is fresh from then.
+        scene.clocks.date = Time(secondsSinceEpoch: 1000)
+        #expect(await scene.ask() == .found(ResourceScene.bytes(900, 4000), .memory))
+    }
+
+    @Test(arguments: [ResourceScene.bytes(500, 600), ResourceScene.bytes(2000, 6000)])
+    func whatIsOutOfDateIsHandedOutForOtherDatesAndNotKept(_ bytes: [UInt8]) async {
+        let cache = DictionaryCache()
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+        #expect(await scene.resources.memoryInUse == 0)
+        #expect(cache.count == 0)
+        // Nor is it fetched with every evaluation.
+        #expect(await scene.ask() == .missing(.backingOff))
+    }
+
+    @Test func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
+        var memory = ResourceMemory(capacity: 4000)
+        func held(_ name: String, _ count: Int = 400) -> HeldResource {
+            HeldResource(
+                TrustResourceEntry(
+                    resource: TrustResource(.crl, url: name), bytes: Array(repeating: 0, count: count),
+                    fetched: Time(secondsSinceEpoch: 0)), ResourceDates(), TrustResourceLimits())
+        }
+        for name in ["a", "b", "c", "d"] { memory.insert(held(name)) }
+        #expect(memory.count == 4)
+        _ = memory.held(TrustResource(.crl, url: "a"))
+        memory.insert(held("e"))
+        #expect(memory.held(TrustResource(.crl, url: "a")) != nil)
+        #expect(memory.held(TrustResource(.crl, url: "b")) == nil)
+        memory.insert(held("large", 4000))
+        #expect(memory.held(TrustResource(.crl, url: "large")) == nil)
+        #expect(memory.count == 4)
+        for name in ["a", "c", "d", "e"] { memory.remove(TrustResource(.crl, url: name)) }
+        #expect(memory.bytes == 0 && memory.count == 0)
+        memory.insert(held("f"))
+        #expect(memory.held(TrustResource(.crl, url: "f")) != nil)
+    }
+
+    @Test func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
+        let scene = ResourceScene(refreshesAhead: true)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await scene.ask()
+        scene.clocks.wait(3199)
+        _ = await scene.ask()
+        #expect(await scene.resources.statistics.refreshes == 0)
+        scene.clocks.wait(1)
+        let newer = ResourceScene.bytes(4100, 9000)
+        scene.fetcher[ResourceScene.url] = .bytes(newer)
+        // Nobody waits for it.
+        #expect(await scene.ask() == .found(bytes, .memory))
+        #expect(await eventually { await scene.ask() == .found(newer, .memory) })
+        #expect(scene.fetcher.count == 2)
+    }
+}
+
+@Suite struct BackOffTests {
+    @Test func aResourceThatFailedIsLeftAloneForLongerEveryTime() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .failure(.status)
+        for wait in [5, 10, 20, 40, 80, 160, 320, 640, 900, 900] as [Int64] {
+            #expect(await scene.ask() == .missing(.fetch(.status)))
+            scene.clocks.wait(wait - 1)
+            #expect(await scene.ask() == .missing(.backingOff))
+            scene.clocks.wait(1)
+        }
+        #expect(scene.fetcher.count == 10)
+        scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(scene.clocks.date.secondsSinceEpoch, 9999))
+        _ = await scene.ask()
+        #expect(scene.fetcher.count == 11)
+    }
+
+    @Test func settingTheClockDoesNotEndIt() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .failure(.status)
+        _ = await scene.ask()
+        scene.clocks.date = Time(secondsSinceEpoch: 1_000_000)
+        #expect(await scene.ask() == .missing(.backingOff))
+    }
+
+    @Test(arguments: [
+        (TrustFetchError.Reason.unreachable, true), (.timedOut, true), (.protocolViolation, true), (.status, false),
+        (.tooLarge, false), (.forbiddenAddress, false),
+    ])
+    func aHostThatIsDeadForThreeResourcesIsLeftAloneForAll(_ reason: TrustFetchError.Reason, isOfHost: Bool) async {
+        let scene = ResourceScene()
+        for number in 0..<3 {
+            let resource = TrustResource(.crl, url: "http://Dead.example:8080/\(number)")
+            scene.fetcher[resource.url] = .failure(reason)
+            #expect(await scene.ask(resource) == .missing(.fetch(reason)))
+        }
+        let fourth = TrustResource(.crl, url: "http://dead.example:8080/4")
+        scene.fetcher[fourth.url] = .bytes(bytes)
+        #expect(await scene.ask(fourth) == (isOfHost ? .missing(.backingOff) : .found(bytes, .network)))
+        let other = TrustResource(.crl, url: "http://dead.example/4")
+        scene.fetcher[other.url] = .bytes(bytes)
+        #expect(await scene.ask(other) == .found(bytes, .network))
+    }
+
+    @Test func failuresThatAreRememberedAreBounded() {
+        var limits = TrustResourceLimits.patient
+        limits.maximumRememberedFailures = 8
+        var backOff = BackOff(limits)
+        for number in 0..<1000 {
+            let resource = TrustResource(.crl, url: "http://h\(number).example/")
+            backOff.failed(
+                resource, TrustResourceError(.timedOut, url: resource.url), at: .seconds(number), random: 0.5)
+        }
+        #expect(backOff.count == 8)
+    }
+
+    @Test func chanceTakesOffUpToAHalf() {
+        let resource = ResourceScene.crl
+        let error = TrustResourceError(.malformed, url: resource.url)
+        for (random, wait) in [(0, 5.0), (0.5, 3.75), (1, 2.5)] {
+            var backOff = BackOff(TrustResourceLimits())
+            backOff.failed(resource, error, at: .zero, random: random)
+            #expect(backOff.refusal(of: resource, at: .seconds(wait - 0.001)) != nil)
+            #expect(backOff.refusal(of: resource, at: .seconds(wait)) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://a.example/x", "a.example"), ("HTTP://A.Example:80", "a.example:80"),
+        ("http://user@b.example?x", "b.example"), ("http://[::1]:8/#", "[::1]:8"), ("nonsense", ""),
+    ])
+    func hostsAreToldApart(_ url: String, authority: String) {
+        #expect(TrustResource(.crl, url: url).authority == authority)
+    }
+}
+
+@Suite struct HostileAnswerTests {
+    @Test func aBodyOverTheLimitIsRefusedWhateverTheTransportLetThrough() async {
+        var limits = TrustResourceLimits.patient
+        limits.maximumCRLBytes = 100
+        let scene = ResourceScene(limits: limits)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes + Array(repeating: 0x20, count: 100))
+        #expect(await scene.ask() == .missing(.fetch(.tooLarge)))
+        #expect(scene.fetcher.requests.map(\.maximumBytes) == [100])
+    }
+
+    @Test func bytesThatAreSomethingElseAreRefused() async {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(Array("<html>".utf8))
+        #expect(await scene.ask() == .missing(.malformed))
+        #expect(await scene.ask() == .missing(.backingOff))
+    }
+
+    @Test func anEndlessAddressIsNotFetched() async {
+        let scene = ResourceScene()
+        let long = TrustResource(.crl, url: "http://a.example/" + String(repeating: "a", count: 5000))
+        #expect(await scene.ask(long) == .missing(.fetch(.unsupportedAddress)))
+        #expect(scene.fetcher.count == 0)
+    }
+
+    @Test func whoWaitsForTheWritingFindsEverythingInTheCache() async throws {
+        let cache = DictionaryCache(delay: .milliseconds(50))
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+        await scene.resources.finishWriting()
+        #expect(cache.count == 1)
+        // With nothing on its way it returns at once.
+        await scene.resources.finishWriting()
+    }
+
+    @Test func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
+        let cache = DictionaryCache(delay: .milliseconds(50))
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        let answer = try await scene.resources.answer(for: ResourceScene.crl)
+        await scene.resources.reject(answer, for: ResourceScene.crl, because: "wrong signature")
+        #expect(cache.count == 0)
+    }
+
+    @Test func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
+        let cache = DictionaryCache()
+        let scene = ResourceScene(cache: cache)
+        let forged = ResourceScene.bytes(1000, 9000)
+        scene.fetcher[ResourceScene.url] = .bytes(forged)
+        let answer = try await scene.resources.answer(for: ResourceScene.crl)
+        #expect(await eventually { cache.count == 1 })
+        await scene.resources.reject(answer, for: ResourceScene.crl, because: "wrong signature")
+        #expect(cache.count == 0)
+        #expect(await scene.ask() == .missing(.backingOff))
+        // The true one is older than the forged one said to be, and counts.
+        scene.clocks.wait(5)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask() == .found(bytes, .network))
+    }
+
+    @Test func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
+        for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
+            let cache = DictionaryCache()
+            var limits = TrustResourceLimits.patient
+            limits.maximumLifetime = 100
+            let scene = ResourceScene(cache: cache, limits: limits)
+            let genuine = ResourceScene.bytes(900, 5000)
+            scene.fetcher[ResourceScene.url] = .bytes(genuine)
+            _ = await scene.ask()
+            scene.clocks.wait(101)
+            scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 90_000))
+            let forged = try await scene.resources.answer(for: ResourceScene.crl)
+            scene.clocks.wait(wait)
+            #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
+            #expect(cache.count == (isBack ? 1 : 0))
+            // Whoever had the same refuses it as well, and is told of the other.
+            #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
+            guard isBack else { continue }
+            let back = try await scene.resources.answer(for: ResourceScene.crl)
+            #expect(back.bytes == genuine && back.source == .memory)
+            #expect(await !scene.resources.reject(back, for: ResourceScene.crl, because: "forged as well"))
+            #expect(await scene.resources.memoryInUse == 0)
+            #expect(cache.count == 0)
+        }
+    }
+
+    @Test func whatWasKeptAndRefusedIsFetchedAnewAtOnce() async throws {
+        let scene = ResourceScene()
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await scene.ask()
+        let kept = try await scene.resources.answer(for: ResourceScene.crl)
+        await scene.resources.reject(kept, for: ResourceScene.crl, because: "wrong signature")
+        #expect(await scene.ask() == .found(bytes, .network))
+    }
+}
+
+@Suite struct CacheTests {
+    @Test func whatAnotherProcessFetchedIsNotFetchedAgain() async {
+        let cache = DictionaryCache()
+        let first = ResourceScene(cache: cache)
+        first.fetcher[ResourceScene.url] = .bytes(bytes)
+        _ = await first.ask()
+        #expect(await eventually { cache.count == 1 })
+        let second = ResourceScene(cache: cache)
+        #expect(await second.ask() == .found(bytes, .cache))
+        #expect(await second.ask() == .found(bytes, .memory))
+        #expect(second.fetcher.count == 0)
+    }
+
+    @Test(arguments: [
+        ("bytes that are something else", Array("nonsense".utf8), 1000),
+        ("what has run out", ResourceScene.bytes(900, 999), 950), ("what comes from the future", bytes, 2000),
+    ])
+    func ofTheCacheIsBelieved(nothing name: String, _ kept: [UInt8], _ fetched: Int64) async throws {
+        let cache = DictionaryCache()
+        try await cache.store(
+            TrustResourceEntry(
+                resource: ResourceScene.crl, bytes: kept, fetched: Time(secondsSinceEpoch: fetched)))
+        let scene = ResourceScene(cache: cache)
+        let newer = ResourceScene.bytes(950, 6000)
+        scene.fetcher[ResourceScene.url] = .bytes(newer)
+        #expect(await scene.ask() == .found(newer, .network))
+    }
+
+    @Test func aBrokenCacheIsToldAndCostsNothingElse() async throws {
+        let cache = DictionaryCache()
+        cache.breakDown()
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        let answer = try await scene.resources.answer(for: ResourceScene.crl)
+        #expect(answer.bytes == bytes && answer.source == .network)
+        #expect(answer.cacheFailure == TrustResourceCacheError(cache: "test", detail: "broken"))
+        #expect(await eventually { await scene.resources.statistics.cacheFailures == 2 })
+    }
+
+    @Test func withoutTheNetworkOnlyWhatIsKeptIsFound() async {
+        let cache = DictionaryCache()
+        let scene = ResourceScene(cache: cache)
+        scene.fetcher[ResourceScene.url] = .bytes(bytes)
+        #expect(await scene.ask(usingNetwork: false) == .missing(.notCached))
+        #expect(scene.fetcher.count == 0)
+        _ = await scene.ask()
+        #expect(await scene.ask(usingNetwork: false) == .found(bytes, .memory))
+        #expect(await eventually { cache.count == 1 })
+        let other = ResourceScene(cache: cache, fetchable: [.issuer])
+        #expect(await other.ask() == .found(bytes, .cache))
+        #expect(await other.ask(TrustResource(.crl, url: "http://b.example/")) == .missing(.notCached))
+        #expect(other.fetcher.count == 0)
+    }
+}

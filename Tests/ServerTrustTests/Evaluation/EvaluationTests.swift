@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Refuses everything with these.
+private struct Refusing: TrustEvaluator {
+    var failure: TrustFailure
+    var isRepeatable: Bool { true }
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { throw TrustFailures(failure) }
+}
+
+/// Refuses paths that hold a certificate.
+private struct RefusingPathsWith: TrustEvaluator {
+    var certificate: Certificate
+    var failures: [TrustFailure]
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        guard path.certificates.contains(certificate), let failures = TrustFailures(failures) else { return }
+        throw failures
+    }
+}
+
+extension TrustFailure.Code {
+    /// What an exception could cover, were it not an evaluator's own.
+    fileprivate static let custom = TrustFailure.Code(
+        "custom", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
+}
+
+@Suite struct EvaluationTests {
+    @Test(
+        "What a pinned leaf is exempt from is the engine's checks, not what else is asked for",
+        arguments: [TrustFailure.Code.custom, .certificateExpired])
+    func exemptionFromTheEngineAlone(_ code: TrustFailure.Code) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let relaxed = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
+        let trust = try lab.trust(leaf)
+        #expect(relaxed.verdict(on: trust).isTrusted)
+        let refusing = Refusing(failure: TrustFailure(code, certificate: 0, role: .leaf))
+        let verdict = try CompositeTrustEvaluator(evaluators: [relaxed, refusing]).verdict(on: trust)
+        #expect(verdict.failureCodes == [code])
+    }
+
+    @Test("Revocation that is required is required of a pinned leaf, too")
+    func exemptionAndRevocation() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        var trust = try lab.trust(leaf)
+        trust.revocation = .required
+        let relaxed = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
+        #expect(relaxed.verdict(on: trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
+    }
+
+    @Test("What an evaluator has against one path doesn't stick to the next")
+    func nothingLeaksFromPathToPath() throws {
+        let lab = try CrossSignedLab()
+        let refused = RefusingPathsWith(
+            certificate: lab.rootA.certificate,
+            failures: [TrustFailure(.custom, certificate: 0, role: .leaf), TrustFailure(.pinNotMatched)])
+        for trust in try lab.trusts() {
+            let verdict = refused.verdict(on: trust)
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.excused.isEmpty)
+            #expect(verdict.path == lab.pathB)
+        }
+    }
+
+    @Test("A wrong signature is fatal under exceptions, too, and on every path")
+    func impostorCAUnderExceptions() throws {
+        // Two anchors of one name; the leaf was issued by neither.
+        let name = CertificateTemplate.authority("CA X")
+        let anchors = [try TestAuthority.root(name).certificate, try TestAuthority.root(name).certificate]
+        let real = try TestAuthority.root(name)
+        let leaf = try real.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        // Agreed to where the CA was known.
+        let known = try Trust.lab([leaf], anchors: [real.certificate])
+        let agreed = try known.evaluate().exceptions()
+        var trust = try Trust.lab([leaf, try TestAuthority.root(name).certificate], anchors: anchors)
+        let without = trust.evaluate()
+        #expect(without.result == .fatalFailure)
+        #expect(trust.setExceptions(agreed) == .fits)
+        let with = trust.evaluate()
+        #expect(with.result == .fatalFailure)
+        #expect(with.failureCodes.first == .signatureInvalid)
+        #expect(throws: TrustExceptionsError.self) { try with.exceptions() }
+    }
+
+    @Test("A leaf that was agreed to without its CA brings neither a policy nor a later date")
+    func unanchoredLeaf() throws {
+        let soon = TestAuthority.now.advanced(by: 3600)
+        let root = try TestAuthority.root()
+        let authority = try root.intermediate(.authority("Short").with { $0.notAfter = soon })
+        let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
+        var trust = try Trust.lab([leaf, authority.certificate], anchors: [])
+        let agreed = try trust.evaluate().exceptions()
+        #expect(trust.setExceptions(agreed) == .fits)
+        let verdict = trust.evaluate()
+        #expect(verdict.result == .proceed)
+        #expect(verdict.path == [leaf])
+        #expect(verdict.excused.allSatisfy { ($0.certificate ?? 0) < verdict.path.count })
+        #expect(verdict.validUntil == soon)
+        #expect(!verdict.checked.contains(.path))
+        #expect(verdict.notChecked.contains(.path))
+        trust.verifyDate = .at(soon.advanced(by: 1))
+        #expect(!trust.evaluate().isTrusted)
+        trust.verifyDate = .at(TestAuthority.now)
+        trust.policy.certificatePolicies.requireExplicit = true
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("A thousand presented certificates with a pinned key are no work")
+    func manyPinnedKeys() throws {
+        let key = TestKey.p256()
+        let authority = try TestAuthority.root(key: key)
+        let others = try (0..<300).map { index in
+            try TestAuthority.root(.authority("Test Root \(index)"), key: key).certificate
+        }
+        let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
+        let evaluator = try PublicKeysTrustEvaluator(
+            keys: [authority.certificate.subjectPublicKeyInfo], performDefaultValidation: false)
+        #expect(
+            evaluator.verdict(on: try Trust.lab([leaf, authority.certificate] + others, anchors: [])).isTrusted)
+        #expect(!evaluator.verdict(on: try Trust.lab([leaf] + others, anchors: [])).isTrusted)
+    }
+
+    @Test("Rules that can be read only once are all there")
+    func oneShotRules() throws {
+        let lab = try TrustLab()
+        let pin = try SPKIPin.nobodys()
+        let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin]))
+        let rules = [(try HostPattern(TrustLab.host), HostRule.enforced(evaluator))]
+        let manager = try ServerTrustManager(rules: AnySequence(OneShot(rules)), allHostsMustBeEvaluated: false)
+        #expect(manager.count == 1)
+        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).failureCodes == [.pinNotMatched])
+        let disabled = [
+            (try HostPattern(TrustLab.host), HostRule.enforced(DisabledTrustEvaluator.insecurelyTrustingAnyServer))
+        ]
+        #expect(throws: ServerTrustManagerError.self) {
+            try ServerTrustManager(rules: AnySequence(OneShot(disabled)))
+        }
+    }
+
+    @Test("What is wrong by default is no finding of a rule in report-only mode")
+    func reportOnlyFindings() throws {
+        let lab = try TrustLab()
+        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .nobodys()]))
+        let manager = try ServerTrustManager(rules: [(try HostPattern(TrustLab.host), .reportOnly(pins))])
+        let expired = manager.verdict(on: try lab.trust(try lab.expiredLeaf()))
+        #expect(expired.failureCodes == [.certificateExpired])
+        #expect(expired.reported.isEmpty)
+        let good = manager.verdict(on: try lab.trust(try lab.leaf()))
+        #expect(good.isTrusted)
+        #expect(good.reported.map(\.code) == [.pinNotMatched])
+    }
+
+    @Test("No number of days is too many to ask for", arguments: [Int.max, Int.min, 0])
+    func extremeDays(_ days: Int) throws {
+        let lab = try TrustLab()
+        let trust = try lab.trust(try lab.leaf())
+        let maximum = AttributeTrustEvaluator([.maximumValidity(days: days)]).verdict(on: trust)
+        #expect(maximum.isTrusted == (days == .max))
+        let remaining = AttributeTrustEvaluator([.minimumRemainingValidity(days: days)]).verdict(on: trust)
+        #expect(remaining.isTrusted == (days != .max))
+    }
+
+    @Test(
+        "A value is the same after it was written and read",
+        arguments: [
+            TrustFailure.Value.text("2026-11-21T09:30:00Z"), .text("api.example.com"), .text(""), .text("7"),
+            .number(7),
+            .time(TestAuthority.now), .list([]), .list(["2026-11-21T09:30:00Z"]),
+        ])
+    func valuesRoundTrip(_ value: TrustFailure.Value) throws {
+        let data = try JSONEncoder().encode([value])
+        #expect(try JSONDecoder().decode([TrustFailure.Value].self, from: data) == [value])
+    }
+
+    @Test("An exception for ever can be kept")
+    func foreverException() throws {
+        let lab = try TrustLab()
+        let exceptions = try lab.trust(try lab.expiredLeaf()).evaluate()
+            .exceptions(expires: TestAuthority.now.advanced(by: .max))
+        let data = try JSONEncoder().encode(exceptions)
+        #expect(try JSONDecoder().decode(TrustExceptions.self, from: data) == exceptions)
+    }
+}
+
+/// A sequence that is empty the second time.
+private final class OneShot<Element>: Sequence {
+    private var elements: [Element]
+
+    init(_ elements: [Element]) { self.elements = elements }
+
+    func makeIterator() -> IndexingIterator<[Element]> {
+        defer { elements = [] }
+        return elements.makeIterator()
+    }
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Refuses paths that hold a certificate.
+private struct RefusingPathsWith: TrustEvaluator {
+    let certificate: Certificate
+    let failure: TrustFailure
+
+    init(_ certificate: Certificate, _ code: TrustFailure.Code, at index: Int = 1) {
+        self.certificate = certificate
+        self.failure = TrustFailure(code, certificate: index, role: .intermediate)
+    }
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        if path.certificates.contains(certificate) { throw TrustFailures(failure) }
+    }
+}
+
+extension TrustFailure.Code {
+    fileprivate static let custom = TrustFailure.Code(
+        "customOfOne", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
+}
+
+/// The two evaluators that exempt a leaf which they pin.
+enum Exempting: CaseIterable {
+    case key, certificate
+
+    func evaluator(_ leaf: Certificate) throws -> any TrustEvaluator {
+        switch self {
+        case .key: try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
+        case .certificate: try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
+        }
+    }
+
+    /// A manager for ``TrustLab/host`` that denies keys.
+    func manager(_ leaf: Certificate, denying: [Certificate]) throws -> ServerTrustManager {
+        let manager = try ServerTrustManager(evaluators: [TrustLab.host: evaluator(leaf)])
+        manager.replaceRules(by: manager, deniedKeys: Set(denying.map { SPKIPin($0) }))
+        return manager
+    }
+}
+
+@Suite("What an exemption for a pinned leaf extends to")
+struct ExemptionTests {
+    // MARK: - Denied keys
+
+    @Test(
+        "A denied key of leaf, CA or anchor refuses an exempted leaf, whether its path is valid or not",
+        arguments: Exempting.allCases)
+    func deniedKey(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf { $0.extendedKeyUsage = [.clientAuth] }] {
+            let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
+            #expect(try exempting.manager(leaf, denying: []).verdict(on: lab.trust(leaf)).isTrusted)
+            let others = try exempting.manager(leaf, denying: [TrustLab.stranger().certificate])
+            #expect(others.verdict(on: try lab.trust(leaf)).isTrusted)
+            for (index, certificate) in path.enumerated() {
+                let verdict = try exempting.manager(leaf, denying: [certificate]).verdict(on: lab.trust(leaf))
+                #expect(verdict.result == .fatalFailure)
+                let denied = verdict.failures.filter { $0.code == .keyDenied }
+                #expect(denied.map(\.certificate) == [index])
+                #expect(denied.first?.role == verdict.role(at: index))
+                #expect(verdict.matchedPin == nil)
+                #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            }
+        }
+    }
+
+    @Test(
+        "A denied key in the presented chain refuses a leaf that needs its exemption, and no leaf that is valid without",
+        arguments: Exempting.allCases)
+    func deniedKeyPresented(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        let stranger = try TrustLab.stranger().certificate
+        for (leaf, isRefused) in [(try lab.leaf(), false), (try lab.expiredLeaf(), true)] {
+            let trust = try Trust.lab(
+                [leaf, lab.intermediate.certificate, stranger], anchors: [lab.root.certificate])
+            let verdict = try exempting.manager(leaf, denying: [stranger]).verdict(on: trust)
+            #expect(verdict.isTrusted != isRefused)
+            #expect(verdict.failureCodes.contains(.keyDenied) == isRefused)
+        }
+    }
+
+    @Test(
+        "A CA with a denied key refuses an exempted leaf although no path leads to an anchor",
+        arguments: Exempting.allCases)
+    func deniedKeyWithoutAnchor(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+        let denied = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: trust)
+        #expect(denied.failureCodes == [.keyDenied, .unknownIssuer])
+        // Neither presented nor an anchor: it is unknown that the root stands above the leaf.
+        let unknown = try exempting.manager(leaf, denying: [lab.root.certificate]).verdict(on: trust)
+        #expect(unknown.result == .proceed)
+        // From the caller's own intermediates it is on the path that is tried.
+        var known = try Trust.lab([leaf], anchors: [])
+        known.intermediates = [lab.intermediate.certificate]
+        #expect(
+            try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: known).failureCodes
+                .contains(.keyDenied))
+    }
+
+    @Test(
+        "Of two cross-signed paths the one without the denied key counts if it is valid; an exemption needs both clean",
+        arguments: Exempting.allCases)
+    func crossSigned(_ exempting: Exempting) throws {
+        let lab = try CrossSignedLab()
+        let expired = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        let anchors = [lab.rootA.certificate, lab.rootB.certificate]
+        let both = [lab.underA.certificate, lab.underB.certificate]
+        for others in [both, both.reversed()] {
+            for (denied, left) in [(lab.rootA, lab.rootB), (lab.rootB, lab.rootA)] {
+                let valid = try exempting.manager(lab.leaf, denying: [denied.certificate])
+                    .verdict(on: .lab([lab.leaf] + others, anchors: anchors))
+                #expect(valid.result == .unspecified)
+                #expect(valid.path.last == left.certificate)
+                let verdict = try exempting.manager(expired, denying: [denied.certificate])
+                    .verdict(on: .lab([expired] + others, anchors: anchors))
+                #expect(verdict.result == .fatalFailure)
+                #expect(verdict.failureCodes.first == .keyDenied)
+            }
+            let clean = try exempting.manager(expired, denying: [try TrustLab.stranger().certificate])
+                .verdict(on: .lab([expired] + others, anchors: anchors))
+            #expect(clean.result == .proceed)
+            #expect(clean.excusedCodes == [.certificateExpired])
+        }
+    }
+
+    @Test(
+        "A denied key refuses on a path that the engine has refused for something else", arguments: Exempting.allCases)
+    func deniedKeyOnRefusedPath(_ exempting: Exempting) throws {
+        // What is fatal about the CA doesn't matter to a pinned leaf; its key does.
+        let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
+        let authority = try root.intermediate(.authority("Weak").with { $0.signsWithSHA1 = true })
+        let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
+        let trust = try Trust.lab([leaf, authority.certificate], anchors: [root.certificate])
+        let relaxed = try exempting.manager(leaf, denying: []).verdict(on: trust)
+        #expect(relaxed.result == .proceed)
+        #expect(relaxed.excusedCodes == [.signatureUsesSHA1])
+        for certificate in [authority.certificate, root.certificate] {
+            let verdict = try exempting.manager(leaf, denying: [certificate]).verdict(on: trust)
+            #expect(verdict.failureCodes == [.keyDenied, .signatureUsesSHA1])
+        }
+    }
+
+    // MARK: - Other evaluators
+
+    /// Codes of the engine, of this layer and of the program, recoverable and fatal.
+    static let codes: [TrustFailure.Code] = [
+        .custom, .evaluatorRefused, .attributeNotMatched, .authorityNotMatched, .certificateExpired, .untrustedRoot,
+        .nameExcluded, .signatureUsesSHA1, .keyMalformed, .signatureInvalid, .revocationUnavailable,
+        .certificateRevoked,
+        .stepBudgetExceeded,
+    ]
+
+    @Test("Another evaluator's refusal of the CA is not exempted, whatever its code", arguments: codes)
+    func otherEvaluator(_ code: TrustFailure.Code) throws {
+        let lab = try TrustLab()
+        for exempting in Exempting.allCases {
+            for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+                let pinned = try exempting.evaluator(leaf)
+                let refusing = RefusingPathsWith(lab.intermediate.certificate, code)
+                let other = RefusingPathsWith(try TrustLab.stranger().certificate, code)
+                for members: [any TrustEvaluator] in [[pinned, refusing], [refusing, pinned]] {
+                    let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: lab.trust(leaf))
+                    #expect(!verdict.isTrusted)
+                    #expect(verdict.failureCodes.contains(code))
+                    #expect(verdict.rejectedPaths.first?.certificates == verdict.path)
+                }
+                #expect(
+                    try CompositeTrustEvaluator(evaluators: [pinned, other]).verdict(on: lab.trust(leaf)).isTrusted)
+            }
+        }
+    }
+
+    @Test("Of two cross-signed paths the one that the other evaluator accepts is enough", arguments: Exempting.allCases)
+    func otherEvaluatorOnAnotherPath(_ exempting: Exempting) throws {
+        let lab = try CrossSignedLab()
+        let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        let anchors = [lab.rootA.certificate, lab.rootB.certificate]
+        let trust = try Trust.lab([leaf, lab.underA.certificate, lab.underB.certificate], anchors: anchors)
+        let pinned = try exempting.evaluator(leaf)
+        let refusingA = RefusingPathsWith(lab.rootA.certificate, .custom, at: 2)
+        let refusingB = RefusingPathsWith(lab.rootB.certificate, .custom, at: 2)
+        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingA]).verdict(on: trust).result == .proceed)
+        #expect(try CompositeTrustEvaluator(evaluators: [pinned, refusingB]).verdict(on: trust).result == .proceed)
+        let both = try CompositeTrustEvaluator(evaluators: [pinned, refusingA, refusingB]).verdict(on: trust)
+        #expect(both.failureCodes.contains(.custom))
+    }
+
+    // MARK: - Revocation
+
+    @Test("A revoked CA refuses an exempted leaf; a good answer about it doesn't", arguments: Exempting.allCases)
+    func revokedAuthority(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            var trust = try lab.trust(leaf)
+            trust.revocation = .bestEffort
+            trust.revocationData.crls = [try lab.root.crl { $0.revoke(lab.intermediate.certificate) }.der]
+            let revoked = try exempting.evaluator(leaf).verdict(on: trust)
+            #expect(revoked.result == .fatalFailure)
+            #expect(revoked.failures.filter { $0.code == .certificateRevoked }.map(\.certificate) == [1])
+            trust.revocationData.crls = [try lab.root.crl().der, try lab.intermediate.crl().der]
+            #expect(try exempting.evaluator(leaf).verdict(on: trust).isTrusted)
+        }
+    }
+
+    @Test("A leaf that demands a staple is refused without one, exempted or not", arguments: Exempting.allCases)
+    func mustStaple(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf {
+            $0.mustStaple = true
+            $0.notAfter = TrustLab.past
+        }
+        let plain = try lab.expiredLeaf()
+        for anchors in [[lab.root.certificate], []] {
+            func verdict(_ leaf: Certificate, _ staple: StapleState) throws -> TrustVerdict {
+                var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
+                trust.staple = staple
+                return try exempting.evaluator(leaf).verdict(on: trust)
+            }
+            #expect(try verdict(leaf, .none).failureCodes.contains(.stapleMissing))
+            #expect(try verdict(leaf, .given([0x30, 0])).failureCodes.contains(.stapleMissing))
+            // Where it isn't known whether one came nothing is said about it, as for every other leaf.
+            #expect(try verdict(leaf, .unknown).result == .proceed)
+            #expect(try verdict(plain, .none).result == .proceed)
+        }
+        // It has no CA that could have answered.
+        let own = try TrustLab.selfSigned { $0.mustStaple = true }
+        var trust = try Trust.lab([own], anchors: [])
+        trust.staple = .none
+        #expect(try exempting.evaluator(own).verdict(on: trust).result == .proceed)
+    }
+
+    // MARK: - Exceptions beside an exemption
+
+    @Test("An exception beside an exemption covers what was agreed to of another evaluator, and no more")
+    func exceptionBesideExemption() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        let refusing = RefusingPathsWith(lab.intermediate.certificate, .custom)
+        // Agreed to without the exemption: what is wrong by default, and what the rule refuses.
+        var trust = try lab.trust(leaf)
+        let valid = try lab.leaf()
+        let agreedElsewhere = try refusing.verdict(on: lab.trust(valid)).exceptions()
+        #expect(trust.setExceptions(agreedElsewhere) == .otherLeaf)
+        let composite = try CompositeTrustEvaluator(evaluators: [try Exempting.key.evaluator(leaf), refusing])
+        let refused = composite.verdict(on: trust)
+        #expect(refused.failureCodes == [.certificateExpired, .custom])
+        trust.setExceptions(try refused.exceptions())
+        let proceeding = composite.verdict(on: trust)
+        #expect(proceeding.result == .proceed)
+        #expect(Set(proceeding.excusedCodes) == [.certificateExpired, .custom])
+        let stricter = try CompositeTrustEvaluator(evaluators: [
+            composite, RefusingPathsWith(lab.root.certificate, .custom, at: 2),
+        ])
+        #expect(stricter.verdict(on: trust).failureCodes.contains(.custom))
+        #expect(!stricter.verdict(on: trust).isTrusted)
+    }
+
+    @Test("No exception gets an exempted leaf past a denied key", arguments: Exempting.allCases)
+    func exceptionAndDeniedKey(_ exempting: Exempting) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        for anchors in [[lab.root.certificate], []] {
+            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
+            try trust.setExceptions(trust.evaluate().exceptions())
+            #expect(trust.evaluate().result == .proceed)
+            #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).isTrusted)
+            let verdict = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).verdict(on: trust)
+            #expect(verdict.failureCodes.contains(.keyDenied))
+            #expect(!verdict.isTrusted)
+        }
+    }
+
+    @Test(
+        "A leaf without a path that a user agreed to is refused for a denied key in what was presented, and for no other"
+    )
+    func exceptionWithoutPath() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+        try trust.setExceptions(trust.evaluate().exceptions())
+        let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+        for (denied, isTrusted) in [
+            (lab.intermediate.certificate, false), (leaf, false), (lab.root.certificate, true),
+        ] {
+            manager.replaceRules(by: manager, deniedKeys: [SPKIPin(denied)])
+            let verdict = manager.verdict(on: trust)
+            #expect(verdict.isTrusted == isTrusted)
+            #expect(verdict.failureCodes.contains(.keyDenied) != isTrusted)
+        }
+    }
+
+    // MARK: - Searches that end early
+
+    @Test("A search that ran out of its budget exempts nothing")
+    func budget() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        for exempting in Exempting.allCases {
+            var trust = try lab.trust(leaf)
+            trust.policy.budget.signatures = 1
+            let verdict = try exempting.evaluator(leaf).verdict(on: trust)
+            #expect(verdict.result == .otherError)
+            #expect(verdict.failureCodes.contains(.signatureBudgetExceeded))
+            trust.policy.budget.signatures = 200
+            #expect(try exempting.evaluator(leaf).verdict(on: trust).result == .proceed)
+        }
+    }
+
+    @Test(
+        "Where more paths were tried than are kept, denied keys refuse an exempted leaf, because they can't be looked for"
+    )
+    func manyPaths() throws {
+        // Layers of CAs with two certificates each: a path for every choice.
+        let root = try TestAuthority.root()
+        var layer = [root]
+        var all: [Certificate] = []
+        var layers: [[Certificate]] = []
+        for depth in 0..<7 {
+            let key = TestKey.p256()
+            let template = CertificateTemplate.authority("Layer \(depth)")
+            let first = try layer[0].intermediate(template, key: key)
+            let second = try layer[0].intermediate(template.with { $0.organization = "Test" }, key: key)
+            layer = [first, second]
+            all += layer.map(\.certificate)
+            layers.append(layer.map(\.certificate))
+        }
+        let leaf = try layer[0].issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        let trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
+        for exempting in Exempting.allCases {
+            let verdict = try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: trust)
+            #expect(!verdict.isTrusted)
+            // Without denied keys, and where all paths are kept, there is nothing to look for.
+            #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).result == .proceed)
+            let few = try Trust.lab([leaf] + all, anchors: layers[5])
+            #expect(
+                try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: few).result
+                    == .proceed)
+        }
+    }
+}

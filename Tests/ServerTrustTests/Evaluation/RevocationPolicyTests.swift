@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Best effort and required, what the verdict tells, and how long it holds.
+@Suite("Revocation")
+struct RevocationPolicyTests {
+    let scene: TrustScene
+    /// CRLs of both CAs, on which nothing is listed.
+    let good: [[UInt8]]
+    /// The leaf's issuer has revoked it.
+    let revoking: [UInt8]
+
+    init() throws {
+        let scene = try TrustScene()
+        self.scene = scene
+        self.good = [try scene.intermediate.crl().der, try scene.root.crl { $0.nextUpdate = Self.rootEnd }.der]
+        self.revoking = try scene.intermediate.crl { $0.revoke(scene.leaf, reason: .keyCompromise) }.der
+    }
+
+    private static let rootEnd = TestAuthority.now.advanced(by: 3 * 86_400)
+    private static let yesterday = TestAuthority.now.advanced(by: -86_400)
+
+    private func trust(_ check: RevocationCheck, _ crls: [[UInt8]], _ change: (inout Trust) -> Void = { _ in }) -> Trust
+    {
+        scene.trust {
+            $0.revocation = check
+            $0.revocationData.crls = crls
+            change(&$0)
+        }
+    }
+
+    // MARK: - What is decided
+
+    @Test("Off looks at nothing, and says so", arguments: [true, false])
+    func off(isRevoked: Bool) {
+        let verdict = trust(.off, isRevoked ? [revoking] : good).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.isEmpty)
+        #expect(verdict.notChecked.contains(.revocation))
+    }
+
+    @Test(
+        "With good evidence about every certificate revocation is checked",
+        arguments: [RevocationCheck.bestEffort, .required])
+    func checked(check: RevocationCheck) {
+        let verdict = trust(check, good).evaluate()
+        #expect(verdict.result == .unspecified)
+        #expect(verdict.revocation.map(\.status) == [.good, .good])
+        #expect(verdict.revocation.map(\.source) == [.crl, .crl])
+        #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
+    }
+
+    @Test("Presented certificates in a CRL signer's name don't keep the caller's own signer from being found")
+    func fakeSigners() throws {
+        let template = CertificateTemplate.crlSigner("Test Intermediate").with { $0.organization = "Test" }
+        let signer = try scene.root.issue(template)
+        let crl = try signer.crl { $0.revoke(scene.leaf, reason: .keyCompromise) }.der
+        // A signature check with P-521 costs as much as twenty with P-256: these cost all that there is.
+        let fakes = try (0..<25).map { _ in try TestAuthority.root(template, key: .p521()).certificate }
+        let verdict = scene.trust(scene.chain + fakes) {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [crl]
+            $0.intermediates = [signer.certificate]
+        }.evaluate()
+        #expect(!verdict.isTrusted)
+    }
+
+    @Test("What is revoked is refused, by best effort too, fatally and with date and reason")
+    func revoked() throws {
+        for check in [RevocationCheck.bestEffort, .required] {
+            let verdict = trust(check, [revoking, good[1]]).evaluate()
+            #expect(verdict.result == .fatalFailure)
+            #expect(
+                verdict.failures == [
+                    TrustFailure(
+                        .certificateRevoked, certificate: 0, role: .leaf, expected: .time(Self.yesterday),
+                        found: .text("keyCompromise"))
+                ])
+            #expect(verdict.revocation.first?.status == .revoked(at: Self.yesterday, reason: .keyCompromise))
+            #expect(verdict.validUntil == nil)
+        }
+    }
+
+    @Test("A revoked leaf is reported as revoked where two CA certificates share a name, in whatever order they come")
+    func sharedName() throws {
+        for hasKeyIdentifier in [true, false] {
+            let template: (inout CertificateTemplate) -> Void = { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
+            let authorities = try (0..<2).map { _ in try scene.root.intermediate(.authority("Shared")) }
+            let leaf = try authorities[0].issue(.leaf(TrustScene.name).with(template)).certificate
+            let crls = [try authorities[0].crl { $0.revoke(leaf, reason: .keyCompromise) }.der, good[1]]
+            for others in [authorities, authorities.reversed()] {
+                for check in [RevocationCheck.bestEffort, .required] {
+                    let verdict = scene.trust([leaf] + others.map(\.certificate)) {
+                        $0.revocation = check
+                        $0.revocationData.crls = crls
+                    }.evaluate()
+                    #expect(verdict.codes == [.certificateRevoked])
+                    #expect(verdict.path == [leaf, authorities[0].certificate, scene.root.certificate])
+                    #expect(verdict.revocation.first?.isRevoked == true)
+                }
+            }
+        }
+    }
+
+    @Test("A wrong signature stays the headline where nothing is revoked")
+    func wrongSignature() throws {
+        let authorities = try (0..<2).map { _ in try scene.root.intermediate(.authority("Shared")) }
+        let leaf = try authorities[0].issue(.leaf(TrustScene.name)).certificate
+        let verdict = scene.trust([leaf, authorities[1].certificate]) { $0.revocation = .bestEffort }.evaluate()
+        #expect(verdict.codes == [.signatureInvalid])
+    }
+
+    @Test("Evidence that takes more work than the budget allows is refused by best effort, too, and can be agreed to")
+    func exhausted() throws {
+        let forged = try (0..<450).map { number in
+            try scene.intermediate.crl {
+                $0.number = UInt64(number)
+                $0.hasWrongSignature = true
+            }.der
+        }
+        let verdict = trust(.bestEffort, forged).evaluate()
+        #expect(verdict.codes == [.revocationUnavailable])
+        #expect(verdict.result == .recoverableFailure)
+        #expect(trust(.bestEffort, Array(forged.prefix(20))).evaluate().isTrusted)
+        // The true list is found among them, wherever it stands.
+        #expect(trust(.bestEffort, forged + [revoking]).evaluate().codes == [.certificateRevoked])
+        #expect(trust(.bestEffort, [revoking] + forged).evaluate().codes == [.certificateRevoked])
+    }
+
+    @Test("A list of the CA's other key vouches, and the verdict says that it was that one")
+    func otherKey() throws {
+        let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
+        let verdict = trust(.required, [try renewed.crl().der, good[1]]) { $0.intermediates = [renewed.certificate] }
+            .evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.map(\.notes) == [[.crlSignedWithOtherKey], []])
+        #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        #expect(!trust(.required, [try renewed.crl().der, good[1]]).evaluate().isTrusted)
+    }
+
+    @Test("A revoked CA is refused with its own index")
+    func revokedAuthority() throws {
+        let root = try scene.root.crl { $0.revoke(scene.intermediate.certificate) }.der
+        let verdict = trust(.bestEffort, [good[0], root]).evaluate()
+        #expect(verdict.failures.map(\.code) == [.certificateRevoked])
+        #expect(verdict.failures.first?.certificate == 1)
+        let leafAlone = trust(.required, [good[0], root]) { $0.revocationRules.scope = .leaf }.evaluate()
+        #expect(leafAlone.isTrusted)
+        #expect(leafAlone.revocation.map(\.status) == [.good, .unchecked])
+    }
+
+    @Test("What can't be checked is let pass by best effort, and refused where checking is required, each with why")
+    func unobtainable() {
+        let relaxed = trust(.bestEffort, [good[0]]).evaluate()
+        #expect(relaxed.result == .unspecified)
+        #expect(relaxed.revocation.map(\.status) == [.good, .unobtainable([.noEvidence])])
+        #expect(relaxed.notChecked.contains(.revocation) && !relaxed.checked.contains(.revocation))
+        let strict = trust(.required, [good[0]]).evaluate()
+        #expect(strict.result == .recoverableFailure)
+        #expect(
+            strict.failures == [
+                TrustFailure(
+                    .revocationUnavailable, certificate: 1, role: .intermediate, found: .list(["noEvidence"]))
+            ])
+        #expect(strict.revocation.map(\.status) == relaxed.revocation.map(\.status))
+    }
+
+    @Test("Evidence that can't be read is warned of, and named where an answer is missing")
+    func malformed() {
+        let verdict = trust(.bestEffort, [[0x30, 0x00]]) {
+            $0.revocationData.ocspResponses = [[1]]
+            $0.staple = .given([2])
+        }.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.warnings.count == 3)
+        #expect(verdict.revocation.first?.status == .unobtainable([.noEvidence, .evidenceMalformed]))
+    }
+
+    @Test("Of two cross-signed paths the one without a revoked CA is taken")
+    func otherPath() throws {
+        let other = try TestAuthority.root(.authority("Other Root"))
+        let crossed = try scene.intermediate.crossSigned(by: other)
+        let first = try scene.root.crl { $0.revoke(scene.intermediate.certificate) }.der
+        let verdict = trust(.bestEffort, [good[0], first, try other.crl().der]) {
+            $0.presentedChain = PresentedChain([scene.leaf, scene.intermediate.certificate, crossed.certificate])
+            $0.anchors = .only([scene.root.certificate, other.certificate])
+        }.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.path.last == other.certificate)
+        #expect(verdict.revocation.map(\.status) == [.good, .good])
+    }
+
+    @Test("Lists that are indexed already count as their bytes do")
+    func lists() throws {
+        let lists = try good.map { try CertificateRevocationList(der: $0) }
+        #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate().isTrusted)
+        let bad = [try CertificateRevocationList(der: revoking)]
+        #expect(trust(.bestEffort, []) { $0.revocationData.lists = bad }.evaluate().codes == [.certificateRevoked])
+    }
+
+    // MARK: - Exceptions and exemptions
+
+    @Test("A revocation can't be agreed to, nor slipped in under an exception for something else")
+    func exceptions() throws {
+        let verdict = trust(.bestEffort, [revoking]).evaluate()
+        #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+        let late = scene.leaf.notAfter.advanced(by: 60)
+        let expired = scene.trust(at: late).evaluate()
+        let agreed = try expired.exceptions()
+        var trust = scene.trust(at: late)
+        trust.setExceptions(agreed)
+        #expect(trust.evaluate().result == .proceed)
+        trust.revocation = .bestEffort
+        trust.revocationData.crls = [revoking]
+        #expect(trust.evaluate().codes.contains(.certificateRevoked))
+        #expect(trust.evaluate().result == .fatalFailure)
+    }
+
+    @Test("A leaf that is pinned itself is refused if it, or the CA above it, is revoked")
+    func pinned() throws {
+        let evaluator = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.leaf], performDefaultValidation: false)
+        let authority = try scene.root.crl { $0.revoke(scene.intermediate.certificate) }.der
+        #expect(evaluator.verdict(on: trust(.bestEffort, good)).isTrusted)
+        for crls in [[revoking], [authority]] {
+            #expect(evaluator.verdict(on: trust(.bestEffort, crls)).codes == [.certificateRevoked])
+        }
+    }
+
+    @Test("A leaf that is pinned itself and has expired is let pass, and refused if it is revoked as well")
+    func pinnedAndExpired() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let evaluator = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.leaf], performDefaultValidation: false)
+        let revoking = try scene.intermediate.crl { $0.revoke(scene.leaf) }.der
+        let relaxed = scene.trust { $0.revocation = .bestEffort }
+        #expect(evaluator.verdict(on: relaxed).result == .proceed)
+        let revoked = scene.trust {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [revoking]
+        }
+        #expect(evaluator.verdict(on: revoked).codes.first == .certificateRevoked)
+        #expect(evaluator.verdict(on: revoked).result == .fatalFailure)
+    }
+
+    // MARK: - How long it holds
+
+    @Test("A verdict holds no longer than its evidence, and no earlier")
+    func validity() {
+        let verdict = trust(.required, good).evaluate()
+        #expect(verdict.validUntil == Self.rootEnd)
+        #expect(verdict.validFrom == TestAuthority.now.advanced(by: -3600 - 300))
+        #expect(!trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }.evaluate().isTrusted)
+    }
+
+    @Test("A best-effort verdict without an answer holds until evidence at hand begins to count")
+    func validityWithoutAnswer() throws {
+        let begin = TestAuthority.now.advanced(by: 86_400)
+        let future = try scene.intermediate.crl {
+            $0.thisUpdate = begin
+            $0.revoke(scene.leaf)
+        }.der
+        let verdict = trust(.bestEffort, [future]).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.validUntil == begin.advanced(by: -301))
+        #expect(
+            trust(.bestEffort, [future]) { $0.verifyDate = .at(begin.advanced(by: -300)) }.evaluate().codes
+                == [.certificateRevoked])
+    }
+
+    @Test("A memory of verdicts reuses none past its evidence, nor for other evidence")
+    func memory() throws {
+        let memory = VerdictMemory()
+        let known = trust(.required, good)
+        #expect(known.evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 1)
+        // The same question, remembered.
+        #expect(known.evaluate(remembering: memory).revocation.map(\.status) == [.good, .good])
+        #expect(trust(.bestEffort, [revoking]).evaluate(remembering: memory).codes == [.certificateRevoked])
+        #expect(trust(.required, []).evaluate(remembering: memory).codes.contains(.revocationUnavailable))
+        #expect(trust(.off, good).evaluate(remembering: memory).revocation.isEmpty)
+        #expect(
+            !trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }
+                .evaluate(remembering: memory).isTrusted)
+        let bad = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
+        #expect(
+            trust(.required, good) { $0.staple = .given(bad) }.evaluate(remembering: memory).codes
+                == [.certificateRevoked])
+        #expect(
+            trust(.required, good) { $0.revocationRules.scope = .leaf }.evaluate(remembering: memory).revocation.last?
+                .status == .unchecked)
+    }
+
+    @Test("A memory keeps no verdict whose evidence is megabytes of its own; lists that are shared cost nothing")
+    func memorySize() throws {
+        let memory = VerdictMemory()
+        let padding = [[UInt8]](repeating: [UInt8](repeating: 0, count: 70_000), count: 1)
+        #expect(trust(.bestEffort, good + padding).evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 0)
+        let lists = try good.map { try CertificateRevocationList(der: $0) }
+        #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 1)
+    }
+
+    @Test("The shared memory of parsed evidence gives back the same object for the same bytes, and is bounded")
+    func parsedOnce() throws {
+        let memory = RevocationMemory(maximumSize: 4096)
+        let first = try memory.list(der: good[0])
+        #expect(try memory.list(der: Array(good[0])) === first)
+        for _ in 0..<20 { _ = try memory.list(der: scene.root.crl().der) }
+        #expect(try memory.list(der: good[0]) !== first)
+        let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der
+        #expect(try memory.response(der: staple) === memory.response(der: Array(staple)))
+    }
+
+    // MARK: - Records
+
+    @Test("Findings survive being written down")
+    func codable() throws {
+        let findings = [
+            RevocationFinding(
+                certificate: 0, status: .good, source: .staple, validFrom: Self.yesterday, validUntil: Self.rootEnd),
+            RevocationFinding(
+                certificate: 1, status: .revoked(at: Self.yesterday, reason: .superseded), source: .crl,
+                validFrom: Self.yesterday),
+            RevocationFinding(certificate: 2, status: .revoked(at: Self.yesterday, reason: nil), source: .ocsp),
+            RevocationFinding(certificate: 3, status: .unobtainable([.noEvidence, .ocspTryLater])),
+            RevocationFinding(certificate: 4, status: .unchecked),
+        ]
+        let data = try JSONEncoder().encode(findings)
+        #expect(try JSONDecoder().decode([RevocationFinding].self, from: data) == findings)
+        let verdict = trust(.required, good).evaluate()
+        #expect(
+            try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+    }
+
+    @Test("A record that trusts what it says is revoked is none")
+    func contradiction() throws {
+        let verdict = trust(.required, good).evaluate()
+        var text = String(decoding: try JSONEncoder().encode(verdict), as: UTF8.self)
+        let status = #""status":"good""#
+        text = text.replacingOccurrences(
+            of: status, with: #""status":"revoked","revokedAt":"2026-01-01T00:00:00Z""#)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(TrustVerdict.self, from: Data(text.utf8))
+        }
+    }
+}

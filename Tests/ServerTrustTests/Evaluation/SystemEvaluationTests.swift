@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Stands for the operating system: always gives the same answer, and writes down what it was asked.
+private final class FakeSystem: SystemEvaluator {
+    private let answer: SystemAnswer
+    private let asked = Locked<[SystemQuestion]>([])
+
+    init(_ answer: SystemAnswer) { self.answer = answer }
+
+    static func trusting(
+        _ path: [Certificate], resultType: UInt32 = 4, checked: [TrustCheck] = []
+    ) -> FakeSystem {
+        FakeSystem(.trusted(SystemFinding(resultType: resultType, path: path.map(\.der), checked: checked)))
+    }
+
+    static func refusing(_ path: [Certificate], _ status: Int32, resultType: UInt32 = 5) -> FakeSystem {
+        FakeSystem(.refused(SystemFinding(resultType: resultType, path: path.map(\.der)), status: status))
+    }
+
+    var questions: [SystemQuestion] { asked.withLock { $0 } }
+
+    func evaluate(_ question: SystemQuestion) -> SystemAnswer {
+        asked.withLock { $0.append(question) }
+        return answer
+    }
+}
+
+extension TrustScene {
+    /// As the bridge makes it from a `SecTrust`: the system's anchors, the system's evaluator.
+    fileprivate func systemTrust(
+        _ system: FakeSystem, _ change: (inout Trust) -> Void = { _ in }
+    ) -> Trust {
+        trust {
+            $0.anchors = .system
+            $0.systemEvaluator = system
+            change(&$0)
+        }
+    }
+}
+
+private let notTrusted: Int32 = -67843
+private let noChain: Int32 = -25318
+private let expired: Int32 = -67818
+private let otherName: Int32 = -67602
+private let revoked: Int32 = -67820
+
+@Suite("Evaluation by the operating system")
+struct SystemEvaluationTests {
+    // MARK: Trusted
+
+    @Test("What the system trusts is trusted, with the system's path")
+    func trusted() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let verdict = scene.systemTrust(system).evaluate()
+        #expect(verdict.result == .unspecified)
+        #expect(verdict.path == scene.path)
+        #expect(verdict.reachesAnchor)
+        #expect(verdict.failures == [] && verdict.rejectedPaths == [] && verdict.excused == [])
+        #expect(verdict.checked == [.path, .identity, .purpose])
+        #expect(verdict.notChecked == [.revocation, .certificateTransparency])
+        #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
+        #expect(
+            system.questions == [SystemQuestion(name: scene.host, date: TestAuthority.now, revocation: .off)])
+    }
+
+    @Test("What a user has decided is told apart: proceed")
+    func decidedByUser() throws {
+        let scene = try TrustScene()
+        let verdict = scene.systemTrust(.trusting(scene.path, resultType: 1)).evaluate()
+        #expect(verdict.result == .proceed)
+        #expect(verdict.excused == [])
+    }
+
+    @Test("What the system has checked besides stands in the verdict")
+    func checked() throws {
+        let scene = try TrustScene()
+        let checked: [TrustCheck] = [.revocation, .certificateTransparency]
+        let verdict = scene.systemTrust(.trusting(scene.path, checked: checked)).evaluate()
+        #expect(verdict.checked == [.path, .identity, .purpose, .revocation, .certificateTransparency])
+        #expect(verdict.notChecked == [])
+    }
+
+    @Test("The system is asked for the name, the date and the revocation that the trust object and the evaluator say")
+    func question() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let other = try Hostname("other.example")
+        let date = Time(secondsSinceEpoch: 1_700_000_000)
+        _ = scene.systemTrust(system) {
+            $0.identity = .name(other)
+            $0.verifyDate = .at(date)
+            $0.revocation = .bestEffort
+        }.evaluate()
+        let verdict = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.systemTrust(system))
+        #expect(
+            system.questions == [
+                SystemQuestion(name: other, date: date, revocation: .bestEffort),
+                SystemQuestion(name: nil, date: TestAuthority.now, revocation: .off),
+            ])
+        #expect(verdict.notChecked.contains(.identity))
+    }
+
+    @Test("A trusted answer that contradicts itself is no answer")
+    func contradictions() throws {
+        let scene = try TrustScene()
+        let stranger = try TrustScene()
+        let answers: [FakeSystem] = [
+            .trusting([]), .trusting(stranger.path), .trusting(scene.path, resultType: 5),
+            .trusting(scene.path, resultType: 3), .trusting(scene.path, resultType: 0),
+            .trusting(scene.path, resultType: 2), FakeSystem(.unavailable("SecTrustSetPolicies: OSStatus -50")),
+        ]
+        for answer in answers {
+            let verdict = scene.systemTrust(answer).evaluate()
+            #expect(verdict.result == .otherError)
+            #expect(verdict.codes == [.systemEvaluationUnavailable])
+        }
+    }
+
+    @Test(
+        "Result types have Apple's numbers; any other is an error",
+        arguments: [
+            (UInt32(0), TrustResultType.otherError), (1, .proceed), (2, .otherError), (3, .deny), (4, .unspecified),
+            (5, .recoverableFailure), (6, .fatalFailure), (7, .otherError), (8, .otherError),
+        ])
+    func resultTypes(number: UInt32, result: TrustResultType) {
+        #expect(TrustResultType(secTrustResultType: number) == result)
+    }
+
+    // MARK: Pins
+
+    @Test("Pins are compared with the path that the system has validated, not with what was presented")
+    func pins() throws {
+        let scene = try TrustScene()
+        let otherRoot = try TestAuthority.root(.authority("Other Root"))
+        let cross = try otherRoot.intermediate(
+            .authority("Test Intermediate"), key: scene.intermediate.identity.key)
+        let path = [scene.leaf, cross.certificate, otherRoot.certificate]
+        let system = FakeSystem.trusting(path)
+
+        let met = try scene.pins(otherRoot.certificate).verdict(on: scene.systemTrust(system))
+        #expect(met.result == .unspecified)
+        #expect(met.path == path)
+        #expect(met.matchedPin?.certificate == 2)
+        #expect(met.checked.contains(.pins))
+
+        let presented = scene.systemTrust(system) { $0.presentedChain = PresentedChain(scene.path) }
+        let missed = try scene.pins(scene.root.certificate).verdict(on: presented)
+        #expect(missed.result == .fatalFailure)
+        #expect(missed.codes == [.pinNotMatched])
+        #expect(missed.path == path && missed.reachesAnchor)
+        #expect(missed.rejectedPaths.map(\.reachesAnchor) == [true])
+
+        let certificates = try PinnedCertificatesTrustEvaluator(certificates: [cross.certificate])
+        #expect(certificates.verdict(on: presented).isTrusted)
+        let authority = try CertificateAuthorityTrustEvaluator(authorities: [scene.root.certificate])
+        #expect(authority.verdict(on: presented).codes == [.authorityNotMatched])
+    }
+
+    @Test("A pin doesn't make up for the system's refusal")
+    func pinUnderRefusal() throws {
+        let scene = try TrustScene()
+        let trust = scene.systemTrust(.refusing(scene.path, notTrusted))
+        #expect(try scene.pins(scene.leaf).verdict(on: trust).codes == [.untrustedRoot])
+    }
+
+    @Test("An own evaluator is asked about the system's path")
+    func ownEvaluator() throws {
+        let scene = try TrustScene()
+        let accepting = CountingEvaluator(isRepeatable: true)
+        #expect(accepting.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(accepting.count == 1)
+        let refusing = CountingEvaluator(isRepeatable: true, refusal: TrustFailure(.evaluatorRefused))
+        #expect(refusing.verdict(on: scene.systemTrust(.trusting(scene.path))).codes == [.evaluatorRefused])
+    }
+
+    // MARK: What isn't the system's
+
+    @Test("Anchors that are named are the engine's, and so is what is excused because it is pinned")
+    func namedAnchors() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let system = FakeSystem.refusing(scene.path, notTrusted, resultType: 6)
+        let named = scene.systemTrust(system) { $0.anchors = scene.anchors }
+        #expect(named.evaluate().codes == [.certificateExpired])
+        let anchors = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])
+        #expect(anchors.verdict(on: scene.systemTrust(system)).codes == [.certificateExpired])
+        let pinned = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.leaf], performDefaultValidation: false)
+        #expect(
+            pinned.verdict(on: scene.systemTrust(system)).excused.map(\.code) == [.certificateExpired, .unknownIssuer])
+        #expect(system.questions == [])
+    }
+
+    @Test("A composite of the system's anchors and named ones has to be accepted by both")
+    func composite() throws {
+        let scene = try TrustScene()
+        let own = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])
+        let both = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), own])
+        #expect(both.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+        #expect(both.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
+        let stranger = try TestAuthority.root()
+        let other = try CertificateAuthorityTrustEvaluator(onlyAnchors: [stranger.certificate])
+        let impossible = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), other])
+        #expect(!impossible.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
+    }
+
+    @Test("What the system can't be asked for is not passed over")
+    func beyondTheSystem() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let changes: [(inout Trust) -> Void] = [
+            { $0.policy.isStrict = true }, { $0.policy.profile = .rfc5280 }, { $0.policy.purpose = .clientAuth },
+            { $0.policy.certificatePolicies.requireExplicit = true }, { $0.policy.maximumIntermediates = 0 },
+            { $0.revocationData.crls = [[0x30, 0]] },
+        ]
+        for change in changes {
+            let verdict = scene.systemTrust(system, change).evaluate()
+            #expect(verdict.result == .otherError)
+            #expect(verdict.codes == [.systemEvaluationUnavailable])
+        }
+        #expect(system.questions == [])
+    }
+
+    @Test("Without a leaf that can be read nobody is asked")
+    func noLeaf() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let none = scene.systemTrust(system) { $0.presentedChain = PresentedChain([]) }
+        #expect(none.evaluate().codes == [.presentedChainEmpty])
+        let malformed = scene.systemTrust(system) { $0.presentedChain = PresentedChain(der: [[1, 2, 3]]) }
+        #expect(malformed.evaluate().codes == [.certificateMalformed])
+        #expect(system.questions == [])
+    }
+
+    // MARK: Refused
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var leaf = CertificateTemplate.leaf(TrustScene.name)
+        var host = TrustScene.name
+        let status: Int32
+        var resultType: UInt32 = 5
+        /// How much of the path the system hands over.
+        var length = 3
+        let codes: [TrustFailure.Code]
+        var result = TrustResultType.recoverableFailure
+    }
+
+    static let later = CertificateTemplate.leaf(TrustScene.name).from(TestAuthority.now.advanced(by: 1))
+
+    static let refusals: [Refusal] = [
+        Refusal(testDescription: "a root that is unknown", status: notTrusted, codes: [.untrustedRoot]),
+        Refusal(testDescription: "an issuer that is missing", status: noChain, length: 1, codes: [.unknownIssuer]),
+        Refusal(
+            testDescription: "an issuer that is missing, as a lack of trust", status: notTrusted, length: 2,
+            codes: [.unknownIssuer]),
+        Refusal(testDescription: "expired", leaf: .expired, status: expired, codes: [.certificateExpired]),
+        Refusal(
+            testDescription: "not valid yet, which Apple calls expired", leaf: later, status: expired,
+            codes: [.certificateNotYetValid]),
+        Refusal(testDescription: "another name", host: "other.example", status: otherName, codes: [.hostMismatch]),
+        Refusal(
+            testDescription: "another name and expired", leaf: .expired, host: "other.example", status: otherName,
+            codes: [.certificateExpired, .hostMismatch]),
+        Refusal(
+            testDescription: "an unknown root hides another name", host: "other.example", status: notTrusted,
+            codes: [.hostMismatch, .untrustedRoot]),
+        Refusal(
+            testDescription: "no purpose of a server",
+            leaf: .leaf(TrustScene.name).with { $0.extendedKeyUsage = [.clientAuth] }, status: -67609,
+            codes: [.extendedKeyUsageNotAllowed]),
+        Refusal(
+            testDescription: "a rule that Apple looks at before trust",
+            leaf: .leaf(TrustScene.name).with { $0.version = 1 }, status: -67604,
+            codes: [.certificateVersionNotAllowed, .subjectAlternativeNameMissing, .systemRefused],
+            result: .fatalFailure),
+        Refusal(
+            testDescription: "a rule of Apple's own", status: -67901, codes: [.systemRefused], result: .fatalFailure),
+        Refusal(
+            testDescription: "expired, which the engine can't see", status: expired, codes: [.systemRefused],
+            result: .fatalFailure),
+        Refusal(
+            testDescription: "fatal", status: notTrusted, resultType: 6, codes: [.untrustedRoot, .systemRefused],
+            result: .fatalFailure),
+        Refusal(
+            testDescription: "denied by the user", status: -67654, resultType: 3, codes: [.systemRefused],
+            result: .deny),
+        Refusal(
+            testDescription: "revocation couldn't be checked", status: -67635,
+            codes: [.systemRefused, .revocationUnavailable], result: .fatalFailure),
+        Refusal(
+            testDescription: "an error", status: -26276, resultType: 7, codes: [.systemEvaluationUnavailable],
+            result: .otherError),
+        Refusal(
+            testDescription: "a result that contradicts the refusal", leaf: .expired, status: expired, resultType: 4,
+            codes: [.certificateExpired, .systemRefused], result: .fatalFailure),
+        Refusal(
+            testDescription: "no path at all", status: notTrusted, length: 0, codes: [.unknownIssuer]),
+    ]
+
+    @Test("A refusal has the package's codes", arguments: refusals)
+    func refused(row: Refusal) throws {
+        let scene = try TrustScene(leaf: row.leaf, host: row.host)
+        let path = Array(scene.path.prefix(row.length))
+        let system = FakeSystem.refusing(path, row.status, resultType: row.resultType)
+        let verdict = scene.systemTrust(system).evaluate()
+        #expect(verdict.codes == row.codes)
+        #expect(verdict.result == row.result)
+        #expect(verdict.path.first == scene.leaf)
+        #expect(verdict.validUntil == nil && verdict.matchedPin == nil)
+    }
+
+    @Test("A withdrawn certificate can't be excepted")
+    func withdrawn() throws {
+        let scene = try TrustScene()
+        let verdict = scene.systemTrust(.refusing(scene.path, revoked, resultType: 6)).evaluate()
+        #expect(verdict.result == .fatalFailure)
+        #expect(verdict.codes.contains(.systemRefused))
+        #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+    }
+
+    @Test("A refusal says which certificate, and both sides")
+    func values() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let failure = try #require(scene.systemTrust(.refusing(scene.path, expired)).evaluate().headline)
+        #expect(failure.certificate == 0 && failure.role == .leaf)
+        #expect(failure.expected == .time(TestAuthority.now.advanced(by: -1)))
+        #expect(failure.found == .time(TestAuthority.now))
+        let blunt = try #require(scene.systemTrust(.refusing(scene.path, -67901)).evaluate().failures.last)
+        #expect(blunt.found == .text("OSStatus -67901"))
+        let named = try #require(scene.systemTrust(.refusing(scene.path, -67609)).evaluate().failures.last)
+        #expect(named.found == .text("errSecInvalidExtendedKeyUsage (-67609)"))
+    }
+
+    // MARK: Certificates that can't be read
+
+    private static func path(of scene: TrustScene, unreadableAt index: Int) -> FakeSystem {
+        var path = scene.path.map(\.der)
+        path[index] = [0x30, 0x80, 0, 0]
+        return FakeSystem(.trusted(SystemFinding(resultType: 4, path: path)))
+    }
+
+    @Test("Where pins are asked for, a path that can't be read to its end is refused", arguments: [1, 2])
+    func unreadableWithPins(index: Int) throws {
+        let scene = try TrustScene()
+        let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
+        // Even if a pin is held before the gap.
+        for evaluator in [try scene.pins(scene.leaf), try TrustScene.otherPins()] {
+            let verdict = evaluator.verdict(on: trust)
+            #expect(verdict.result == .otherError)
+            #expect(verdict.codes == [.certificateMalformed])
+            #expect(verdict.headline?.certificate == index)
+            #expect(verdict.headline?.role == (index == 2 ? .anchor : .intermediate))
+        }
+    }
+
+    @Test("By default it is trusted for the moment, with a warning", arguments: [1, 2])
+    func unreadableByDefault(index: Int) throws {
+        let scene = try TrustScene()
+        let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
+        for verdict in [trust.evaluate(), DefaultTrustEvaluator().verdict(on: trust)] {
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.path == Array(scene.path.prefix(index)))
+            #expect(!verdict.reachesAnchor)
+            #expect(verdict.validFrom == TestAuthority.now && verdict.validUntil == TestAuthority.now)
+            #expect(verdict.warnings.count == 1)
+        }
+    }
+
+    @Test("An unreadable leaf in the system's path is no path of this leaf")
+    func unreadableLeaf() throws {
+        let scene = try TrustScene()
+        let verdict = scene.systemTrust(Self.path(of: scene, unreadableAt: 0)).evaluate()
+        #expect(verdict.codes == [.systemEvaluationUnavailable])
+    }
+
+    // MARK: Revocation
+
+    @Test("Revocation that is required has to be checked by the system")
+    func revocation() throws {
+        let scene = try TrustScene()
+        let good = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) { $0.revocation = .required }
+        #expect(good.evaluate().isTrusted)
+        let silent = scene.systemTrust(.trusting(scene.path)) { $0.revocation = .required }
+        #expect(silent.evaluate().codes == [.revocationUnavailable])
+        #expect(try scene.pins(scene.leaf).verdict(on: silent).codes == [.revocationUnavailable])
+    }
+
+    // MARK: Exceptions
+
+    @Test("What was agreed to passes, and only that")
+    func exceptions() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let system = FakeSystem.refusing(scene.path, expired)
+        let agreed = try scene.systemTrust(system).evaluate().exceptions()
+        var trust = scene.systemTrust(system)
+        #expect(trust.setExceptions(agreed) == .fits)
+        let verdict = trust.evaluate()
+        #expect(verdict.result == .proceed)
+        #expect(verdict.excused.map(\.code) == [.certificateExpired])
+        #expect(verdict.path == scene.path)
+
+        // The same leaf, and the system has found something else.
+        for (status, resultType) in [(notTrusted, UInt32(5)), (revoked, 6), (expired, 6), (-67901, 5)] {
+            let worse = FakeSystem.refusing(scene.path, status, resultType: resultType)
+            var trust = scene.systemTrust(worse)
+            trust.setExceptions(agreed)
+            #expect(!trust.evaluate().isTrusted)
+        }
+    }
+
+    @Test("Pins hold under exceptions, above the leaf as well")
+    func exceptionsUnderPins() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let system = FakeSystem.refusing(scene.path, expired)
+        let agreed = try scene.systemTrust(system).evaluate().exceptions()
+        var trust = scene.systemTrust(system)
+        trust.setExceptions(agreed)
+        let met = try scene.pins(scene.root.certificate).verdict(on: trust)
+        #expect(met.result == .proceed && met.matchedPin?.certificate == 2)
+        #expect(try TrustScene.otherPins().verdict(on: trust).isTrusted == false)
+    }
+
+    @Test("An unknown root that was agreed to makes the leaf its own anchor; another name still fails")
+    func exceptionForRoot() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.refusing(scene.path, notTrusted)
+        let agreed = try scene.systemTrust(system).evaluate().exceptions()
+        var trust = scene.systemTrust(system)
+        trust.setExceptions(agreed)
+        let verdict = trust.evaluate()
+        #expect(verdict.result == .proceed)
+        #expect(verdict.path == [scene.leaf])
+        #expect(verdict.excused.map(\.code) == [.untrustedRoot])
+        // The CA wasn't agreed to, so its pin counts for nothing.
+        #expect(try scene.pins(scene.root.certificate).verdict(on: trust).isTrusted == false)
+
+        trust.identity = .name(try Hostname("other.example"))
+        #expect(trust.evaluate().codes == [.hostMismatch, .untrustedRoot])
+    }
+
+    // MARK: The manager
+
+    @Test("Hosts that are denied or not listed are refused without asking the system")
+    func deniedHosts() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let denied = try ServerTrustManager(rules: [(try HostPattern(TrustScene.name), .denied)])
+        #expect(denied.verdict(on: scene.systemTrust(system)).codes == [.hostDenied])
+        let empty = try ServerTrustManager(evaluators: [:])
+        #expect(empty.verdict(on: scene.systemTrust(system)).codes == [.hostNotListed])
+        #expect(system.questions == [])
+        let lenient = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
+        #expect(lenient.verdict(on: scene.systemTrust(system)).isTrusted)
+        #expect(lenient.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
+    }
+
+    @Test("Report only: the system decides, the pins are told")
+    func reportOnly() throws {
+        let scene = try TrustScene()
+        let rule = HostRule.reportOnly(try TrustScene.otherPins())
+        let manager = try ServerTrustManager(rules: [(try HostPattern(TrustScene.name), rule)])
+        let observer = RecordingObserver()
+        manager.events.add(observer)
+        let verdict = manager.verdict(on: scene.systemTrust(.trusting(scene.path)))
+        #expect(verdict.result == .unspecified)
+        #expect(verdict.reported.map(\.code) == [.pinNotMatched])
+        #expect(observer.kinds == [.evaluated, .reportOnly])
+        let refused = manager.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted)))
+        #expect(refused.codes == [.untrustedRoot])
+    }
+
+    @Test("A disabled evaluator says what the system had against the server")
+    func disabled() throws {
+        let scene = try TrustScene()
+        let evaluator = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let verdict = evaluator.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted)))
+        #expect(verdict.result == .proceed)
+        #expect(verdict.excused.map(\.code) == [.untrustedRoot])
+    }
+
+    @Test("The system is asked every time: nothing is remembered, and what the engine found isn't taken for its answer")
+    func notRemembered() throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path)
+        let manager = try ServerTrustManager(evaluators: [TrustScene.name: scene.pins(scene.leaf)])
+        for _ in 0..<3 { #expect(manager.verdict(on: scene.systemTrust(system)).isTrusted) }
+        #expect(system.questions.count == 3)
+        #expect(manager.memory?.count == 0)
+
+        let memory = VerdictMemory()
+        #expect(scene.systemTrust(system).evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 0)
+        // The engine's verdict for the same chain and anchors is remembered, and is no answer for the system.
+        #expect(scene.trust().evaluate(remembering: memory).isTrusted)
+        #expect(memory.count == 1)
+        let refusing = FakeSystem.refusing(scene.path, notTrusted)
+        #expect(!scene.systemTrust(refusing).evaluate(remembering: memory).isTrusted)
+        #expect(refusing.questions.count == 1)
+    }
+}

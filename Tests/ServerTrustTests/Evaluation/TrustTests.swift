@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Trust object")
+struct TrustTests {
+    @Test("Unless told otherwise: the public web's rules, a server, its host, the system's anchors, now")
+    func defaults() throws {
+        let scene = try TrustScene()
+        let trust = Trust(presentedChain: scene.chain, host: scene.host)
+        #expect(trust.policy == ValidationPolicy())
+        #expect(trust.policy.profile == .webPKI && trust.policy.purpose == .serverAuth && !trust.policy.isStrict)
+        #expect(trust.identity == .connectedHost && trust.referenceName == scene.host)
+        #expect(trust.anchors.isSystem)
+        #expect(trust.verifyDate == .now)
+        #expect(trust.revocation == .off && trust.revocationData == RevocationData())
+        #expect(trust.intermediates.isEmpty && trust.exceptions == nil)
+        // No test root is among the system's.
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("A valid chain is trusted, with its path from leaf to anchor")
+    func valid() throws {
+        let scene = try TrustScene()
+        let verdict = try scene.trust().requireTrusted()
+        #expect(verdict == scene.trust().evaluate())
+        #expect(verdict.path == scene.path)
+        #expect(verdict.reachesAnchor)
+        #expect((0..<3).map(verdict.role(at:)) == [.leaf, .intermediate, .anchor])
+        #expect(verdict.host == scene.host && verdict.referenceName == scene.host)
+    }
+
+    @Test("What is wrong is thrown by its headline")
+    func throwing() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let trust = scene.trust(host: try Hostname("other.example"))
+        do throws(TrustFailure) {
+            try trust.requireTrusted()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error == trust.evaluate().headline)
+            #expect(error.code == .certificateExpired)
+        }
+    }
+
+    // MARK: Names
+
+    @Test("The leaf is held against the identity, in the place of the host")
+    func identity() throws {
+        let scene = try TrustScene(leaf: .leaf("inner.example", "192.0.2.1"), host: "front.example")
+        #expect(scene.trust().evaluate().codes == [.hostMismatch])
+        for (name, isTrusted) in [
+            ("inner.example", true), ("INNER.example.", true), ("192.0.2.1", true), ("front.example", false),
+            ("192.0.2.2", false), ("x.inner.example", false),
+        ] {
+            let reference = try Hostname(name)
+            let verdict = scene.trust { $0.identity = .name(reference) }.evaluate()
+            #expect(verdict.isTrusted == isTrusted)
+            #expect(verdict.host == scene.host && verdict.referenceName == reference)
+            #expect(verdict.checked.contains(.identity))
+        }
+        let any = scene.trust { $0.identity = .insecurelyAnyName }.evaluate()
+        #expect(any.isTrusted && any.referenceName == nil && any.host == scene.host)
+    }
+
+    @Test("Without a host no name is checked unless one is said, and the verdict tells")
+    func withoutHost() throws {
+        let scene = try TrustScene()
+        var trust = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
+        trust.anchors = scene.anchors
+        trust.verifyDate = .at(TestAuthority.now)
+        let open = trust.evaluate()
+        #expect(open.isTrusted && open.host == nil && open.referenceName == nil)
+        #expect(open.notChecked.contains(.identity) && !open.checked.contains(.identity))
+        trust.identity = .name(try Hostname("other.example"))
+        #expect(trust.evaluate().codes == [.hostMismatch])
+        trust.identity = .name(scene.host)
+        let named = trust.evaluate()
+        #expect(named.isTrusted && named.checked.contains(.identity))
+        trust.anchors = .only([])
+        #expect(throws: TrustExceptionsError.noHost) { try trust.evaluate().exceptions() }
+    }
+
+    // MARK: Settings
+
+    @Test("Intermediates of the caller's complete a chain and gain no trust by it")
+    func intermediates() throws {
+        let scene = try TrustScene()
+        #expect(scene.trust([scene.leaf]).evaluate().codes == [.unknownIssuer])
+        let completed = scene.trust([scene.leaf]) { $0.intermediates = [scene.intermediate.certificate] }
+        #expect(completed.evaluate().path == scene.path)
+        let rootless = scene.trust {
+            $0.intermediates = [scene.root.certificate, scene.leaf]
+            $0.anchors = .only([])
+        }
+        #expect(rootless.evaluate().codes == [.untrustedRoot])
+    }
+
+    @Test("The verify date decides to the second, both ends included")
+    func dates() throws {
+        let scene = try TrustScene()
+        for (time, isTrusted) in [
+            (TestAuthority.notBefore, true), (TestAuthority.notAfter, true),
+            (TestAuthority.notBefore.advanced(by: -1), false), (TestAuthority.notAfter.advanced(by: 1), false),
+            (Time(secondsSinceEpoch: 0), false), (Time(secondsSinceEpoch: .max), false),
+            (Time(secondsSinceEpoch: .min), false),
+        ] {
+            let verdict = scene.trust(at: time).evaluate()
+            #expect(verdict.isTrusted == isTrusted)
+            #expect(verdict.evaluationDate == time)
+        }
+    }
+
+    @Test("Anchors: these and no others; the same store is the same, an equal one isn't")
+    func anchors() throws {
+        let scene = try TrustScene()
+        let other = try TrustScene()
+        #expect(scene.trust { $0.anchors = other.anchors }.evaluate().isTrusted == false)
+        #expect(scene.trust { $0.anchors = .only([]) }.evaluate().isTrusted == false)
+        for certificate in scene.path {
+            #expect(scene.trust { $0.anchors = .only([certificate]) }.evaluate().path.last == certificate)
+        }
+        let added = TrustAnchors.system(adding: [scene.root.certificate])
+        #expect(scene.trust { $0.anchors = added }.evaluate().path.last == scene.root.certificate || !added.isUsable)
+        #expect(scene.anchors.isSame(as: scene.anchors))
+        #expect(!scene.anchors.isSame(as: .only([scene.root.certificate])))
+        #expect(!scene.anchors.isSame(as: .system) && TrustAnchors.system.isSame(as: .system))
+        let store = AnchorStore([scene.root.certificate])
+        #expect(TrustAnchors(store).isSame(as: TrustAnchors(store)))
+    }
+
+    @Test("With revocation required nothing is trusted that no evidence speaks of")
+    func revocation() throws {
+        let scene = try TrustScene()
+        for (mode, codes) in [
+            (RevocationCheck.off, []), (.bestEffort, []),
+            (.required, [.revocationUnavailable, .revocationUnavailable]),
+        ] as [(RevocationCheck, [TrustFailure.Code])] {
+            let verdict = scene.trust {
+                $0.revocation = mode
+                $0.revocationData.ocspResponses = [[0x30, 0x00]]
+            }.evaluate()
+            #expect(verdict.codes == codes)
+            #expect(verdict.isTrusted == codes.isEmpty)
+            #expect(!verdict.checked.contains(.revocation))
+            #expect(verdict.notChecked.contains(.revocation))
+        }
+    }
+
+    @Test("A trust object is a value: what is done to a copy leaves the original alone")
+    func value() throws {
+        let scene = try TrustScene()
+        let original = scene.trust()
+        var copy = original
+        copy.anchors = .only([])
+        copy.setExceptions(try copy.evaluate().exceptions())
+        #expect(copy.evaluate().result == .proceed)
+        #expect(original.exceptions == nil)
+        #expect(original.evaluate().result == .unspecified)
+    }
+
+    // MARK: Exceptions
+
+    @Test("Exceptions that don't fit change nothing, and say why")
+    func fit() throws {
+        let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com").until(.yesterday))
+        let end = TestAuthority.now.advanced(by: 60)
+        let agreed = try scene.trust().evaluate().exceptions(expires: end)
+        var trust = scene.trust()
+        #expect(trust.setExceptions(agreed) == .fits)
+        #expect(trust.exceptions == agreed)
+        #expect(trust.evaluate().result == .proceed)
+
+        var otherHost = scene.trust(host: try Hostname("api.example.com"))
+        #expect(otherHost.setExceptions(agreed) == .otherHost && otherHost.exceptions == nil)
+        let renewed = try scene.intermediate.issue(.expired).certificate
+        var otherLeaf = scene.trust([renewed, scene.intermediate.certificate])
+        #expect(otherLeaf.setExceptions(agreed) == .otherLeaf && otherLeaf.exceptions == nil)
+        var noLeaf = scene.trust(presented: PresentedChain([]))
+        #expect(noLeaf.setExceptions(agreed) == .otherLeaf)
+        var late = scene.trust(at: end.advanced(by: 1))
+        #expect(late.setExceptions(agreed) == .expired && late.exceptions == nil)
+        var onTime = scene.trust(at: end)
+        #expect(onTime.setExceptions(agreed) == .fits)
+        for refused in [otherHost, otherLeaf, noLeaf, late] { #expect(!refused.evaluate().isTrusted) }
+
+        // Those that were set before stay.
+        let other = try TrustScene(host: "other.example").trust().evaluate().exceptions()
+        #expect(trust.setExceptions(other) == .otherHost)
+        #expect(trust.exceptions == agreed)
+        trust.removeExceptions()
+        #expect(trust.exceptions == nil && trust.evaluate().codes == [.certificateExpired])
+    }
+
+    @Test("Exceptions that were set are held against chain and date again when it is evaluated")
+    func changedAfterwards() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let end = TestAuthority.now.advanced(by: 60)
+        var trust = scene.trust()
+        #expect(trust.setExceptions(try trust.evaluate().exceptions(expires: end)) == .fits)
+        trust.verifyDate = .at(end.advanced(by: 1))
+        #expect(trust.evaluate().codes == [.certificateExpired])
+        trust.verifyDate = .at(end)
+        #expect(trust.evaluate().result == .proceed)
+        let renewed = try scene.intermediate.issue(.expired).certificate
+        trust.presentedChain = PresentedChain([renewed, scene.intermediate.certificate])
+        #expect(trust.evaluate().codes == [.certificateExpired])
+        trust.presentedChain = PresentedChain(scene.chain)
+        trust.anchors = .only([])
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("What is fatal or undecided can't be agreed to")
+    func fatal() throws {
+        let scene = try TrustScene()
+        let forged = try Certificate(der: scene.leaf.der.dropLast() + [scene.leaf.der[scene.leaf.der.count - 1] ^ 1])
+        let verdicts = [
+            scene.trust([forged, scene.intermediate.certificate]).evaluate(),
+            scene.trust { $0.policy.budget.bytes = 1 }.evaluate(),
+            scene.trust(presented: PresentedChain([])).evaluate(),
+            scene.trust(presented: PresentedChain(der: [[0x30]])).evaluate(),
+            try TrustScene.otherPins().verdict(on: scene.trust()),
+            scene.trust().evaluate(),
+        ]
+        for verdict in verdicts { #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() } }
+    }
+}
+
+extension Time {
+    fileprivate static let yesterday = TestAuthority.now.advanced(by: -86_400)
+}
+
+extension TrustAnchors {
+    /// False on a machine without system anchors.
+    fileprivate var isUsable: Bool { (try? store()) != nil }
+}

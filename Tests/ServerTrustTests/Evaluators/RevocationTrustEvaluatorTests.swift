@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import PKIX
+@testable import ServerTrust
+
+@Suite("Revocation evaluator")
+struct RevocationTrustEvaluatorTests {
+    let scene: TrustScene
+
+    init() throws { scene = try TrustScene() }
+
+    private typealias Options = RevocationTrustEvaluator.Options
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let options: RevocationTrustEvaluator.Options
+        /// What the CRL and the OCSP response say; nil for none.
+        let crl: Bool?
+        let ocsp: Bool?
+        let codes: [TrustFailure.Code]
+    }
+
+    private static let rows = [
+        Row(testDescription: "any: both good", options: .any, crl: true, ocsp: true, codes: []),
+        Row(testDescription: "any: nothing at hand", options: .any, crl: nil, ocsp: nil, codes: []),
+        Row(
+            testDescription: "any: the CRL revokes", options: .any, crl: false, ocsp: true, codes: [.certificateRevoked]
+        ),
+        Row(testDescription: "any: OCSP revokes", options: .any, crl: true, ocsp: false, codes: [.certificateRevoked]),
+        Row(testDescription: "ocsp: the CRL isn't looked at", options: .ocsp, crl: false, ocsp: nil, codes: []),
+        Row(
+            testDescription: "crl: OCSP isn't looked at", options: [.crl, .requirePositiveResponse], crl: nil,
+            ocsp: true,
+            codes: [.revocationUnavailable]),
+        Row(
+            testDescription: "no method is both", options: .requirePositiveResponse, crl: true, ocsp: nil, codes: []),
+        Row(
+            testDescription: "required: nothing at hand", options: [.any, .requirePositiveResponse], crl: nil,
+            ocsp: nil,
+            codes: [.revocationUnavailable]),
+        Row(
+            testDescription: "preferring CRLs", options: [.any, .preferCRL, .requirePositiveResponse], crl: true,
+            ocsp: true,
+            codes: []),
+    ]
+
+    @Test("Alamofire's options do what they say", arguments: rows)
+    func options(row: Row) throws {
+        let trust = try scene.prepared {
+            if let crl = row.crl {
+                $0.revocationData.crls = [try scene.intermediate.crl { if !crl { $0.revoke(scene.leaf) } }.der]
+            }
+            if let ocsp = row.ocsp {
+                $0.revocationData.ocspResponses = [
+                    try scene.intermediate.ocspResponse { $0.add(scene.leaf, ocsp ? .good : .revoked) }.der
+                ]
+            }
+        }
+        let verdict = RevocationTrustEvaluator(options: row.options, scope: .leaf).verdict(on: trust)
+        #expect(verdict.codes == row.codes)
+        if row.crl == true, row.ocsp == true {
+            #expect(verdict.revocation.first?.source == (row.options.contains(.preferCRL) ? .crl : .ocsp))
+        }
+    }
+
+    @Test("It can't relax what the trust object asks for")
+    func tightens() throws {
+        let trust = try scene.prepared {
+            $0.revocation = .required
+            $0.revocationData.crls = [try scene.intermediate.crl().der]
+        }
+        // The leaf is good, the intermediate has no evidence.
+        let relaxed = RevocationTrustEvaluator(scope: .leaf)
+        #expect(relaxed.verdict(on: trust).codes == [.revocationUnavailable])
+    }
+
+    @Test("Beside others it adds its own question, and its findings are the verdict's")
+    func composite() throws {
+        let composite = try CompositeTrustEvaluator(evaluators: [
+            DefaultTrustEvaluator(), RevocationTrustEvaluator(options: [.any, .requirePositiveResponse]),
+        ])
+        let good = try scene.prepared {
+            $0.revocationData.crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
+        }
+        let verdict = composite.verdict(on: good)
+        #expect(verdict.isTrusted)
+        #expect(verdict.revocation.map(\.status) == [.good, .good])
+        #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
+        #expect(composite.verdict(on: scene.trust()).codes == [.revocationUnavailable, .revocationUnavailable])
+    }
+
+    @Test("The name is checked unless it is told otherwise")
+    func host() throws {
+        let trust = scene.trust(host: try Hostname("other.example"))
+        #expect(RevocationTrustEvaluator().verdict(on: trust).codes == [.hostMismatch])
+        #expect(RevocationTrustEvaluator(validateHost: false).verdict(on: trust).isTrusted)
+    }
+}
+
+/// "Must staple", RFC 7633.
+@Suite("Must-staple")
+struct MustStapleTests {
+    let scene: TrustScene
+
+    init() throws { scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.mustStaple = true }) }
+
+    private func staple(_ status: TestOCSPResponse.CertificateStatus = .good) throws -> StapleState {
+        .given(try scene.intermediate.ocspResponse { $0.add(scene.leaf, status) }.der)
+    }
+
+    @Test("A transport that can't say whether a staple came leaves the demand unchecked, and says so")
+    func unknown() {
+        for check in [RevocationCheck.off, .bestEffort] {
+            let verdict = scene.trust { $0.revocation = check }.evaluate()
+            #expect(verdict.isTrusted)
+            #expect(verdict.notChecked.contains(.staple) && !verdict.checked.contains(.staple))
+        }
+    }
+
+    @Test("No staple is refused, fatally", arguments: RevocationCheck.allCases)
+    func missing(check: RevocationCheck) throws {
+        let crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
+        let verdict = scene.trust {
+            $0.staple = .none
+            $0.revocation = check
+            $0.revocationData.crls = crls
+        }.evaluate()
+        #expect(verdict.codes == [.stapleMissing])
+        #expect(verdict.result == .fatalFailure)
+    }
+
+    @Test("A good staple meets the demand; one that doesn't count is none")
+    func given() throws {
+        let good = try scene.prepared { $0.staple = try staple() }.evaluate()
+        #expect(good.isTrusted && good.checked.contains(.staple))
+        for state in [try staple(.unknown), try staple(.revoked), .given([1, 2, 3])] {
+            #expect(scene.trust { $0.staple = state }.evaluate().codes == [.stapleMissing])
+        }
+    }
+
+    @Test("A verdict that rests on a staple holds no longer than the staple")
+    func validity() throws {
+        let verdict = try scene.prepared { $0.staple = try staple() }.evaluate()
+        #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
+    }
+
+    @Test("A certificate that demands nothing does without")
+    func undemanding() throws {
+        let scene = try TrustScene()
+        let verdict = scene.trust { $0.staple = .none }.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(!verdict.checked.contains(.staple) && !verdict.notChecked.contains(.staple))
+    }
+}
+
+@Suite("What could be fetched about revocation")
+struct RevocationNeedTests {
+    private static let template = CertificateTemplate.leaf(TrustScene.name).with {
+        $0.ocspResponders = ["http://ocsp.example.com", "ldap://ocsp.example.com", "HTTPS://b.example"]
+        $0.crlDistributionPoints = [
+            .init(fullName: [.uri("http://crl.example.com/1"), .uri("ldap://x"), .uri("http://crl.example.com/2")]),
+            .init(fullName: [.uri("http://crl.example.com/some")], reasons: [.keyCompromise]),
+        ]
+        $0.freshestCRL = ["http://crl.example.com/delta"]
+    }
+    let scene: TrustScene
+
+    init() throws { scene = try TrustScene(leaf: Self.template) }
+
+    @Test("For each certificate without an answer: responders with the request, and where which CRLs are")
+    func needs() throws {
+        let trust = scene.trust { $0.revocation = .required }
+        let needs = trust.revocationNeeds(after: trust.evaluate())
+        // The intermediate names nothing.
+        let need = try #require(needs.first)
+        #expect(needs.count == 1)
+        #expect(need.index == 0 && need.certificate == scene.leaf && need.issuer == scene.intermediate.certificate)
+        #expect(need.responders?.urls == ["http://ocsp.example.com", "HTTPS://b.example"])
+        #expect(need.responders?.request == OCSPRequest(scene.leaf, issuer: scene.intermediate.certificate))
+        #expect(
+            need.crls.map(\.urls) == [
+                ["http://crl.example.com/1", "http://crl.example.com/2"], ["http://crl.example.com/some"],
+                ["http://crl.example.com/delta"],
+            ])
+        #expect(need.crls.map(\.isDelta) == [false, false, true])
+        #expect(need.crls.map(\.reasons) == [nil, 1 << 1, nil])
+        #expect(need.crls.allSatisfy { $0.issuer == scene.intermediate.certificate.subject })
+    }
+
+    @Test("With what was fetched the same question is answered, and nothing is needed any more")
+    func answered() throws {
+        var trust = scene.trust {
+            $0.revocation = .required
+            $0.revocationRules.scope = .leaf
+        }
+        #expect(!trust.evaluate().isTrusted)
+        trust.revocationData.ocspResponses = [try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der]
+        let verdict = trust.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(trust.revocationNeeds(after: verdict).isEmpty)
+    }
+
+    @Test(
+        "Where a complete CRL at hand says that its deltas are, if the issuer's key has signed it, and nobody else's word"
+    )
+    func freshestOfList() throws {
+        let urls: [TestDistributionPoint] = ["http://crl.example.com/delta", "http://crl.example.com/fresh"]
+        let change: (inout TestCRL.Template) -> Void = {
+            $0.nextUpdate = TestAuthority.now.advanced(by: -1)
+            $0.freshestCRL = urls
+        }
+        /// What is told beside what the leaf names itself.
+        func more(_ crl: TestCRL, isParsed: Bool = false, _ change: (inout Trust) -> Void = { _ in }) throws
+            -> [RevocationNeed.Location]
+        {
+            let list = try CertificateRevocationList(der: crl.der)
+            let trust = scene.trust {
+                $0.revocation = .required
+                $0.revocationData = isParsed ? RevocationData(lists: [list]) : RevocationData(crls: [crl.der])
+                change(&$0)
+            }
+            let need = try #require(trust.revocationNeeds(after: trust.evaluate()).first)
+            return Array(need.crls.dropFirst(trust.revocationRules.usesCRLs ? 3 : 0))
+        }
+        for isParsed in [false, true] {
+            let found = try more(scene.intermediate.crl(change), isParsed: isParsed)
+            // The first one is the leaf's own word, too.
+            #expect(found.map(\.urls) == [["http://crl.example.com/fresh"]])
+            #expect(found.allSatisfy { $0.isDelta && $0.issuer == scene.intermediate.certificate.subject })
+        }
+        let stranger = try TestAuthority.root(.authority("Stranger"))
+        let subject = scene.intermediate.certificate.subject
+        let unbelieved = [
+            try scene.intermediate.crl {
+                change(&$0)
+                $0.hasWrongSignature = true
+            },
+            try stranger.crl(change),
+            try stranger.crl {
+                change(&$0)
+                $0.issuer = subject
+            },
+        ]
+        for crl in unbelieved { #expect(try more(crl).isEmpty) }
+        #expect(try more(scene.intermediate.crl(change)) { $0.revocationRules.usesCRLs = false }.isEmpty)
+        let many = try scene.intermediate.crl {
+            change(&$0)
+            $0.freshestCRL = (0..<20).map { TestDistributionPoint(fullName: [.uri("http://crl.example.com/\($0)")]) }
+        }
+        #expect(try more(many).count == 8)
+        // A delta CRL, whoever's.
+        let delta = try CertificateRevocationList(
+            der: scene.intermediate.crl {
+                change(&$0)
+                ($0.number, $0.deltaBase) = (2, 1)
+            }.der)
+        delta.remember(verifiedBy: scene.intermediate.certificate.subjectPublicKeyInfoSHA256)
+        let trust = scene.trust {
+            $0.revocation = .required
+            $0.revocationData.lists = [delta]
+        }
+        #expect(trust.revocationNeeds(after: trust.evaluate()).first?.crls.count == 3)
+    }
+
+    @Test("Nothing is asked for a path that is refused for other reasons, and where nothing may be fetched no network")
+    func nothing() throws {
+        let expired = scene.trust(at: scene.leaf.notAfter.advanced(by: 1)) { $0.revocation = .bestEffort }
+        #expect(expired.revocationNeeds(after: expired.evaluate()).isEmpty)
+        let off = scene.trust()
+        #expect(off.revocationNeeds(after: off.evaluate()).isEmpty)
+        let silent = RevocationTrustEvaluator(options: [.any, .networkAccessDisabled])
+        let trust = scene.trust()
+        let needs = silent.revocationNeeds(of: trust, after: silent.verdict(on: trust))
+        #expect(!needs.isEmpty)
+        #expect(needs.allSatisfy { !$0.usesNetwork })
+    }
+
+    @Test("A manager's rule says what is needed under it")
+    func manager() throws {
+        let trust = scene.trust()
+        for (options, hasOCSP, hasCRLs) in [
+            (RevocationTrustEvaluator.Options.ocsp, true, false), (.crl, false, true), (.any, true, true),
+        ] {
+            let manager = try ServerTrustManager(evaluators: [
+                TrustScene.name: RevocationTrustEvaluator(options: options)
+            ])
+            let verdict = manager.verdict(on: trust)
+            #expect(verdict.isTrusted)
+            let need = try #require(manager.revocationNeeds(of: trust, after: verdict).first)
+            #expect((need.responders != nil) == hasOCSP)
+            #expect(need.crls.isEmpty == !hasCRLs)
+        }
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("A delegate's answer beside the rules")
+struct DelegateDecisionTests {
+    private func manager(
+        _ rule: HostRule?, allHostsMustBeEvaluated: Bool = true, deniedKeys: Set<SPKIPin> = [],
+        exceptions: ExceptionStore? = nil
+    ) throws -> (ServerTrustManager, RecordingObserver) {
+        let rules = try rule.map { [(try HostPattern(TrustScene.name), $0)] } ?? []
+        let manager = try ServerTrustManager(
+            rules: rules, allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions,
+            insecureOptions: .allowsDisabledEvaluators)
+        if !deniedKeys.isEmpty { manager.replaceRules(by: manager, deniedKeys: deniedKeys) }
+        let observer = RecordingObserver()
+        manager.events.add(observer)
+        return (manager, observer)
+    }
+
+    private struct Refusing: TrustEvaluator {
+        func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+            throw TrustFailures(TrustFailure(.evaluatorRefused))
+        }
+    }
+
+    private struct Accepting: TrustEvaluator {
+        func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
+    }
+
+    // MARK: Where default evaluation is all that is asked
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let excused: Set<TrustFailure.Code>
+        var leaf = CertificateTemplate.leaf(TrustScene.name)
+        let trust: @Sendable (TrustScene) throws -> Trust
+    }
+
+    static let recoverable: [Fault] = [
+        Fault(testDescription: "a CA that is unknown", excused: [.unknownIssuer]) { scene in
+            scene.trust { $0.anchors = .only([]) }
+        },
+        Fault(testDescription: "an intermediate that isn't sent", excused: [.unknownIssuer]) { $0.trust([$0.leaf]) },
+        Fault(
+            testDescription: "another name", excused: [.hostMismatch], leaf: .leaf("other.example.com"),
+            trust: { $0.trust() }),
+        Fault(testDescription: "a date that is past", excused: [.certificateExpired], leaf: .expired) { $0.trust() },
+        Fault(
+            testDescription: "an unknown CA, another name and a past date at once",
+            excused: [.unknownIssuer, .hostMismatch, .certificateExpired],
+            leaf: .leaf("other.example.com").until(TestAuthority.now.advanced(by: -1)),
+            trust: { scene in scene.trust { $0.anchors = .only([]) } }),
+    ]
+
+    @Test("a delegate may accept recoverable failures, and verdict and event name each", arguments: recoverable)
+    func accepts(fault: Fault) throws {
+        let scene = try TrustScene(leaf: fault.leaf)
+        let trust = try fault.trust(scene)
+        let rules: [HostRule?] = [
+            .enforced(DefaultTrustEvaluator()),
+            .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), DefaultTrustEvaluator()])),
+            .reportOnly(try TrustScene.otherPins()), nil,
+        ]
+        for rule in rules {
+            let (manager, observer) = try manager(rule, allHostsMustBeEvaluated: rule != nil)
+            #expect(!manager.verdict(on: trust, delegate: .defaultHandling).isTrusted)
+            let before = observer.events.count
+            let verdict = manager.verdict(on: trust, delegate: .accept)
+            #expect(verdict.result == .proceed)
+            #expect(verdict.isAcceptedByDelegate)
+            #expect(Set(verdict.excused.map(\.code)) == fault.excused)
+            #expect(verdict.failures.isEmpty && verdict.rejectedPaths.isEmpty)
+            #expect(verdict.notChecked.contains(.revocation))
+            let kinds = observer.kinds.dropFirst(before)
+            #expect(kinds.contains(.delegate) && kinds.contains(.exception) && !kinds.contains(.refused))
+            #expect(observer.events.last?.verdict == verdict)
+            // It was this delegate's word, for this connection.
+            #expect(!manager.verdict(on: trust).isTrusted)
+            #expect(try Self.coded(verdict) == verdict)
+        }
+    }
+
+    private static func coded(_ verdict: TrustVerdict) throws -> TrustVerdict {
+        try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
+    }
+
+    @Test("a server that is trusted anyway is accepted as the rule accepts it, and nothing was overruled")
+    func acceptsTrusted() throws {
+        let scene = try TrustScene()
+        let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
+        let verdict = manager.verdict(on: scene.trust(), delegate: .accept)
+        #expect(verdict == manager.verdict(on: scene.trust()))
+        #expect(!verdict.isAcceptedByDelegate && verdict.warnings.allSatisfy { !$0.contains("delegate") })
+        #expect(observer.kinds == [.evaluated, .evaluated])
+    }
+
+    @Test("fatal failures stay, and so do those that aren't decided")
+    func fatal() throws {
+        let scene = try TrustScene()
+        let rows: [(Trust, TrustFailure.Code)] = [
+            (
+                scene.trust([try Self.withAnotherSignature(scene.leaf), scene.intermediate.certificate]),
+                .signatureInvalid
+            ),
+            (scene.trust { $0.policy.budget.signatures = 0 }, .signatureBudgetExceeded),
+            (scene.trust(presented: PresentedChain([])), .presentedChainEmpty),
+            (scene.trust(presented: PresentedChain(der: [[1, 2, 3]])), .certificateMalformed),
+        ]
+        for (trust, code) in rows {
+            let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
+            let verdict = manager.verdict(on: trust, delegate: .accept)
+            #expect(!verdict.isTrusted && !verdict.isAcceptedByDelegate)
+            #expect(verdict.headline?.code == code)
+            #expect(verdict.warnings.contains { $0.contains("delegate") })
+            #expect(observer.kinds == [.evaluated, .refused])
+        }
+    }
+
+    /// A certificate with one bit of its signature turned.
+    private static func withAnotherSignature(_ certificate: Certificate) throws -> Certificate {
+        var der = certificate.der
+        der[der.count - 1] ^= 1
+        return try Certificate(der: der)
+    }
+
+    @Test("a wrong name doesn't hide that the certificate was withdrawn")
+    func revoked() throws {
+        let scene = try TrustScene(leaf: .leaf("other.example.com"))
+        let crl = try scene.intermediate.crl { $0.revoke(scene.leaf) }
+        let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
+        let trust = scene.trust {
+            $0.revocation = .bestEffort
+            $0.revocationData = RevocationData(crls: [crl.der])
+        }
+        let verdict = manager.verdict(on: trust, delegate: .accept)
+        #expect(!verdict.isTrusted)
+        #expect(Set(verdict.codes).isSuperset(of: [.certificateRevoked, .hostMismatch]))
+        #expect(!verdict.isAcceptedByDelegate)
+        #expect(observer.kinds == [.evaluated, .refused])
+        // Best effort without a list leaves the rest to the delegate.
+        let unlisted = scene.trust { $0.revocation = .bestEffort }
+        #expect(manager.verdict(on: unlisted, delegate: .accept).isAcceptedByDelegate)
+    }
+
+    @Test("a denied key refuses wherever it stands, though no path is valid on which it could be found")
+    func deniedKeys() throws {
+        let scene = try TrustScene(leaf: .leaf("other.example.com"))
+        for denied in [scene.leaf, scene.intermediate.certificate, scene.root.certificate] {
+            for anchors in [scene.anchors, .only([])] {
+                // The root isn't sent, and isn't in any path without anchors.
+                if denied == scene.root.certificate, !anchors.isSame(as: scene.anchors) { continue }
+                let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(denied)])
+                let verdict = manager.verdict(on: scene.trust { $0.anchors = anchors }, delegate: .accept)
+                #expect(!verdict.isTrusted)
+                #expect(verdict.headline?.code == .keyDenied)
+                #expect(verdict.result == .fatalFailure)
+            }
+        }
+        let (manager, _) = try manager(
+            .enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(try TestAuthority.root().certificate)])
+        #expect(manager.verdict(on: scene.trust(), delegate: .accept).isAcceptedByDelegate)
+    }
+
+    @Test("exceptions that were agreed to before count beside what the delegate accepts")
+    func storedExceptions() throws {
+        let scene = try TrustScene(leaf: .leaf("other.example.com").until(TestAuthority.now.advanced(by: -1)))
+        let folder = try StoreFolder()
+        let store = try ExceptionStore(file: folder.file)
+        var expiredAlone = scene.trust(at: TestAuthority.now)
+        expiredAlone.identity = .insecurelyAnyName
+        try store.add(expiredAlone.evaluate().exceptions())
+        let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), exceptions: store)
+        #expect(manager.verdict(on: scene.trust()).codes.contains(.hostMismatch))
+        let verdict = manager.verdict(on: scene.trust(), delegate: .accept)
+        #expect(Set(verdict.excused.map(\.code)) == [.hostMismatch, .certificateExpired])
+    }
+
+    // MARK: Where more is asked
+
+    struct Strict: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let rule: @Sendable (TrustScene) throws -> HostRule?
+        var revocation = RevocationCheck.off
+    }
+
+    static let strict: [Strict] = [
+        Strict(testDescription: "a rule that denies") { _ in .denied },
+        Strict(testDescription: "no rule where one is needed") { _ in nil },
+        Strict(testDescription: "pins that don't match") { _ in .enforced(try TrustScene.otherPins()) },
+        Strict(testDescription: "pins that would match") { .enforced(try $0.pins($0.leaf)) },
+        Strict(testDescription: "an evaluator of the app's own that refuses") { _ in .enforced(Refusing()) },
+        Strict(testDescription: "an evaluator of the app's own that accepts") { _ in .enforced(Accepting()) },
+        Strict(testDescription: "the default and an evaluator of the app's own") { _ in
+            .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), Accepting()]))
+        },
+        Strict(testDescription: "an evaluator for revocation, best effort") { _ in .enforced(RevocationTrustEvaluator())
+        },
+        Strict(
+            testDescription: "required revocation", rule: { _ in .enforced(DefaultTrustEvaluator()) },
+            revocation: .required),
+        Strict(testDescription: "attributes") { _ in
+            .enforced(AttributeTrustEvaluator([.organization("Test")]))
+        },
+    ]
+
+    @Test("what a delegate accepts stays refused, with the rule's own failures", arguments: strict)
+    func stands(row: Strict) throws {
+        let scene = try TrustScene()
+        let (manager, observer) = try manager(try row.rule(scene))
+        for trust in [
+            scene.trust {
+                $0.anchors = .only([])
+                $0.revocation = row.revocation
+            }, scene.trust(host: nil, at: TestAuthority.notAfter.advanced(by: 1)) { $0.revocation = row.revocation },
+        ] {
+            let plain = manager.verdict(on: trust)
+            #expect(!plain.isTrusted)
+            let verdict = manager.verdict(on: trust, delegate: .accept)
+            #expect(verdict.codes == plain.codes && verdict.result == plain.result)
+            #expect(!verdict.isAcceptedByDelegate && verdict.excused.isEmpty)
+            #expect(verdict.warnings.count == plain.warnings.count + 1)
+            #expect(manager.verdict(on: trust, delegate: .defaultHandling) == plain)
+            #expect(observer.kinds.suffix(6).filter { $0 == .refused }.count == 3)
+            #expect(!observer.kinds.contains(.delegate))
+        }
+    }
+
+    // MARK: Tightening
+
+    @Test("a refusal refuses whatever the rule accepts, and is told as one")
+    func refuses() throws {
+        let scene = try TrustScene()
+        for rule in [
+            HostRule.enforced(DefaultTrustEvaluator()), .enforced(try scene.pins(scene.leaf)),
+            .enforced(DisabledTrustEvaluator.insecurelyTrustingAnyServer), .reportOnly(try TrustScene.otherPins()),
+        ] {
+            let (manager, observer) = try manager(rule)
+            let verdict = manager.verdict(on: scene.trust(), delegate: .refuse(expected: "consent"))
+            #expect(verdict.result == .fatalFailure)
+            #expect(verdict.codes == [.evaluatorRefused])
+            #expect(verdict.headline?.expected == .text("consent"))
+            #expect(verdict.path.first == scene.leaf && verdict.rejectedPaths.count == 1)
+            #expect(verdict.validFrom == nil && verdict.validUntil == nil && verdict.excused.isEmpty)
+            #expect(observer.kinds.prefix(2) == [.evaluated, .refused])
+            #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            #expect(try Self.coded(verdict) == verdict)
+            // It isn't remembered.
+            #expect(manager.verdict(on: scene.trust()).isTrusted)
+        }
+    }
+
+    @Test("a server that the rule refuses is refused for the rule's reasons")
+    func refusesRefused() throws {
+        let scene = try TrustScene()
+        let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()))
+        let trust = scene.trust { $0.anchors = .only([]) }
+        #expect(manager.verdict(on: trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
+    }
+
+    // MARK: Evaluated before the delegate is asked
+
+    @Test("a review holds what was found before, and is void when the rules change meanwhile")
+    func review() throws {
+        let scene = try TrustScene(leaf: .leaf("other.example.com"))
+        let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
+        let review = manager.review(scene.trust())
+        #expect(observer.events.isEmpty && !review.isDenied)
+        #expect(manager.verdict(after: review, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        manager.replaceRules(by: manager, deniedKeys: [])
+        #expect(manager.verdict(after: review, delegate: .accept).codes == [.evaluatorRefused])
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        manager.replaceRules(by: try ServerTrustManager(rules: [TrustScene.name: .denied]), deniedKeys: [])
+        #expect(manager.review(scene.trust()).isDenied)
+        #expect(manager.verdict(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
+    }
+}

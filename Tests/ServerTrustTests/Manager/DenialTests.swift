@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("A host that is refused before it is contacted")
+struct DenialTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let host: String
+        let allHostsMustBeEvaluated: Bool
+        let code: TrustFailure.Code?
+    }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "a rule that denies", host: "denied.example", allHostsMustBeEvaluated: true,
+            code: .hostDenied),
+        Row(
+            testDescription: "a rule that denies, where others need none", host: "a.denied.example",
+            allHostsMustBeEvaluated: false, code: .hostDenied),
+        Row(testDescription: "no rule", host: "other.example", allHostsMustBeEvaluated: true, code: .hostNotListed),
+        Row(
+            testDescription: "no rule, and none needed", host: "other.example", allHostsMustBeEvaluated: false,
+            code: nil),
+        Row(testDescription: "a rule", host: "www.example.com", allHostsMustBeEvaluated: true, code: nil),
+        Row(testDescription: "a rule that reports", host: "report.example", allHostsMustBeEvaluated: true, code: nil),
+    ]
+
+    @Test("has a verdict that says so, with its events, and nothing that was looked at", arguments: rows)
+    func denial(row: Row) throws {
+        let manager = try ServerTrustManager(
+            rules: [
+                "**.denied.example": .denied, "www.example.com": .enforced(DefaultTrustEvaluator()),
+                "report.example": .reportOnly(try TrustScene.otherPins()),
+            ], allHostsMustBeEvaluated: row.allHostsMustBeEvaluated)
+        let observer = RecordingObserver()
+        manager.events.add(observer)
+        var trust = ServerTrustConfiguration(manager)
+        trust.verifyDate = .at(TestAuthority.now)
+        let host = try Hostname(row.host)
+        #expect(manager.denies(host) == (row.code != nil))
+        #expect(observer.events.isEmpty)
+        let verdict = trust.denial(of: host)
+        #expect(verdict?.headline?.code == row.code)
+        #expect(observer.kinds == (row.code == nil ? [] : [.evaluated, .refused]))
+        guard let verdict else { return }
+        #expect(verdict.result == .deny && verdict.host == host && verdict.path.isEmpty)
+        #expect(verdict.checked.isEmpty && verdict.notChecked.contains(.path) && verdict.notChecked.contains(.identity))
+        #expect(verdict.evaluationDate == TestAuthority.now)
+        // As it would have been found about what the server presents.
+        #expect(trust.verdict(on: PresentedChain([]), host: host) == verdict)
+        // In the clear rules for certificates say nothing; a rule that denies does.
+        #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Rules that are replaced, and denied keys")
+struct ReplacedRulesTests {
+    private func pinned(_ pin: SPKIPin) throws -> ServerTrustManager {
+        try ServerTrustManager(
+            evaluators: [TrustLab.host: SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin]))])
+    }
+
+    @Test("Replaced rules count from the next verdict on, and nothing that was remembered comes back")
+    func replaced() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let good = try pinned(SPKIPin(leaf))
+        let other = try pinned(try .nobodys())
+        let manager = try pinned(SPKIPin(leaf))
+        // Twice, so that the second one is remembered.
+        for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted) }
+        manager.replaceRules(by: other, deniedKeys: [])
+        for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched]) }
+        manager.replaceRules(by: good, deniedKeys: [])
+        #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
+        // Those whose rules were taken are as they were.
+        #expect(other.verdict(on: try lab.trust(leaf)).failureCodes == [.pinNotMatched])
+    }
+
+    @Test("The answer for hosts without a rule is replaced, too")
+    func unlisted() throws {
+        let lab = try TrustLab()
+        let manager = try ServerTrustManager(evaluators: [:])
+        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).failureCodes == [.hostNotListed])
+        manager.replaceRules(
+            by: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), deniedKeys: [])
+        #expect(!manager.allHostsMustBeEvaluated)
+        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
+        manager.replaceRules(by: manager, deniedKeys: [try .nobodys()])
+        #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
+        #expect(manager.deniedKeys == [try .nobodys()])
+    }
+
+    enum Rule: CaseIterable { case pinned, byDefault, reportOnly, unlisted, noHostCheck, disabled }
+
+    private func manager(_ rule: Rule, _ leaf: Certificate) throws -> ServerTrustManager {
+        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)]))
+        return switch rule {
+        case .pinned: try ServerTrustManager(evaluators: [TrustLab.host: pins])
+        case .byDefault: try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+        case .reportOnly: try ServerTrustManager(rules: [TrustLab.host: .reportOnly(pins)])
+        case .unlisted: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
+        case .noHostCheck:
+            try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator(validateHost: false)])
+        case .disabled:
+            try ServerTrustManager(
+                evaluators: [TrustLab.host: DisabledTrustEvaluator.insecurelyTrustingAnyServer],
+                insecureOptions: .allowsDisabledEvaluators)
+        }
+    }
+
+    @Test("A denied key is refused whatever the rule, as leaf, CA and anchor", arguments: Rule.allCases)
+    func denied(_ rule: Rule) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let manager = try manager(rule, leaf)
+        for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
+            #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
+            manager.replaceRules(by: manager, deniedKeys: [SPKIPin(certificate)])
+            let verdict = manager.verdict(on: try lab.trust(leaf))
+            // With evaluation disabled there is no path: what the server presents is looked at, and the root isn't in it.
+            guard rule != .disabled || certificate != lab.root.certificate else {
+                #expect(verdict.isTrusted)
+                continue
+            }
+            #expect(!verdict.isTrusted)
+            #expect(verdict.failureCodes == [.keyDenied])
+            #expect(verdict.headline?.found == .text(SPKIPin(certificate).description))
+            manager.replaceRules(by: manager, deniedKeys: [])
+        }
+    }
+
+    @Test("No exception gets past a denied key")
+    func exception() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+        var trust = try lab.trust(leaf)
+        try trust.setExceptions(manager.verdict(on: trust).exceptions())
+        #expect(manager.verdict(on: trust).isTrusted)
+        manager.replaceRules(by: manager, deniedKeys: [SPKIPin(leaf)])
+        #expect(manager.verdict(on: trust).failureCodes.contains(.keyDenied))
+    }
+
+    @Test("Of two paths the one without the denied key counts")
+    func crossSigned() throws {
+        let lab = try CrossSignedLab()
+        let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
+        let leaf = try lab.underA.issue(.leaf(TrustLab.host)).certificate
+        let trust = try Trust.lab(
+            [leaf, lab.underA.certificate, lab.underB.certificate],
+            anchors: [lab.rootA.certificate, lab.rootB.certificate])
+        for (denied, left) in [(lab.rootA, lab.rootB), (lab.rootB, lab.rootA)] {
+            manager.replaceRules(by: manager, deniedKeys: [SPKIPin(denied.certificate)])
+            #expect(manager.verdict(on: trust).path.last == left.certificate)
+        }
+        manager.replaceRules(
+            by: manager, deniedKeys: [SPKIPin(lab.rootA.certificate), SPKIPin(lab.rootB.certificate)])
+        #expect(manager.verdict(on: trust).failureCodes.contains(.keyDenied))
+    }
+
+    @Test("While rules are replaced every verdict is by the old ones or by the new ones")
+    func threads() async throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        // One lets the host in and denies nothing, the other has no rule for it: never a mixture of the two.
+        let open = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
+        let closed = try ServerTrustManager(evaluators: [:])
+        let manager = try ServerTrustManager(evaluators: [:])
+        let trust = try lab.trust(leaf)
+        await withTaskGroup(of: Set<String>.self) { group in
+            group.addTask {
+                for _ in 0..<500 {
+                    manager.replaceRules(by: open, deniedKeys: [])
+                    manager.replaceRules(by: closed, deniedKeys: [SPKIPin(leaf)])
+                }
+                return []
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    Set(
+                        (0..<200).map { _ in manager.verdict(on: trust).failures.map(\.code.name).joined(separator: ",")
+                        })
+                }
+            }
+            for await codes in group { #expect(codes.isSubset(of: ["", "hostNotListed"])) }
+        }
+    }
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Server trust manager")
+struct ServerTrustManagerTests {
+    private func manager(
+        _ rules: KeyValuePairs<String, HostRule>, allHostsMustBeEvaluated: Bool = true,
+        exceptions: ExceptionStore? = nil, insecureOptions: ServerTrustManager.InsecureOptions = []
+    ) throws -> ServerTrustManager {
+        try ServerTrustManager(
+            rules: try rules.map { (try HostPattern($0.key), $0.value) },
+            allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, insecureOptions: insecureOptions)
+    }
+
+    // MARK: Which rule
+
+    static let lookups: [(host: String, marker: String?)] = [
+        ("example.com", "tree"),
+        ("a.example.com", "one label"),
+        ("A.EXAMPLE.COM.", "one label"),
+        ("api.example.com", "exact"),
+        ("v1.api.example.com", "tree"),
+        ("b.a.example.com", "tree"),
+        ("cdn.example.com", "tree of cdn"),
+        ("x.cdn.example.com", "tree of cdn"),
+        ("y.x.cdn.example.com", "tree of cdn"),
+        ("192.0.2.1", "address"),
+        ("192.0.2.2", nil),
+        ("notexample.com", nil),
+        ("example.com.evil.example", nil),
+        ("com", nil),
+        ("www.example.org", nil),
+    ]
+
+    /// Refuses with a text that says which rule was asked.
+    private struct Marked: TrustEvaluator {
+        let marker: String
+        func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+            throw TrustFailures(TrustFailure(.evaluatorRefused, found: .text(marker)))
+        }
+    }
+
+    @Test("The longest match decides: exact, one label, any depth", arguments: lookups)
+    func longestMatch(host: String, marker: String?) throws {
+        let scene = try TrustScene()
+        let rules: KeyValuePairs<String, String> = [
+            "**.example.com": "tree", "*.example.com": "one label", "api.example.com": "exact",
+            "**.cdn.example.com": "tree of cdn", "192.0.2.1": "address",
+        ]
+        let evaluators = Dictionary(uniqueKeysWithValues: rules.map { ($0.key, Marked(marker: $0.value)) })
+        let managers = [
+            try ServerTrustManager(evaluators: evaluators),
+            try ServerTrustManager(
+                rules: try rules.map { (try HostPattern($0.key), .enforced(Marked(marker: $0.value))) }),
+            try ServerTrustManager(
+                rules: try rules.reversed().map { (try HostPattern($0.key), .enforced(Marked(marker: $0.value))) }),
+        ]
+        let host = try Hostname(host)
+        for manager in managers {
+            #expect(manager.count == 5)
+            #expect((manager.rule(for: host)?.evaluator as? Marked)?.marker == marker)
+            let verdict = manager.verdict(on: scene.trust(host: host) { $0.identity = .insecurelyAnyName })
+            #expect(!verdict.isTrusted)
+            #expect(verdict.codes == [marker == nil ? .hostNotListed : .evaluatorRefused])
+            if let marker { #expect(verdict.headline?.found == .text(marker)) }
+        }
+    }
+
+    // MARK: Unlisted, denied, nameless
+
+    @Test("A host without a rule is denied unless told otherwise, however good its certificates")
+    func unlisted() throws {
+        let scene = try TrustScene()
+        for manager in [
+            try ServerTrustManager(evaluators: [:]),
+            try ServerTrustManager(evaluators: ["other.example": DefaultTrustEvaluator()]), try manager([:]),
+        ] {
+            #expect(manager.allHostsMustBeEvaluated)
+            #expect(manager.rule(for: scene.host) == nil)
+            let verdict = manager.verdict(on: scene.trust())
+            #expect(verdict.result == .deny)
+            #expect(verdict.codes == [.hostNotListed])
+            #expect(verdict.host == scene.host)
+            #expect(verdict.checked.isEmpty)
+            #expect(verdict.validUntil == nil && verdict.validFrom == nil)
+        }
+    }
+
+    @Test("Where hosts without a rule are allowed they are evaluated, never passed unseen")
+    func unlistedEvaluated() throws {
+        let scene = try TrustScene()
+        for manager in [
+            try manager([:], allHostsMustBeEvaluated: false),
+            try ServerTrustManager(
+                evaluators: ["other.example": DefaultTrustEvaluator()], allHostsMustBeEvaluated: false),
+        ] {
+            #expect(manager.verdict(on: scene.trust()).result == .unspecified)
+            #expect(manager.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+            #expect(manager.verdict(on: scene.trust(host: try Hostname("www.example.org"))).codes == [.hostMismatch])
+            #expect(
+                manager.verdict(on: scene.trust(at: TestAuthority.notAfter.advanced(by: 1))).codes.contains(
+                    .certificateExpired))
+            #expect(manager.verdict(on: scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
+        }
+    }
+
+    @Test("A denied host is refused, whatever it presents and whoever agreed", arguments: [true, false])
+    func denied(allHostsMustBeEvaluated: Bool) throws {
+        let scene = try TrustScene()
+        let manager = try manager(
+            ["**.example.com": .denied, "api.example.com": .enforced(DefaultTrustEvaluator())],
+            allHostsMustBeEvaluated: allHostsMustBeEvaluated)
+        let agreed = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
+        for verdict in [
+            manager.verdict(on: scene.trust()), manager.verdict(on: scene.trust { $0.setExceptions(agreed) }),
+            manager.verdict(on: scene.trust(presented: PresentedChain([]))),
+        ] {
+            #expect(verdict.result == .deny)
+            #expect(verdict.codes == [.hostDenied])
+            #expect(verdict.headline?.expected == .text("**.example.com"))
+            #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+        }
+        #expect(manager.rule(for: scene.host) != nil)
+        #expect(manager.rule(for: scene.host)?.evaluator == nil)
+    }
+
+    @Test("A name that the leaf is held against doesn't get around the rule for the host that is connected to")
+    func deniedWithIdentity() throws {
+        let scene = try TrustScene()
+        let manager = try manager(["evil.example": .denied, "www.example.com": .enforced(DefaultTrustEvaluator())])
+        let trust = scene.trust(host: try Hostname("evil.example")) { $0.identity = .name(scene.host) }
+        #expect(manager.verdict(on: trust).codes == [.hostDenied])
+        let unlisted = scene.trust(host: try Hostname("unlisted.example")) { $0.identity = .name(scene.host) }
+        #expect(manager.verdict(on: unlisted).codes == [.hostNotListed])
+    }
+
+    @Test("A peer whose host nobody said is refused, even where hosts need no rule", arguments: [true, false])
+    func withoutHost(allHostsMustBeEvaluated: Bool) throws {
+        let scene = try TrustScene()
+        let manager = try manager(
+            ["**.example.com": .enforced(DefaultTrustEvaluator())], allHostsMustBeEvaluated: allHostsMustBeEvaluated)
+        var trust = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
+        trust.anchors = scene.anchors
+        trust.verifyDate = .at(TestAuthority.now)
+        #expect(trust.evaluate().isTrusted)
+        trust.identity = .name(scene.host)
+        let verdict = manager.verdict(on: trust)
+        #expect(verdict.result == .deny)
+        #expect(verdict.codes == [.hostNotListed])
+        #expect(verdict.host == nil)
+    }
+
+    // MARK: Identity
+
+    @Test("The rule is found by the host, the leaf is held against the identity")
+    func identity() throws {
+        let scene = try TrustScene(leaf: .leaf("inner.example.com"))
+        let pinned = try scene.pins(scene.leaf)
+        let manager = try manager(["front.example.com": .enforced(pinned)])
+        let front = try Hostname("front.example.com")
+        let inner = try Hostname("inner.example.com")
+        #expect(manager.verdict(on: scene.trust(host: front)).codes == [.hostMismatch])
+        let named = manager.verdict(
+            on: scene.trust(host: front) { $0.identity = .name(inner) })
+        #expect(named.isTrusted)
+        #expect(named.host == front && named.referenceName == inner)
+        let any = manager.verdict(on: scene.trust(host: front) { $0.identity = .insecurelyAnyName })
+        #expect(any.isTrusted)
+        #expect(any.referenceName == nil)
+        #expect(any.notChecked.contains(.identity) && !any.checked.contains(.identity))
+    }
+
+    @Test("The trust object's own settings hold under a rule")
+    func settings() throws {
+        let scene = try TrustScene()
+        let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())])
+        #expect(manager.verdict(on: scene.trust { $0.policy.purpose = .clientAuth }).codes.isEmpty == false)
+        #expect(manager.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+        #expect(
+            manager.verdict(on: scene.trust { $0.revocation = .required }).codes == [
+                .revocationUnavailable, .revocationUnavailable,
+            ])
+        #expect(manager.verdict(on: scene.trust([scene.leaf])).codes == [.unknownIssuer])
+        let completed = scene.trust([scene.leaf]) { $0.intermediates = [scene.intermediate.certificate] }
+        #expect(manager.verdict(on: completed).isTrusted)
+        let strict = manager.verdict(on: scene.trust { $0.policy.isStrict = true })
+        #expect(strict.isStrict)
+    }
+
+    @Test("A refusal is thrown with its verdict, a trusted verdict returned")
+    func throwing() throws {
+        let scene = try TrustScene()
+        let manager = try manager([TrustScene.name: .enforced(TrustScene.otherPins())])
+        do throws(TrustRefusal) {
+            try manager.evaluate(scene.trust())
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.verdict == manager.verdict(on: scene.trust()))
+            #expect(error.headline.code == .pinNotMatched)
+            #expect(error.description.contains(TrustScene.name))
+        }
+        let good = try self.manager([TrustScene.name: .enforced(scene.pins(scene.root.certificate))])
+        #expect(try good.evaluate(scene.trust()).matchedPin?.certificate == 2)
+    }
+
+    // MARK: Making one
+
+    @Test("Every pattern that is none is told, not the first alone")
+    func badPatterns() throws {
+        let texts = ["", "*", "**", "*.192.0.2.1", "https://example.com", "example.com:443", "a*.example.com", "*.*.a"]
+        let evaluators = Dictionary(
+            uniqueKeysWithValues: (texts + ["good.example"]).map { ($0, DefaultTrustEvaluator()) })
+        do throws(ServerTrustManagerError) {
+            _ = try ServerTrustManager(evaluators: evaluators)
+            Issue.record("nothing was thrown")
+        } catch {
+            let found = error.problems.compactMap { problem -> String? in
+                if case .pattern(let error) = problem { error.text } else { nil }
+            }
+            #expect(found.sorted() == texts.sorted())
+            #expect(error.problems.count == texts.count)
+        }
+    }
+
+    static let spellings = [
+        ["www.example.com", "WWW.example.com"], ["www.example.com", "www.example.com."],
+        ["*.example.com", "*.EXAMPLE.com."], ["**.example.com", "**.Example.com"], ["::1", "[::1]"],
+        ["2001:db8::1", "2001:0DB8:0:0::1"],
+    ]
+
+    @Test("A pattern twice is refused, however it is written", arguments: spellings)
+    func duplicates(texts: [String]) throws {
+        let evaluators = Dictionary(uniqueKeysWithValues: texts.map { ($0, DefaultTrustEvaluator()) })
+        let error = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(evaluators: evaluators) }
+        #expect(error?.problems == [.duplicate(try HostPattern(texts[0]))])
+        let rules = try texts.map { (try HostPattern($0), HostRule.denied) }
+        let again = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(rules: rules) }
+        #expect(again?.problems == [.duplicate(try HostPattern(texts[0]))])
+    }
+
+    @Test("All problems of the rules are told at once, of whatever kind")
+    func severalKinds() throws {
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let error = #expect(throws: ServerTrustManagerError.self) {
+            try ServerTrustManager(evaluators: [
+                "a..b": DefaultTrustEvaluator(), "off.example": disabled, "www.example.com": DefaultTrustEvaluator(),
+                "WWW.example.com": DefaultTrustEvaluator(),
+            ])
+        }
+        let problems = try #require(error).problems
+        #expect(problems.count == 3)
+        #expect(problems.contains(.disabledEvaluator(try HostPattern("off.example"))))
+        #expect(problems.contains(.duplicate(try HostPattern("www.example.com"))))
+    }
+
+    @Test("Every pattern that comes twice is told, not the first alone")
+    func severalDuplicates() throws {
+        let rules = try ["a.example", "b.example", "A.example", "c.example", "B.example", "a.example."].map {
+            (try HostPattern($0), HostRule.denied)
+        }
+        let error = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(rules: rules) }
+        #expect(
+            try Set(error?.problems ?? [])
+                == [.duplicate(HostPattern("a.example")), .duplicate(HostPattern("b.example"))])
+    }
+
+    @Test("Patterns of other kinds over the same name are no duplicates")
+    func noDuplicates() throws {
+        let manager = try ServerTrustManager(evaluators: [
+            "example.com": DefaultTrustEvaluator(), "*.example.com": DefaultTrustEvaluator(),
+            "**.example.com": DefaultTrustEvaluator(), "192.0.2.1": DefaultTrustEvaluator(),
+            "::ffff:192.0.2.1": DefaultTrustEvaluator(),
+        ])
+        #expect(manager.count == 5)
+    }
+
+    @Test("A disabled evaluator is refused unless asked for, also deep in composites and in report-only rules")
+    func disabledEvaluators() throws {
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let composite = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), disabled])
+        let deep = try CompositeTrustEvaluator(evaluators: [
+            try CompositeTrustEvaluator(evaluators: [composite]), DefaultTrustEvaluator(),
+        ])
+        let rules: KeyValuePairs<String, HostRule> = [
+            "a.example": .enforced(disabled), "b.example": .enforced(composite), "c.example": .enforced(deep),
+            "d.example": .reportOnly(disabled), "e.example": .enforced(DefaultTrustEvaluator()), "f.example": .denied,
+        ]
+        let error = #expect(throws: ServerTrustManagerError.self) { try manager(rules) }
+        #expect(
+            try error?.problems
+                == ["a.example", "b.example", "c.example", "d.example"].map { .disabledEvaluator(try HostPattern($0)) })
+        #expect(try manager(rules, insecureOptions: .allowsDisabledEvaluators).count == 6)
+        #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(evaluators: ["a.example": deep]) }
+    }
+
+    @Test(
+        "A disabled evaluator that is allowed trusts anybody, says so, and doesn't switch the others of its composite off"
+    )
+    func disabledAllowed() throws {
+        let scene = try TrustScene()
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let composite = try CompositeTrustEvaluator(evaluators: [disabled, TrustScene.otherPins()])
+        let manager = try manager(
+            ["a.example": .enforced(disabled), "b.example": .enforced(composite)],
+            insecureOptions: .allowsDisabledEvaluators)
+        let open = manager.verdict(on: scene.trust(host: try Hostname("a.example")) { $0.anchors = .only([]) })
+        #expect(open.result == .proceed)
+        #expect(Set(open.excused.map(\.code)) == [.hostMismatch, .unknownIssuer])
+        #expect(open.checked.isEmpty)
+        #expect(manager.verdict(on: scene.trust(host: try Hostname("b.example"))).isTrusted == false)
+        let nobody = scene.trust(presented: PresentedChain([]), host: try Hostname("a.example"))
+        #expect(!manager.verdict(on: nobody).isTrusted)
+    }
+
+    // MARK: Report only
+
+    @Test("Pins that are missed under report-only are reported, and the default evaluation decides")
+    func reportOnly() throws {
+        let scene = try TrustScene()
+        let manager = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
+        for _ in 0..<3 {
+            let verdict = manager.verdict(on: scene.trust())
+            #expect(verdict.result == .unspecified)
+            #expect(verdict.failures.isEmpty)
+            #expect(verdict.reported.map(\.code) == [.pinNotMatched])
+            #expect(verdict.matchedPin == nil)
+            #expect(!verdict.checked.contains(.pins))
+        }
+        let good = try self.manager([TrustScene.name: .reportOnly(scene.pins(scene.leaf))])
+        let verdict = good.verdict(on: scene.trust())
+        #expect(verdict.isTrusted && verdict.reported.isEmpty)
+        #expect(verdict.matchedPin?.certificate == 0)
+    }
+
+    @Test("An untrusted chain is refused under report-only, its name included")
+    func reportOnlyUntrusted() throws {
+        let scene = try TrustScene()
+        let rules = try manager(["**.example.com": .reportOnly(scene.pins(scene.leaf))])
+        #expect(rules.verdict(on: scene.trust { $0.anchors = .only([]) }).codes == [.unknownIssuer])
+        #expect(rules.verdict(on: scene.trust(host: try Hostname("a.example.com"))).codes == [.hostMismatch])
+        #expect(rules.verdict(on: scene.trust(presented: PresentedChain([]))).codes == [.presentedChainEmpty])
+        let late = rules.verdict(on: scene.trust(at: TestAuthority.notAfter.advanced(by: 1)))
+        #expect(late.codes.contains(.certificateExpired))
+        let forged = try Certificate(der: scene.leaf.der.dropLast() + [scene.leaf.der[scene.leaf.der.count - 1] ^ 1])
+        #expect(rules.verdict(on: scene.trust([forged, scene.intermediate.certificate])).result == .fatalFailure)
+        let missed = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
+        let both = missed.verdict(on: scene.trust { $0.anchors = .only([]) })
+        #expect(both.codes == [.unknownIssuer])
+        // What is wrong by default is no finding of the rule.
+        #expect(both.reported.isEmpty)
+    }
+
+    /// What relaxes when it is enforced, for the self-signed leaf it is given.
+    static let relaxing: [(name: String, evaluator: @Sendable (Certificate) throws -> any TrustEvaluator)] = [
+        ("acceptSelfSigned", { try PinnedCertificatesTrustEvaluator(certificates: [$0], acceptSelfSigned: true) }),
+        (
+            "certificates without default validation",
+            {
+                try PinnedCertificatesTrustEvaluator(
+                    certificates: [$0], performDefaultValidation: false, validateHost: false)
+            }
+        ),
+        (
+            "keys without default validation",
+            {
+                try PublicKeysTrustEvaluator(
+                    keys: [$0.subjectPublicKeyInfo], performDefaultValidation: false, validateHost: false)
+            }
+        ),
+        ("a CA of its own", { try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0]) }),
+        ("disabled", { _ in DisabledTrustEvaluator.insecurelyTrustingAnyServer }),
+        (
+            "a composite with one of them",
+            {
+                try CompositeTrustEvaluator(evaluators: [
+                    AttributeTrustEvaluator([]),
+                    PinnedCertificatesTrustEvaluator(certificates: [$0], acceptSelfSigned: true),
+                ])
+            }
+        ),
+        (
+            "a composite of disabled ones",
+            { _ in try CompositeTrustEvaluator(evaluators: [DisabledTrustEvaluator.insecurelyTrustingAnyServer]) }
+        ),
+    ]
+
+    @Test(
+        "An evaluator that would relax never does under report-only, however often it is asked",
+        arguments: relaxing.map(\.name))
+    func reportOnlyNeverRelaxes(name: String) throws {
+        let scene = try TrustScene()
+        let leaf = try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate
+        let evaluator = try #require(Self.relaxing.first { $0.name == name }).evaluator(leaf)
+        let enforced = try manager(
+            [TrustScene.name: .enforced(evaluator)], insecureOptions: .allowsDisabledEvaluators)
+        #expect(enforced.verdict(on: scene.trust([leaf])).isTrusted)
+        let reporting = try manager(
+            [TrustScene.name: .reportOnly(evaluator)], insecureOptions: .allowsDisabledEvaluators)
+        for _ in 0..<3 {
+            let verdict = reporting.verdict(on: scene.trust([leaf]))
+            #expect(verdict.result == .recoverableFailure)
+            #expect(verdict.codes == [.selfSignedLeaf])
+            #expect(verdict.excused.isEmpty)
+            #expect(verdict.checked.contains(.identity))
+        }
+    }
+
+    @Test("Names are checked under report-only, even if the evaluator wouldn't")
+    func reportOnlyChecksNames() throws {
+        let scene = try TrustScene()
+        let other = try Hostname("other.example")
+        let evaluators: [any TrustEvaluator] = [
+            DefaultTrustEvaluator(validateHost: false),
+            try PinnedCertificatesTrustEvaluator(certificates: [scene.leaf], validateHost: false),
+            try CompositeTrustEvaluator(evaluators: [
+                DefaultTrustEvaluator(validateHost: false), scene.pins(scene.leaf),
+            ]),
+        ]
+        for evaluator in evaluators {
+            let enforced = try manager(["other.example": .enforced(evaluator)])
+            #expect(enforced.verdict(on: scene.trust(host: other)).isTrusted)
+            let reporting = try manager(["other.example": .reportOnly(evaluator)])
+            for _ in 0..<2 { #expect(reporting.verdict(on: scene.trust(host: other)).codes == [.hostMismatch]) }
+        }
+    }
+
+    // MARK: Exceptions
+
+    private func withStore(_ body: (ExceptionStore) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("manager-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(try ExceptionStore(file: folder.appendingPathComponent("exceptions.json").path))
+    }
+
+    @Test("What a user agreed to is applied to that host and that leaf, and to nothing else")
+    func exceptions() throws {
+        let scene = try TrustScene(
+            leaf: .leaf("www.example.com", "api.example.com").until(TestAuthority.now.advanced(by: -1)))
+        try withStore { store in
+            let manager = try manager(["**.example.com": .enforced(DefaultTrustEvaluator())], exceptions: store)
+            let refused = manager.verdict(on: scene.trust())
+            #expect(refused.codes == [.certificateExpired])
+            try store.add(refused.exceptions())
+            let agreed = manager.verdict(on: scene.trust())
+            #expect(agreed.result == .proceed)
+            #expect(agreed.excused.map(\.code) == [.certificateExpired])
+            // The next day as well.
+            #expect(manager.verdict(on: scene.trust(at: TestAuthority.now.advanced(by: 86_400))).result == .proceed)
+            // Another host of the same leaf, another leaf at the same host, another failure.
+            #expect(
+                manager.verdict(on: scene.trust(host: try Hostname("api.example.com"))).codes == [.certificateExpired])
+            let renewed = try scene.intermediate.issue(.expired).certificate
+            #expect(
+                manager.verdict(on: scene.trust([renewed, scene.intermediate.certificate])).codes
+                    == [.certificateExpired])
+            #expect(!manager.verdict(on: scene.trust { $0.anchors = .only([]) }).isTrusted)
+            #expect(!manager.verdict(on: scene.trust { $0.policy.purpose = .clientAuth }).isTrusted)
+            try store.removeAll(for: scene.host)
+            #expect(manager.verdict(on: scene.trust()).codes == [.certificateExpired])
+        }
+    }
+
+    @Test("Nobody can agree past a pin, a denied host or a host without a rule")
+    func exceptionsAndPins() throws {
+        let scene = try TrustScene(leaf: .expired)
+        try withStore { store in
+            try store.add(scene.trust().evaluate().exceptions())
+            let pins = try TrustScene.otherPins()
+            let rules: [HostRule] = [
+                .enforced(pins),
+                .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), pins])),
+                .enforced(
+                    try PinnedCertificatesTrustEvaluator(certificates: [try TrustScene().leaf])),
+                .enforced(try CertificateAuthorityTrustEvaluator(authorities: [try TrustScene().root.certificate])),
+                .enforced(Marked(marker: "no")),
+            ]
+            for rule in rules {
+                let manager = try manager([TrustScene.name: rule], exceptions: store)
+                let verdict = manager.verdict(on: scene.trust())
+                #expect(verdict.result == .fatalFailure)
+                #expect(verdict.codes.contains { $0.severity == .fatal })
+                #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+            }
+            #expect(
+                try manager([TrustScene.name: .denied], exceptions: store).verdict(on: scene.trust()).result == .deny)
+            #expect(try manager([:], exceptions: store).verdict(on: scene.trust()).result == .deny)
+            // A pin that is met under an exception is.
+            let met = try manager([TrustScene.name: .enforced(scene.pins(scene.leaf))], exceptions: store)
+            #expect(met.verdict(on: scene.trust()).result == .proceed)
+            #expect(met.verdict(on: scene.trust()).matchedPin?.certificate == 0)
+        }
+    }
+
+    @Test("Exceptions to an unknown issuer don't let another path past an authority that is asked for")
+    func exceptionsWithoutPath() throws {
+        let scene = try TrustScene()
+        try withStore { store in
+            let untrusted = scene.trust { $0.anchors = .only([]) }
+            try store.add(untrusted.evaluate().exceptions())
+            let open = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
+            #expect(open.verdict(on: untrusted).result == .proceed)
+            // The path is the leaf alone: what the server sent beside it proves nothing.
+            for evaluator in [
+                try CertificateAuthorityTrustEvaluator(authorities: [scene.intermediate.certificate]),
+                try scene.pins(scene.intermediate.certificate), try scene.pins(scene.root.certificate),
+            ] as [any TrustEvaluator] {
+                let manager = try manager([TrustScene.name: .enforced(evaluator)], exceptions: store)
+                #expect(!manager.verdict(on: untrusted).isTrusted)
+            }
+        }
+    }
+
+    @Test("A trust object's own exceptions are not replaced by the store's")
+    func ownExceptions() throws {
+        let scene = try TrustScene(leaf: .expired)
+        try withStore { store in
+            try store.add(scene.trust().evaluate().exceptions())
+            let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
+            let own = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
+            // Broader ones of its own cover it, and what they don't cover isn't covered by the store.
+            #expect(manager.verdict(on: scene.trust { $0.setExceptions(own) }).result == .proceed)
+            let unrelated = try scene.trust { $0.policy.purpose = .clientAuth }.evaluate().exceptions()
+            #expect(manager.verdict(on: scene.trust { $0.setExceptions(unrelated) }).result == .proceed)
+        }
+    }
+
+    @Test("Exceptions in the store that have run out don't count")
+    func expiredExceptions() throws {
+        let scene = try TrustScene(leaf: .expired)
+        try withStore { store in
+            let end = TestAuthority.now.advanced(by: 60)
+            try store.add(scene.trust().evaluate().exceptions(expires: end))
+            let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
+            #expect(manager.verdict(on: scene.trust(at: end)).result == .proceed)
+            #expect(manager.verdict(on: scene.trust(at: end.advanced(by: 1))).codes == [.certificateExpired])
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Extended validation")
+struct ExtendedValidationTests {
+    private static let ev = "2.23.140.1.1"
+    private static let ov = "2.23.140.1.2.2"
+    private static let any = "2.5.29.32.0"
+
+    static let rows: [(name: String, leaf: [String]?, intermediate: [String]?, root: [String]?, asserts: Bool)] = [
+        ("leaf and CA state it", [ev], [ev], nil, true),
+        ("the CA may state any policy", [ev], [any], nil, true),
+        ("among other policies", [ov, ev], [ov, ev], nil, true),
+        ("the CA states another policy alone", [ev], [ov], nil, false),
+        ("the CA states no policy", [ev], nil, nil, false),
+        ("the leaf states another policy", [ov], [ev], nil, false),
+        ("the leaf states any policy and not this one", [any], [any], nil, false),
+        ("the leaf states no policy", nil, [ev], nil, false),
+        ("nobody states any", nil, nil, nil, false),
+        ("a private policy of an audited CA, as they were before 2020", ["2.16.840.1.114412.2.1"], [any], nil, false),
+        ("a policy whose number begins alike", ["2.23.140.1.1.1"], [any], nil, false),
+    ]
+
+    private func template(_ template: CertificateTemplate, _ policies: [String]?) -> CertificateTemplate {
+        guard let policies else { return template }
+        return template.with { $0.extensions = [.certificatePolicies(policies)] }
+    }
+
+    @Test("A verdict asserts it only if the leaf states it and every CA allows it", arguments: rows)
+    func asserted(name: String, leaf: [String]?, intermediate: [String]?, root: [String]?, asserts: Bool) throws {
+        let scene = try TrustScene(
+            root: template(.authority("Root"), root), intermediate: template(.authority("CA"), intermediate),
+            leaf: template(.leaf(TrustScene.name).with { $0.organization = "Example, Inc." }, leaf))
+        let verdict = scene.trust().evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.assertsExtendedValidation == asserts)
+        #expect(verdict.organization == "Example, Inc.")
+        // The evaluator that asks for it comes to the same answer.
+        let demanded = AttributeTrustEvaluator([.extendedValidation]).verdict(on: scene.trust())
+        #expect(demanded.isTrusted == asserts)
+        #expect(demanded.codes == (asserts ? [] : [.extendedValidationMissing]))
+    }
+
+    @Test("A CA in the middle that doesn't allow it breaks it, wherever it stands")
+    func longerPaths() throws {
+        let allowed = template(.authority("Allowed"), [Self.any])
+        let barred = template(.authority("Barred"), [Self.ov])
+        for (upper, lower, asserts) in [(allowed, allowed, true), (barred, allowed, false), (allowed, barred, false)] {
+            let root = try TestAuthority.root()
+            let first = try root.intermediate(upper.with { $0.commonName = "Upper" })
+            let second = try first.intermediate(lower.with { $0.commonName = "Lower" })
+            let leaf = try second.issue(template(.leaf(TrustScene.name), [Self.ev])).certificate
+            var trust = Trust(
+                presentedChain: [leaf, second.certificate, first.certificate], host: try Hostname(TrustScene.name))
+            trust.anchors = .only([root.certificate])
+            trust.verifyDate = .at(TestAuthority.now)
+            let verdict = trust.evaluate()
+            #expect(verdict.isTrusted && verdict.path.count == 4)
+            #expect(verdict.assertsExtendedValidation == asserts)
+        }
+    }
+
+    @Test("A refused server asserts nothing, whatever its certificates say")
+    func refused() throws {
+        let scene = try TrustScene(
+            intermediate: template(.authority("CA"), [Self.ev]), leaf: template(.leaf(TrustScene.name), [Self.ev]))
+        let other = scene.trust(host: try Hostname("other.example")).evaluate()
+        #expect(other.codes == [.hostMismatch])
+        #expect(!other.assertsExtendedValidation)
+        let untrusted = scene.trust { $0.anchors = .only([]) }.evaluate()
+        #expect(!untrusted.isTrusted && !untrusted.assertsExtendedValidation)
+        let missed = try TrustScene.otherPins().verdict(on: scene.trust())
+        #expect(missed.codes == [.pinNotMatched])
+        #expect(missed.path == scene.path)
+        #expect(!missed.assertsExtendedValidation)
+    }
+
+    @Test("A leaf that is its own anchor, or that somebody agreed to, has nobody who vouches for it")
+    func ownAnchor() throws {
+        let leaf = try TestAuthority.selfSigned(template(.leaf(TrustScene.name), [Self.ev])).certificate
+        let scene = try TrustScene()
+        let pinned = scene.trust([leaf]) { $0.anchors = .only([leaf]) }.evaluate()
+        #expect(pinned.isTrusted)
+        #expect(!pinned.assertsExtendedValidation)
+        var trust = scene.trust([leaf])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        let agreed = trust.evaluate()
+        #expect(agreed.result == .proceed)
+        #expect(!agreed.assertsExtendedValidation)
+    }
+
+    @Test("A disabled evaluation asserts nothing")
+    func disabled() throws {
+        let scene = try TrustScene(
+            intermediate: template(.authority("CA"), [Self.ev]), leaf: template(.leaf(TrustScene.name), [Self.ev]))
+        let trust = scene.trust { $0.anchors = .only([]) }
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: trust)
+        #expect(verdict.isTrusted && !verdict.excused.isEmpty)
+        #expect(!verdict.assertsExtendedValidation)
+    }
+}
+
+extension Extension {
+    /// RFC 5280 § 4.2.1.4, without qualifiers.
+    static func certificatePolicies(_ policies: [String]) -> Extension {
+        let members = policies.compactMap { OID($0) }.map { Self.sequence([0x06, UInt8($0.der.count)] + $0.der) }
+        return Extension(
+            identifier: .certificatePolicies, isCritical: false, value: Self.sequence(members.flatMap { $0 }))
+    }
+
+    /// Of fewer than 128 bytes.
+    private static func sequence(_ contents: [UInt8]) -> [UInt8] { [0x30, UInt8(contents.count)] + contents }
+}
+
+extension OID {
+    fileprivate static let certificatePolicies = OID("2.5.29.32") ?? .anyPolicy
+}

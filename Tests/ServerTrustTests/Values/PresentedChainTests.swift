@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Presented chain")
+struct PresentedChainTests {
+    private let junk: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x01]
+
+    @Test("The first certificate is the leaf, the others stay in the order in which they were sent")
+    func order() throws {
+        let scene = try TrustScene()
+        let certificates = [scene.leaf, scene.root.certificate, scene.intermediate.certificate]
+        for chain in [PresentedChain(certificates), PresentedChain(der: certificates.map(\.der))] {
+            #expect(chain.leaf == scene.leaf)
+            #expect(chain.others == [scene.root.certificate, scene.intermediate.certificate])
+            #expect(chain.certificates == certificates)
+            #expect(chain.unreadable.isEmpty)
+            #expect(!chain.isEmpty)
+        }
+        #expect(PresentedChain(certificates) == PresentedChain(der: certificates.map(\.der)))
+    }
+
+    @Test("It is the same with a memory of certificates, with another one and with none")
+    func memories() throws {
+        let scene = try TrustScene()
+        let der = scene.chain.map(\.der) + [junk]
+        let memory = CertificateMemory()
+        let first = PresentedChain(der: der, memory: memory)
+        #expect(memory.count == 2)
+        #expect(PresentedChain(der: der, memory: memory) == first)
+        #expect(PresentedChain(der: der, memory: nil) == first)
+        #expect(PresentedChain(der: der) == first)
+        #expect(memory.count == 2)
+    }
+
+    @Test("Nothing sent is an empty chain, and refused as one")
+    func empty() throws {
+        let scene = try TrustScene()
+        for chain in [PresentedChain([]), PresentedChain(der: [])] {
+            #expect(chain.isEmpty)
+            #expect(chain.leaf == nil && chain.certificates.isEmpty && chain.unreadable.isEmpty)
+            let verdict = scene.trust(presented: chain).evaluate()
+            #expect(!verdict.isTrusted)
+            #expect(verdict.codes == [.presentedChainEmpty])
+            #expect(verdict.path.isEmpty)
+        }
+    }
+
+    @Test("A leaf that can't be read is never replaced by the next certificate")
+    func unreadableLeaf() throws {
+        let scene = try TrustScene()
+        for bytes in [junk, [], Array(scene.leaf.der.dropLast()), scene.leaf.der + [0]] {
+            let chain = PresentedChain(der: [bytes, scene.leaf.der, scene.intermediate.certificate.der])
+            #expect(chain.leaf == nil)
+            #expect(chain.others == scene.chain)
+            #expect(chain.certificates == scene.chain)
+            #expect(chain.unreadable.map(\.index) == [0])
+            #expect(!chain.isEmpty)
+            let verdict = scene.trust(presented: chain).evaluate()
+            #expect(!verdict.isTrusted)
+            #expect(verdict.codes == [.certificateMalformed])
+            #expect(verdict.failures.first?.certificate == 0)
+            #expect(verdict.failures.first?.role == .leaf)
+        }
+    }
+
+    @Test("Others that can't be read are left out and told, each by its place")
+    func unreadableOthers() throws {
+        let scene = try TrustScene()
+        let chain = PresentedChain(der: [scene.leaf.der, junk, scene.intermediate.certificate.der, []])
+        #expect(chain.leaf == scene.leaf)
+        #expect(chain.others == [scene.intermediate.certificate])
+        #expect(chain.unreadable.map(\.index) == [1, 3])
+        let verdict = scene.trust(presented: chain).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.warnings.count == 2)
+        #expect(verdict.path == scene.path)
+    }
+
+    @Test("An intermediate that is needed and can't be read is missing")
+    func neededAndUnreadable() throws {
+        let scene = try TrustScene()
+        let bytes = scene.intermediate.certificate.der
+        let chain = PresentedChain(der: [scene.leaf.der, Array(bytes.dropLast())])
+        let verdict = scene.trust(presented: chain).evaluate()
+        #expect(verdict.codes == [.unknownIssuer])
+        #expect(verdict.warnings.count == 1)
+    }
+
+    @Test("However much junk is sent, the warnings stay few")
+    func muchJunk() throws {
+        let scene = try TrustScene()
+        let chain = PresentedChain(der: scene.chain.map(\.der) + Array(repeating: junk, count: 500))
+        #expect(chain.unreadable.count == 500)
+        let verdict = scene.trust(presented: chain).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.warnings.count < 50)
+    }
+
+    @Test("A chain in the wrong order, with its root, with repetitions and strangers is sorted out")
+    func disorder() throws {
+        let scene = try TrustScene()
+        let stranger = try TrustScene()
+        let others = [
+            scene.root.certificate, stranger.leaf, stranger.root.certificate, scene.intermediate.certificate,
+            scene.intermediate.certificate, stranger.intermediate.certificate, scene.leaf,
+        ]
+        let verdict = scene.trust([scene.leaf] + others).evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.path == scene.path)
+        #expect(scene.trust([scene.leaf] + others.reversed()).evaluate().path == scene.path)
+    }
+
+    @Test("What comes first is what is judged, even if a certificate for the host comes later")
+    func wrongLeafFirst() throws {
+        let scene = try TrustScene()
+        let other = try scene.intermediate.issue(.leaf("other.example")).certificate
+        let verdict = scene.trust([other, scene.leaf, scene.intermediate.certificate]).evaluate()
+        #expect(verdict.codes == [.hostMismatch])
+        #expect(verdict.path.first == other)
+        let reversed = scene.trust(scene.chain.reversed()).evaluate()
+        #expect(!reversed.isTrusted)
+        #expect(reversed.path.first == scene.intermediate.certificate)
+    }
+
+    @Test("Equality looks at the bytes that couldn't be read and at their places")
+    func equality() throws {
+        let scene = try TrustScene()
+        let one = PresentedChain(der: [scene.leaf.der, junk])
+        #expect(one == PresentedChain(der: [scene.leaf.der, junk]))
+        #expect(one != PresentedChain(der: [scene.leaf.der]))
+        #expect(one != PresentedChain(der: [scene.leaf.der, scene.leaf.der, junk]))
+        #expect(one != PresentedChain(der: [junk, scene.leaf.der]))
+    }
+}

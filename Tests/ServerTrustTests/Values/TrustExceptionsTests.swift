@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@Suite("Trust exceptions")
+struct TrustExceptionsTests {
+    /// A user meets an expired certificate and agrees to it; after that somebody else, or something else, is met.
+    @Test("Who agrees to an expired certificate is open to that alone")
+    func impostorSequence() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        var trust = try lab.trust(leaf)
+
+        // The user meets it …
+        let met = trust.evaluate()
+        #expect(met.result == .recoverableFailure)
+        #expect(met.failureCodes == [.certificateExpired])
+        // … and agrees, for thirty days.
+        let end = TestAuthority.now.advanced(by: 30 * 86_400)
+        let agreed = try met.exceptions(expires: end)
+        #expect(agreed.host == TrustLab.host)
+        #expect(agreed.leafSHA256 == Hex.encode(leaf.sha256))
+        #expect(agreed.failures.map(\.code) == ["certificateExpired"])
+        #expect(agreed.created == TestAuthority.now && agreed.expires == end)
+        #expect(trust.setExceptions(agreed) == .fits)
+        let proceeds = trust.evaluate()
+        #expect(proceeds.result == .proceed)
+        #expect(proceeds.excused == met.failures)
+        #expect(proceeds.failures.isEmpty)
+        #expect(proceeds.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
+        #expect(proceeds.validUntil == end)
+
+        // Another certificate for the same host, expired as well, even of the same key.
+        for other in [try lab.expiredLeaf(), try lab.expiredLeaf(key: lab.intermediate.identity.key)] {
+            var impostor = try lab.trust(other)
+            #expect(impostor.setExceptions(agreed) == .otherLeaf)
+            #expect(impostor.exceptions == nil)
+            #expect(impostor.evaluate().failureCodes == [.certificateExpired])
+            // Presented under exceptions that were set for the right one.
+            var swapped = trust
+            swapped.presentedChain = PresentedChain([other, lab.intermediate.certificate, leaf])
+            #expect(swapped.evaluate().failureCodes == [.certificateExpired])
+            #expect(!swapped.evaluate().isTrusted)
+        }
+
+        // The same certificate from another host.
+        var elsewhere = try lab.trust(leaf, host: "api.example.com")
+        #expect(elsewhere.setExceptions(agreed) == .otherHost)
+        #expect(elsewhere.exceptions == nil)
+        #expect(elsewhere.evaluate().failureCodes == [.certificateExpired, .hostMismatch])
+        // Even one that it is valid for.
+        let both = try lab.leaf {
+            $0.dnsNames = [TrustLab.host, "api.example.com"]
+            $0.notAfter = TrustLab.past
+        }
+        let forOne = try lab.trust(both).evaluate().exceptions()
+        var forOther = try lab.trust(both, host: "api.example.com")
+        #expect(forOther.setExceptions(forOne) == .otherHost)
+        #expect(!forOther.evaluate().isTrusted)
+
+        // The same certificate held against another name.
+        var renamed = trust
+        renamed.identity = .name(try Hostname("api.example.com"))
+        #expect(renamed.evaluate().failureCodes.contains(.hostMismatch))
+        #expect(!renamed.evaluate().isTrusted)
+
+        // The same certificate below a root that isn't trusted.
+        var unanchored = trust
+        unanchored.anchors = .only([try TrustLab.stranger().certificate])
+        #expect(!unanchored.evaluate().isTrusted)
+        #expect(Set(unanchored.evaluate().failureCodes) == [.certificateExpired, .unknownIssuer])
+
+        // The same certificate without its intermediate.
+        var cut = trust
+        cut.presentedChain = PresentedChain([leaf])
+        #expect(!cut.evaluate().isTrusted)
+
+        // The same certificate below another certificate of its CA that has expired, too.
+        let expiredCA = try lab.root.intermediate(
+            .authority("Test Intermediate").with { $0.notAfter = TrustLab.past }, key: lab.intermediate.identity.key)
+        var older = trust
+        older.presentedChain = PresentedChain([leaf, expiredCA.certificate])
+        #expect(older.evaluate().failureCodes == [.certificateExpired, .certificateExpired])
+
+        // The same certificate for another purpose.
+        var purpose = trust
+        purpose.policy.purpose = .clientAuth
+        #expect(!purpose.evaluate().isTrusted)
+
+        // Much later there is still only this failure, until the last second of the agreement.
+        for time in [TestAuthority.now.advanced(by: 20 * 86_400), end] {
+            trust.verifyDate = .at(time)
+            #expect(trust.evaluate().result == .proceed)
+            #expect(trust.evaluate().excusedCodes == [.certificateExpired])
+        }
+        trust.verifyDate = .at(end.advanced(by: 1))
+        #expect(trust.evaluate().failureCodes == [.certificateExpired])
+        #expect(trust.evaluate().result == .recoverableFailure)
+        #expect(trust.setExceptions(agreed) == .expired)
+
+        // Back on the first day, taken back.
+        trust.verifyDate = .at(TestAuthority.now)
+        #expect(trust.evaluate().isTrusted)
+        trust.removeExceptions()
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("Without an end they last for as long as only that is wrong")
+    func withoutEnd() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.expiredLeaf())
+        #expect(trust.setExceptions(try trust.evaluate().exceptions()) == .fits)
+        trust.verifyDate = .at(TestAuthority.notAfter)
+        #expect(trust.evaluate().result == .proceed)
+        #expect(trust.evaluate().validUntil == TestAuthority.notAfter)
+        // The CAs expire.
+        trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
+        #expect(trust.evaluate().failureCodes == [.certificateExpired, .certificateExpired, .certificateExpired])
+        // A clock that is set back: nothing was wrong then, and before its first day something else.
+        trust.verifyDate = .at(TrustLab.past)
+        #expect(trust.evaluate().result == .unspecified)
+        trust.verifyDate = .at(TestAuthority.notBefore.advanced(by: -1))
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("A self-signed leaf that was agreed to is refused when it has expired, too")
+    func selfSignedExpires() throws {
+        let lab = try TrustLab()
+        let end = TestAuthority.now.advanced(by: 86_400)
+        let leaf = try TrustLab.selfSigned { $0.notAfter = end }
+        var trust = try Trust.lab([leaf], anchors: [lab.root.certificate])
+        #expect(trust.evaluate().failureCodes == [.selfSignedLeaf])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().result == .proceed)
+        #expect(trust.evaluate().excusedCodes == [.selfSignedLeaf])
+        #expect(trust.evaluate().path == [leaf])
+        #expect(trust.evaluate().validUntil == end)
+        trust.verifyDate = .at(end)
+        #expect(trust.evaluate().isTrusted)
+        trust.verifyDate = .at(end.advanced(by: 1))
+        #expect(Set(trust.evaluate().failureCodes) == [.certificateExpired, .selfSignedLeaf])
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    @Test("A self-signed leaf that was agreed to makes no other one trusted, and signs for nobody")
+    func selfSignedIsNoAnchor() throws {
+        let lab = try TrustLab()
+        let key = TestKey.p256()
+        let authority = try TestAuthority.root(
+            .leaf(TrustLab.host).with {
+                $0.isAuthority = true
+                $0.keyUsage = [.digitalSignature, .keyCertSign]
+            }, key: key)
+        var trust = try Trust.lab([authority.certificate], anchors: [lab.root.certificate])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().isTrusted)
+        let child = try authority.issue(.leaf(TrustLab.host)).certificate
+        for leaf in [child, try TrustLab.selfSigned(key: key)] {
+            var other = trust
+            other.presentedChain = PresentedChain([leaf, authority.certificate])
+            #expect(!other.evaluate().isTrusted)
+            #expect(other.setExceptions(try #require(trust.exceptions)) == .otherLeaf)
+        }
+    }
+
+    // MARK: Fatal failures
+
+    static let fatalRows: [(sentence: String, code: TrustFailure.Code, trust: @Sendable (TrustLab) throws -> Trust)] = [
+        ("a wrong signature", .signatureInvalid, { try $0.trust($0.expiredLeaf().withFlippedSignatureBit()) }),
+        ("a key of 1024 bits", .rsaKeyTooSmall, { try $0.trust($0.expiredLeaf(key: RSAKeys.bits1024.get())) }),
+        (
+            "a self-signed key of 1024 bits", .rsaKeyTooSmall,
+            { try .lab([TrustLab.selfSigned(key: RSAKeys.bits1024.get())], anchors: [$0.root.certificate]) }
+        ),
+        (
+            "SHA-1", .signatureUsesSHA1,
+            { _ in
+                let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
+                let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
+                return try .lab([leaf], anchors: [root.certificate])
+            }
+        ),
+        (
+            "SHA-1 below an unknown root", .signatureUsesSHA1,
+            {
+                let root = try TestAuthority.root(.authority("Unknown"), key: RSAKeys.bits2048.get())
+                let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
+                return try .lab([leaf], anchors: [$0.root.certificate])
+            }
+        ),
+        (
+            "a critical extension that nobody understands", .criticalExtensionUnhandled,
+            {
+                let unknown = Extension(
+                    identifier: OID("1.3.6.1.4.1.99999.1") ?? .anyPolicy, isCritical: true, value: [0x05, 0x00])
+                return try $0.trust($0.leaf { $0.extensions = [unknown] })
+            }
+        ),
+        ("no certificate", .presentedChainEmpty, { try .lab([], anchors: [$0.root.certificate]) }),
+        (
+            "a budget that ran out", .byteBudgetExceeded,
+            {
+                var trust = try $0.trust($0.expiredLeaf())
+                trust.policy.budget.bytes = 10
+                return trust
+            }
+        ),
+    ]
+
+    @Test("What is fatal or undecided can not be agreed to", arguments: fatalRows)
+    func fatal(sentence: String, code: TrustFailure.Code, trust: @Sendable (TrustLab) throws -> Trust) throws {
+        let verdict = try trust(TrustLab()).evaluate()
+        #expect(verdict.failureCodes.contains(code))
+        let barred = verdict.failures.filter { $0.code.severity != .recoverable }
+        #expect(throws: TrustExceptionsError.notExceptable(barred)) { try verdict.exceptions() }
+    }
+
+    @Test("A missed pin can not be agreed to")
+    func missedPin() throws {
+        let lab = try TrustLab()
+        let stranger = try TrustLab.stranger().certificate
+        let evaluators: [any TrustEvaluator] = [
+            try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]),
+            try PinnedCertificatesTrustEvaluator(certificates: [stranger]),
+            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.nobodys()])),
+            try CertificateAuthorityTrustEvaluator(authorities: [stranger]),
+            AttributeTrustEvaluator([.organization("Example, Inc.")]),
+            AttributeTrustEvaluator([.extendedValidation]),
+        ]
+        for evaluator in evaluators {
+            let verdict = evaluator.verdict(on: try lab.trust(lab.leaf()))
+            #expect(throws: TrustExceptionsError.notExceptable(verdict.failures)) { try verdict.exceptions() }
+            let composite = try CompositeTrustEvaluator(evaluators: [evaluator, DefaultTrustEvaluator()])
+                .verdict(on: lab.trust(lab.leaf()))
+            #expect(throws: TrustExceptionsError.notExceptable(composite.failures)) { try composite.exceptions() }
+        }
+    }
+
+    @Test("A trusted verdict, and one without a host, yield no exceptions")
+    func nothingToAgreeTo() throws {
+        let lab = try TrustLab()
+        #expect(throws: TrustExceptionsError.nothingToExcept) {
+            try lab.trust(lab.leaf()).evaluate().exceptions()
+        }
+        var trust = Trust(
+            insecurelyWithoutHost: PresentedChain([try lab.expiredLeaf(), lab.intermediate.certificate]))
+        trust.anchors = .only([lab.root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        trust.signatureMemory = nil
+        #expect(throws: TrustExceptionsError.noHost) { try trust.evaluate().exceptions() }
+        let agreed = try lab.trust(lab.expiredLeaf()).evaluate().exceptions()
+        #expect(trust.setExceptions(agreed) == .otherHost)
+    }
+
+    // MARK: Exceptions and pins
+
+    @Test("An excused expiry never gets past a missed pin", arguments: SPKIPinsTrustEvaluator.Scope.allCases)
+    func pinsStillHold(scope: SPKIPinsTrustEvaluator.Scope) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        var trust = try lab.trust(leaf)
+        trust.setExceptions(try trust.evaluate().exceptions())
+        let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
+        for (index, pinned) in path.enumerated() {
+            let evaluator = SPKIPinsTrustEvaluator(
+                try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.nobodys()]), scope: scope)
+            let isHeld = scope == .anywhere || (scope == .leaf) == (index == 0)
+            let verdict = evaluator.verdict(on: trust)
+            #expect(verdict.result == (isHeld ? .proceed : .fatalFailure))
+            #expect(verdict.matchedPin?.certificate == (isHeld ? index : nil))
+            #expect(isHeld || verdict.failureCodes.contains(.pinNotMatched))
+        }
+        let missed = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()]), scope: scope)
+        #expect(missed.verdict(on: trust).failureCodes.first == .pinNotMatched)
+    }
+
+    @Test("What was agreed to before there were pins is no way around any evaluator's")
+    func everyPinStillHolds() throws {
+        let lab = try TrustLab()
+        let stranger = try TrustLab.stranger().certificate
+        let evaluators: [any TrustEvaluator] = [
+            try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]),
+            try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo], performDefaultValidation: false),
+            try PinnedCertificatesTrustEvaluator(certificates: [stranger]),
+            try PinnedCertificatesTrustEvaluator(certificates: [stranger], acceptSelfSigned: true),
+            try PinnedCertificatesTrustEvaluator(certificates: [stranger], performDefaultValidation: false),
+            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.nobodys()])),
+            try CertificateAuthorityTrustEvaluator(authorities: [stranger]),
+            try CertificateAuthorityTrustEvaluator(onlyAnchors: [stranger]),
+            AttributeTrustEvaluator([.organization("Example, Inc.")]),
+            AttributeTrustEvaluator([.extendedValidation]), RefusingEvaluator(TrustFailure(.evaluatorRefused)),
+        ]
+        let chains = [
+            [try lab.expiredLeaf(), lab.intermediate.certificate], [try TrustLab.selfSigned(), stranger],
+            [try lab.leaf()], [try lab.leaf(), lab.intermediate.certificate, stranger],
+        ]
+        for chain in chains {
+            var trust = try Trust.lab(chain, anchors: [try TrustLab.stranger().certificate])
+            trust.setExceptions(try trust.evaluate().exceptions())
+            #expect(trust.evaluate().result == .proceed)
+            for evaluator in evaluators {
+                #expect(!evaluator.verdict(on: trust).isTrusted)
+                #expect(
+                    try !CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), evaluator]).verdict(on: trust)
+                        .isTrusted)
+            }
+        }
+    }
+
+    /// Leaves that nobody vouches for.
+    static let unanchored: [(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate])] = [
+        ("a self-signed leaf", { _ in [try TrustLab.selfSigned()] }),
+        ("a self-signed leaf that may sign", { _ in [try TrustLab.selfSignedAuthority()] }),
+        (
+            "a leaf that shows itself as its CA",
+            { _ in
+                let leaf = try TrustLab.selfSignedAuthority()
+                return [leaf, leaf]
+            }
+        ),
+        ("a leaf without its CA", { [try $0.leaf()] }),
+        ("a leaf with its CA", { [try $0.leaf(), $0.intermediate.certificate] }),
+        ("a leaf with CA and root", { [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate] }),
+    ]
+
+    @Test("A leaf without an anchor that was agreed to holds no authority's pin", arguments: unanchored)
+    func noAuthority(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
+        let chain = try chain(TrustLab())
+        var trust = try Trust.lab(chain, anchors: [TrustLab.stranger().certificate])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().result == .proceed)
+        #expect(trust.evaluate().path == [chain[0]])
+        for certificate in chain {
+            let pins = try SPKIPinSet(pins: [SPKIPin(certificate)], backup: [.nobodys()])
+            #expect(!SPKIPinsTrustEvaluator(pins, scope: .authority).verdict(on: trust).isTrusted)
+            let authority = try CertificateAuthorityTrustEvaluator(authorities: [certificate])
+            #expect(!authority.verdict(on: trust).isTrusted)
+            for scope in [SPKIPinsTrustEvaluator.Scope.leaf, .anywhere] {
+                let verdict = SPKIPinsTrustEvaluator(pins, scope: scope).verdict(on: trust)
+                #expect(verdict.isTrusted == (certificate == chain[0]))
+            }
+        }
+    }
+
+    @Test("A missed pin of a leaf without an anchor that was agreed to is told, and can not be agreed to")
+    func missedPinIsTold() throws {
+        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.stranger().certificate])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        let pins = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()])
+        let verdict = SPKIPinsTrustEvaluator(pins).verdict(on: trust)
+        #expect(verdict.result == .fatalFailure)
+        #expect(verdict.failureCodes.contains(.pinNotMatched))
+        #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+    }
+
+    @Test("A missed pin of a leaf that is its own anchor can not be agreed to", arguments: [false, true])
+    func ownAnchorPin(isAuthority: Bool) throws {
+        let leaf = isAuthority ? try TrustLab.selfSignedAuthority() : try TrustLab.selfSigned()
+        var trust = try Trust.lab([leaf], anchors: [leaf])
+        let evaluator = SPKIPinsTrustEvaluator(
+            try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()]), scope: .authority)
+        let verdict = evaluator.verdict(on: trust)
+        #expect(verdict.result == .fatalFailure)
+        #expect(verdict.failureCodes == [.pinNotMatched])
+        if let agreed = try? verdict.exceptions() { trust.setExceptions(agreed) }
+        #expect(!evaluator.verdict(on: trust).isTrusted)
+    }
+
+    @Test("A self-signed leaf that was agreed to asserts no policy of its own", arguments: [false, true])
+    func noPolicy(isAuthority: Bool) throws {
+        let claims = [Extension.certificatePolicies(.extendedValidation)]
+        let leaf =
+            isAuthority
+            ? try TrustLab.selfSignedAuthority { $0.extensions = claims }
+            : try TrustLab.selfSigned { $0.extensions = claims }
+        for requirement: AttributeTrustEvaluator.Requirement in [.extendedValidation, .policy(.extendedValidation)] {
+            let evaluator = AttributeTrustEvaluator([requirement])
+            var trust = try Trust.lab([leaf], anchors: [TrustLab.stranger().certificate])
+            // However often somebody agrees to what they are shown.
+            for _ in 0..<3 {
+                if let agreed = try? evaluator.verdict(on: trust).exceptions() { trust.setExceptions(agreed) }
+                #expect(!evaluator.verdict(on: trust).isTrusted)
+            }
+            #expect(!trust.evaluate().assertsExtendedValidation)
+        }
+    }
+
+    @Test("No evaluator's refusal is got past by agreeing to what its verdicts tell", arguments: unanchored)
+    func agreeingAgainAndAgain(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
+        let chain = try chain(TrustLab())
+        let stranger = try TrustLab.stranger().certificate
+        let pins = try SPKIPinSet(pins: [SPKIPin(chain[0])], backup: [.nobodys()])
+        let evaluators: [any TrustEvaluator] = [
+            SPKIPinsTrustEvaluator(pins, scope: .authority),
+            try CertificateAuthorityTrustEvaluator(authorities: [chain[0]]),
+            try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]),
+            try PinnedCertificatesTrustEvaluator(certificates: [stranger]),
+            AttributeTrustEvaluator([.organization("Example, Inc.")]),
+            RefusingEvaluator(TrustFailure(.evaluatorRefused)),
+        ]
+        for evaluator in evaluators {
+            for anchors in [[stranger], [chain[0]]] {
+                var trust = try Trust.lab(chain, anchors: anchors)
+                for _ in 0..<4 {
+                    if let agreed = try? evaluator.verdict(on: trust).exceptions() { trust.setExceptions(agreed) }
+                    #expect(!evaluator.verdict(on: trust).isTrusted)
+                }
+            }
+        }
+    }
+
+    @Test("Who agreed where the name didn't count has not agreed to another name")
+    func agreedWithoutName() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.expiredLeaf(), host: "api.example.com")
+        let anyName = DefaultTrustEvaluator(validateHost: false)
+        trust.setExceptions(try anyName.verdict(on: trust).exceptions())
+        #expect(anyName.verdict(on: trust).result == .proceed)
+        #expect(trust.evaluate().failureCodes.contains(.hostMismatch))
+        #expect(!DefaultTrustEvaluator().verdict(on: trust).isTrusted)
+        #expect(
+            try !CompositeTrustEvaluator(evaluators: [anyName, DefaultTrustEvaluator()]).verdict(on: trust).isTrusted)
+    }
+
+    // MARK: Bytes
+
+    @Test("Exceptions survive JSON, whatever was agreed to", arguments: unanchored)
+    func json(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
+        let chain = try chain(TrustLab())
+        for host in [TrustLab.host, "api.example.com", "192.0.2.1", "2001:db8::1"] {
+            for time in [TestAuthority.now, TestAuthority.notAfter.advanced(by: 86_400)] {
+                for expires in [nil, time, TestAuthority.notAfter.advanced(by: 200 * 86_400)] {
+                    var trust = try Trust.lab(
+                        chain, anchors: [TrustLab.stranger().certificate], host: host, at: time)
+                    let agreed = try trust.evaluate().exceptions(expires: expires)
+                    let read = try JSONDecoder().decode(TrustExceptions.self, from: JSONEncoder().encode(agreed))
+                    #expect(read == agreed)
+                    #expect(trust.setExceptions(read) == .fits)
+                    #expect(trust.evaluate().result == .proceed)
+                }
+            }
+        }
+    }
+
+    @Test("Exceptions that were written to name a fatal code excuse nothing")
+    func tampered() throws {
+        let lab = try TrustLab()
+        for (_, code, make) in Self.fatalRows {
+            var trust = try make(lab)
+            guard let leaf = trust.presentedChain.leaf else { continue }
+            // Everything that the verdict says, as if it had been agreed to.
+            let failures = trust.evaluate().rejectedPaths.flatMap { path in
+                path.failures.map { (failure: $0, certificate: $0.certificate.map { path.certificates[$0] }) }
+            }
+            let excuses = try failures.flatMap { failure, certificate in
+                // Of that certificate, of each other one, and of the whole path.
+                try ([certificate] + trust.presentedChain.certificates + [nil]).map { certificate in
+                    var excuse: [String: Any] = ["code": failure.code.name]
+                    excuse["certificateSHA256"] = certificate.map { Hex.encode($0.sha256) }
+                    excuse["expected"] = try failure.expected.map(Self.json)
+                    excuse["found"] = try failure.found.map(Self.json)
+                    return excuse
+                }
+            }
+            let text = try JSONSerialization.data(withJSONObject: [
+                "host": TrustLab.host, "leafSHA256": Hex.encode(leaf.sha256), "failures": excuses,
+                "created": TestAuthority.now.description,
+            ])
+            let forged = try JSONDecoder().decode(TrustExceptions.self, from: text)
+            #expect(forged.failures.contains { $0.code == code.name })
+            #expect(trust.setExceptions(forged) == .fits)
+            #expect(!trust.evaluate().isTrusted)
+            #expect(trust.evaluate().failureCodes.contains(code))
+        }
+    }
+
+    @Test("Exceptions that were written to name a missed pin excuse nothing")
+    func tamperedPin() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.leaf())
+        let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()]))
+        let failure = try #require(evaluator.verdict(on: trust).headline)
+        let text = try JSONSerialization.data(withJSONObject: [
+            "host": TrustLab.host, "leafSHA256": Hex.encode(trust.presentedChain.leaf?.sha256 ?? []),
+            "failures": [
+                [
+                    "code": failure.code.name, "expected": try Self.json(#require(failure.expected)),
+                    "found": try Self.json(#require(failure.found)),
+                ]
+            ],
+            "created": TestAuthority.now.description,
+        ])
+        trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: text))
+        #expect(trust.exceptions != nil)
+        #expect(evaluator.verdict(on: trust).failureCodes == [.pinNotMatched])
+    }
+
+    @Test("Exceptions with one value changed excuse nothing")
+    func changedValues() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        let trust = try lab.trust(leaf, host: "api.example.com")
+        let agreed = try trust.evaluate().exceptions()
+        let text = String(decoding: try JSONEncoder().encode(agreed), as: UTF8.self)
+        let changes = [
+            ("certificateExpired", "certificateNotYetValid"), ("hostMismatch", "subjectAlternativeNameMissing"),
+            (leaf.notAfter.description, leaf.notAfter.advanced(by: 1).description),
+            ("\"found\":[\"www.example.com\"]", "\"found\":[\"evil.example.com\"]"),
+            (
+                "\"certificateSHA256\":\"\(Hex.encode(leaf.sha256))\"",
+                "\"certificateSHA256\":\"\(Hex.encode(lab.root.certificate.sha256))\""
+            ),
+            ("\"certificateSHA256\":\"\(Hex.encode(leaf.sha256))\"", "\"certificateSHA256\":null"),
+        ]
+        for (old, new) in changes {
+            #expect(text.contains(old))
+            var other = trust
+            let changed = Data(text.replacingOccurrences(of: old, with: new).utf8)
+            #expect(other.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: changed)) == .fits)
+            #expect(!other.evaluate().isTrusted)
+        }
+        var same = trust
+        same.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: Data(text.utf8)))
+        #expect(same.evaluate().result == .proceed)
+    }
+
+    private static func json(_ value: TrustFailure.Value) throws -> Any {
+        try JSONSerialization.jsonObject(with: JSONEncoder().encode(value), options: .fragmentsAllowed)
+    }
+
+    // MARK: Chains without an anchor, and revocation
+
+    @Test("A chain without an anchor that was agreed to is refused with another intermediate")
+    func otherIntermediate() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let anchors = [try TrustLab.stranger().certificate]
+        var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
+        #expect(trust.evaluate().failureCodes == [.unknownIssuer])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().result == .proceed)
+        #expect(trust.evaluate().excusedCodes == [.unknownIssuer])
+        let others: [[Certificate]] = [
+            [try lab.root.intermediate(key: lab.intermediate.identity.key).certificate],
+            [try TestAuthority.root(.authority("Else")).intermediate(key: lab.intermediate.identity.key).certificate],
+            [try lab.root.intermediate().certificate], [], [lab.intermediate.certificate, lab.root.certificate],
+        ]
+        for other in others {
+            trust.presentedChain = PresentedChain([leaf] + other)
+            #expect(!trust.evaluate().isTrusted)
+        }
+        // A stranger beside it changes nothing.
+        trust.presentedChain = PresentedChain([leaf, lab.intermediate.certificate] + anchors)
+        #expect(trust.evaluate().result == .proceed)
+    }
+
+    @Test("An expired intermediate of a chain without an anchor can be agreed to, and crashes nothing")
+    func expiredIntermediateWithoutAnchor() async {
+        await #expect(processExitsWith: .success) {
+            let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
+            let leaf = try lab.leaf()
+            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [TrustLab.stranger().certificate])
+            #expect(Set(trust.evaluate().failureCodes) == [.certificateExpired, .unknownIssuer])
+            trust.setExceptions(try trust.evaluate().exceptions())
+            let verdict = trust.evaluate()
+            #expect(verdict.result == .proceed)
+            #expect(Set(verdict.excusedCodes) == [.certificateExpired, .unknownIssuer])
+            // What is excused is told of certificates that are in the path.
+            #expect(verdict.excused.allSatisfy { verdict.path.indices.contains($0.certificate ?? 0) })
+            #expect(!verdict.description.isEmpty)
+            trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
+            #expect(!trust.evaluate().isTrusted)
+        }
+    }
+
+    @Test("Revocation that is required and can not be checked has to be agreed to by itself")
+    func revocation() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        var trust = try lab.trust(leaf)
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().result == .proceed)
+        trust.revocation = .required
+        let refused = trust.evaluate()
+        #expect(!refused.isTrusted)
+        #expect(refused.failureCodes.contains(.revocationUnavailable))
+        let both = try refused.exceptions()
+        #expect(Set(both.failures.map(\.code)) == ["certificateExpired", "revocationUnavailable"])
+        trust.setExceptions(both)
+        #expect(trust.evaluate().result == .proceed)
+        #expect(Set(trust.evaluate().excusedCodes) == [.certificateExpired, .revocationUnavailable])
+        // Of another leaf it was not agreed to, nor what is wrong with the path below it.
+        trust.presentedChain = PresentedChain([try lab.leaf(), lab.intermediate.certificate])
+        #expect(trust.evaluate().failureCodes == [.revocationUnavailable, .revocationUnavailable])
+    }
+
+    @Test("A self-signed leaf that was agreed to is refused where revocation is required")
+    func revocationOfUnanchored() throws {
+        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.stranger().certificate])
+        trust.setExceptions(try trust.evaluate().exceptions())
+        #expect(trust.evaluate().isTrusted)
+        trust.revocation = .required
+        #expect(!trust.evaluate().isTrusted)
+    }
+
+    // MARK: Several values of one failure
+
+    /// A CA that may issue for these names alone, and a leaf of it.
+    private func constrained(_ permitted: String..., leaf names: String...) throws -> (lab: TrustLab, leaf: Certificate)
+    {
+        let lab = try TrustLab(intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = permitted })
+        return (lab, try lab.leaf { $0.dnsNames = names })
+    }
+
+    @Test("Who agrees to one wrong name of a leaf has seen all of them")
+    func allNames() throws {
+        let (lab, leaf) = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
+        var trust = try lab.trust(leaf)
+        let met = trust.evaluate()
+        #expect(met.failureCodes == [.nameNotPermitted])
+        #expect(met.headline?.found == .list(["DNS:a.evil.example", "DNS:b.evil.example"]))
+        let agreed = try met.exceptions()
+        let read = try JSONDecoder().decode(TrustExceptions.self, from: JSONEncoder().encode(agreed))
+        #expect(read == agreed)
+        #expect(trust.setExceptions(read) == .fits)
+        #expect(trust.evaluate().result == .proceed)
+    }
+
+    @Test("An exception for one name, as earlier versions wrote it, covers a leaf with that wrong name alone")
+    func earlierForm() throws {
+        /// As it was written when the first wrong name only was told of.
+        func earlier(_ trust: Trust, _ name: String) throws -> TrustExceptions {
+            let agreed = try trust.evaluate().exceptions()
+            let excuse = try #require(agreed.failures.first)
+            let expected = try Self.json(#require(excuse.expected))
+            let text = try JSONSerialization.data(withJSONObject: [
+                "host": agreed.host, "leafSHA256": agreed.leafSHA256, "created": agreed.created.description,
+                "failures": [
+                    [
+                        "code": excuse.code, "certificateSHA256": excuse.certificateSHA256 ?? "",
+                        "expected": expected, "found": name,
+                    ]
+                ],
+            ])
+            return try JSONDecoder().decode(TrustExceptions.self, from: text)
+        }
+        let one = try constrained("example.com", leaf: "www.example.com", "a.evil.example")
+        var trust = try one.lab.trust(one.leaf)
+        #expect(trust.setExceptions(try earlier(trust, "DNS:a.evil.example")) == .fits)
+        #expect(trust.evaluate().result == .proceed)
+        var fresh = try one.lab.trust(one.leaf)
+        #expect(fresh.setExceptions(try earlier(fresh, "DNS:b.evil.example")) == .fits)
+        #expect(!fresh.evaluate().isTrusted)
+
+        let two = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
+        var other = try two.lab.trust(two.leaf)
+        #expect(other.setExceptions(try earlier(other, "DNS:a.evil.example")) == .fits)
+        #expect(other.evaluate().failureCodes == [.nameNotPermitted])
+    }
+
+    @Test("Long lists are kept and compared whole, however they are shown")
+    func longLists() throws {
+        let names = (0..<60).map { "n\($0).evil.example" }
+        let lab = try TrustLab(
+            intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = ["example.com"] })
+        let leaf = try lab.leaf { $0.dnsNames = [TrustLab.host] + names }
+        var trust = try lab.trust(leaf)
+        let agreed = try trust.evaluate().exceptions()
+        #expect(agreed.failures.first?.found == .list(names.map { "DNS:" + $0 }))
+        let data = try JSONEncoder().encode(agreed)
+        trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: data))
+        #expect(trust.evaluate().result == .proceed)
+        // One name less than is wrong isn't enough.
+        let text = String(decoding: data, as: UTF8.self)
+        let shorter = text.replacingOccurrences(of: ",\"DNS:n59.evil.example\"", with: "")
+        #expect(shorter != text)
+        var other = try lab.trust(leaf)
+        #expect(other.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: Data(shorter.utf8))) == .fits)
+        #expect(!other.evaluate().isTrusted)
+    }
+
+    // MARK: Setting
+
+    @Test("Exceptions that don't fit leave those that were set before")
+    func keepsEarlier() throws {
+        let lab = try TrustLab()
+        var trust = try lab.trust(lab.expiredLeaf())
+        let agreed = try trust.evaluate().exceptions()
+        trust.setExceptions(agreed)
+        #expect(trust.setExceptions(try lab.trust(lab.expiredLeaf()).evaluate().exceptions()) == .otherLeaf)
+        #expect(trust.exceptions == agreed)
+        #expect(trust.evaluate().result == .proceed)
+    }
+
+    @Test("The host is the same however it is written")
+    func hostSpelling() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        let agreed = try lab.trust(leaf, host: "WWW.Example.COM.").evaluate().exceptions()
+        var trust = try lab.trust(leaf)
+        #expect(trust.setExceptions(agreed) == .fits)
+        #expect(trust.evaluate().result == .proceed)
+        for other in ["example.com", "wwww.example.com", "www.example.com.evil.example", "192.0.2.1"] {
+            var elsewhere = try lab.trust(leaf, host: other)
+            #expect(elsewhere.setExceptions(agreed) == .otherHost)
+        }
+    }
+
+    @Test("Of two cross-signed paths the one that was agreed to is excused, in whatever order they are presented")
+    func crossSigned() throws {
+        let key = TestKey.p256()
+        let rootA = try TestAuthority.root(.authority("Root A"))
+        let rootB = try TestAuthority.root(.authority("Root B"))
+        let underA = try rootA.intermediate(.authority("CA").with { $0.notAfter = TrustLab.past }, key: key)
+        let underB = try rootB.intermediate(.authority("CA").with { $0.notAfter = TrustLab.past }, key: key)
+        let leaf = try underA.issue(.leaf(TrustLab.host)).certificate
+        let anchors = [rootA.certificate, rootB.certificate]
+        let agreed = try Trust.lab([leaf, underA.certificate], anchors: anchors).evaluate().exceptions()
+        for others in [[underA, underB], [underB, underA]] {
+            var trust = try Trust.lab([leaf] + others.map(\.certificate), anchors: anchors)
+            #expect(!trust.evaluate().isTrusted)
+            trust.setExceptions(agreed)
+            #expect(trust.evaluate().result == .proceed)
+            #expect(trust.evaluate().path == [leaf, underA.certificate, rootA.certificate])
+            // And a pin that only the other path holds is missed.
+            let pinned = try PublicKeysTrustEvaluator(keys: [rootB.certificate.subjectPublicKeyInfo])
+            #expect(!pinned.verdict(on: trust).isTrusted)
+        }
+        var other = try Trust.lab([leaf, underB.certificate], anchors: anchors)
+        other.setExceptions(agreed)
+        #expect(other.evaluate().failureCodes == [.certificateExpired])
+    }
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("Trust verdict")
+struct TrustVerdictTests {
+    // MARK: Result types
+
+    /// A situation, what Apple's `SecTrustResultType` calls it, and the codes in order.
+    struct Situation: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let result: TrustResultType
+        let codes: [TrustFailure.Code]
+        let verdict: @Sendable (TrustScene) throws -> TrustVerdict
+
+        init(
+            _ name: String, _ result: TrustResultType, _ codes: [TrustFailure.Code],
+            _ verdict: @escaping @Sendable (TrustScene) throws -> TrustVerdict
+        ) {
+            self.testDescription = name
+            self.result = result
+            self.codes = codes
+            self.verdict = verdict
+        }
+    }
+
+    private static func issued(
+        _ scene: TrustScene, _ template: CertificateTemplate, key: TestKey = .p256()
+    ) throws -> Trust {
+        scene.trust([try scene.intermediate.issue(template, key: key).certificate, scene.intermediate.certificate])
+    }
+
+    static let situations: [Situation] = [
+        Situation("a valid chain", .unspecified, []) { $0.trust().evaluate() },
+        Situation("a pin that is met", .unspecified, []) { try $0.pins($0.root.certificate).verdict(on: $0.trust()) },
+        Situation("somebody agreed to what is wrong", .proceed, []) { scene in
+            var trust = scene.trust { $0.anchors = .only([]) }
+            trust.setExceptions(try trust.evaluate().exceptions())
+            return trust.evaluate()
+        },
+        Situation("evaluation is disabled", .proceed, []) { scene in
+            DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust { $0.anchors = .only([]) })
+        },
+        Situation("the certificate itself is pinned without default validation", .proceed, []) { scene in
+            let leaf = try TestAuthority.selfSigned(.expired).certificate
+            return try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false).verdict(
+                on: scene.trust([leaf]))
+        },
+        Situation("the host is denied", .deny, [.hostDenied]) { scene in
+            try ServerTrustManager(rules: [(HostPattern(scene.host), .denied)]).verdict(on: scene.trust())
+        },
+        Situation("the host has no rule", .deny, [.hostNotListed]) { scene in
+            try ServerTrustManager(evaluators: [:]).verdict(on: scene.trust())
+        },
+        Situation("expired", .recoverableFailure, [.certificateExpired]) { try issued($0, .expired).evaluate() },
+        Situation("not valid yet", .recoverableFailure, [.certificateNotYetValid]) {
+            try issued($0, .leaf(TrustScene.name).from(TestAuthority.now.advanced(by: 1))).evaluate()
+        },
+        Situation("another name", .recoverableFailure, [.hostMismatch]) {
+            try issued($0, .leaf("other.example")).evaluate()
+        },
+        Situation("no name", .recoverableFailure, [.subjectAlternativeNameMissing]) {
+            try issued($0, .leaf(TrustScene.name).with { $0.dnsNames = [] }).evaluate()
+        },
+        Situation("an unknown issuer", .recoverableFailure, [.unknownIssuer]) { $0.trust([$0.leaf]).evaluate() },
+        Situation("an unknown root", .recoverableFailure, [.untrustedRoot]) { scene in
+            scene.trust(scene.path) { $0.anchors = .only([]) }.evaluate()
+        },
+        Situation("self-signed", .recoverableFailure, [.selfSignedLeaf]) {
+            $0.trust([try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate]).evaluate()
+        },
+        Situation("for another purpose", .recoverableFailure, [.extendedKeyUsageNotAllowed]) {
+            try issued($0, .leaf(TrustScene.name).with { $0.extendedKeyUsage = [.clientAuth] }).evaluate()
+        },
+        Situation(
+            "revocation had to be checked", .recoverableFailure, [.revocationUnavailable, .revocationUnavailable]
+        ) { scene in
+            scene.trust { $0.revocation = .required }.evaluate()
+        },
+        Situation("several things, most specific first", .recoverableFailure, [.certificateExpired, .hostMismatch]) {
+            try issued($0, CertificateTemplate.leaf("other.example").until(TestAuthority.now.advanced(by: -1)))
+                .evaluate()
+        },
+        Situation("a wrong signature", .fatalFailure, [.signatureInvalid]) { scene in
+            let impostor = try TrustScene()
+            return scene.trust([impostor.leaf, scene.intermediate.certificate]).evaluate()
+        },
+        Situation("a weak key", .fatalFailure, [.rsaKeyTooSmall]) {
+            try issued($0, .leaf(TrustScene.name), key: .rsa(bits: 1024)).evaluate()
+        },
+        Situation("a pin that is missed", .fatalFailure, [.pinNotMatched]) {
+            try TrustScene.otherPins().verdict(on: $0.trust())
+        },
+        Situation("a wrong signature beside bad dates", .fatalFailure, [.signatureInvalid, .certificateExpired]) {
+            scene in
+            let impostor = try TrustScene(leaf: .expired)
+            return scene.trust([impostor.leaf, scene.intermediate.certificate]).evaluate()
+        },
+        Situation("an authority that is missed", .fatalFailure, [.authorityNotMatched]) {
+            try CertificateAuthorityTrustEvaluator(authorities: [try TestAuthority.root().certificate]).verdict(
+                on: $0.trust())
+        },
+        Situation("the app's own evaluator refuses", .fatalFailure, [.evaluatorRefused]) {
+            CountingEvaluator(isRepeatable: false, refusal: TrustFailure(.evaluatorRefused)).verdict(on: $0.trust())
+        },
+        Situation("no certificate", .fatalFailure, [.presentedChainEmpty]) {
+            $0.trust(presented: PresentedChain([])).evaluate()
+        },
+        Situation("a leaf that can't be read", .otherError, [.certificateMalformed]) {
+            $0.trust(presented: PresentedChain(der: [[1, 2, 3]])).evaluate()
+        },
+        Situation("a budget that ran out", .otherError, [.byteBudgetExceeded]) { scene in
+            scene.trust { $0.policy.budget.bytes = 10 }.evaluate()
+        },
+    ]
+
+    @Test("Each situation has the result that Apple's names mean", arguments: situations)
+    func results(situation: Situation) throws {
+        let verdict = try situation.verdict(try TrustScene())
+        #expect(verdict.result == situation.result)
+        #expect(verdict.codes == situation.codes)
+        try expectConsistent(verdict)
+    }
+
+    /// What holds of every verdict.
+    private func expectConsistent(_ verdict: TrustVerdict) throws {
+        #expect(verdict.isTrusted == (verdict.result == .unspecified || verdict.result == .proceed))
+        #expect(verdict.isTrusted == verdict.failures.isEmpty)
+        #expect(verdict.headline == verdict.failures.first)
+        #expect((verdict.result == .proceed) == !verdict.excused.isEmpty)
+        #expect(!verdict.checked.contains(.revocation) && verdict.notChecked.contains(.revocation))
+        #expect(!verdict.checked.contains(.certificateTransparency))
+        #expect(verdict.notChecked.contains(.certificateTransparency))
+        #expect(Set(verdict.checked).isDisjoint(with: verdict.notChecked))
+        #expect(Set(verdict.checked).count == verdict.checked.count)
+        #expect(Set(verdict.notChecked).count == verdict.notChecked.count)
+        #expect(verdict.failures.map(\.code.rank) == verdict.failures.map(\.code.rank).sorted(by: >))
+        if verdict.isTrusted {
+            try verdict.requireTrusted()
+            #expect(verdict.rejectedPaths.isEmpty)
+            #expect(!verdict.path.isEmpty)
+        } else {
+            #expect(throws: TrustFailure.self) { try verdict.requireTrusted() }
+            #expect(verdict.validFrom == nil && verdict.validUntil == nil)
+            #expect(!verdict.assertsExtendedValidation)
+            #expect(verdict.excused.isEmpty)
+        }
+        let lines = verdict.description.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(verdict.failures.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
+        #expect(verdict.excused.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
+        // One line for each failure at least, and one for what to do about it.
+        for code in Set(verdict.codes) { #expect(lines.contains { $0.contains(code.explanation) }) }
+        #expect(!lines.contains(""))
+    }
+
+    @Test("A fatal failure beside others makes the whole fatal, an undecided one beside recoverable ones undecided")
+    func worst() {
+        let rows: [([TrustFailure.Code], TrustResultType)] = [
+            ([.certificateExpired], .recoverableFailure), ([.certificateExpired, .hostMismatch], .recoverableFailure),
+            ([.certificateExpired, .signatureInvalid], .fatalFailure),
+            ([.certificateExpired, .stepBudgetExceeded], .otherError),
+            ([.stepBudgetExceeded, .pinNotMatched], .fatalFailure), ([.pinNotMatched], .fatalFailure),
+        ]
+        for (codes, result) in rows {
+            #expect(TrustResultType(failures: codes.map { TrustFailure($0) }) == result)
+            #expect(TrustResultType(failures: codes.reversed().map { TrustFailure($0) }) == result)
+        }
+        #expect(TrustResultType.allCases.filter(\.isTrusted) == [.proceed, .unspecified])
+    }
+
+    // MARK: Failures
+
+    @Test("Failures are asked for by certificate, and the headline is the most specific one")
+    func failuresByCertificate() throws {
+        let past = TestAuthority.now.advanced(by: -1)
+        let scene = try TrustScene(
+            intermediate: CertificateTemplate.authority("CA").until(past).with { $0.keyUsage = [.cRLSign] },
+            leaf: .expired, host: "other.example")
+        let verdict = scene.trust().evaluate()
+        #expect(verdict.codes == [.keyUsageLacksCertSign, .certificateExpired, .certificateExpired, .hostMismatch])
+        #expect(verdict.failures(ofCertificateAt: 0).map(\.code) == [.certificateExpired, .hostMismatch])
+        #expect(verdict.failures(ofCertificateAt: 1).map(\.code) == [.keyUsageLacksCertSign, .certificateExpired])
+        for index in [2, 3, -1, .max] { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
+        #expect(verdict.path == scene.path && verdict.reachesAnchor)
+        do throws(TrustFailure) {
+            try verdict.requireTrusted()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error == verdict.failures[0])
+        }
+    }
+
+    @Test("What is about the whole path is about no certificate of it")
+    func failuresOfPath() throws {
+        let scene = try TrustScene()
+        let verdict = try TrustScene.otherPins().verdict(on: scene.trust())
+        #expect(verdict.failures.map(\.certificate) == [nil])
+        for index in scene.path.indices { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
+    }
+
+    @Test("Every rejected path is kept, the best one first and as the verdict's own")
+    func rejectedPaths() throws {
+        let root = try TestAuthority.root()
+        let key = TestKey.p256()
+        let past = TestAuthority.now.advanced(by: -1)
+        let better = try root.intermediate(.authority("CA").until(past), key: key)
+        let worse = try root.intermediate(
+            CertificateTemplate.authority("CA").until(past).with { $0.keyUsage = [.cRLSign] }, key: key)
+        let leaf = try better.issue(.leaf(TrustScene.name)).certificate
+        var trust = Trust(
+            presentedChain: [leaf, worse.certificate, better.certificate], host: try Hostname(TrustScene.name))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        let verdict = trust.evaluate()
+        #expect(verdict.rejectedPaths.count == 2)
+        #expect(verdict.path == verdict.rejectedPaths[0].certificates)
+        #expect(verdict.failures == verdict.rejectedPaths[0].failures)
+        #expect(verdict.path == [leaf, better.certificate, root.certificate])
+    }
+
+    // MARK: What was checked
+
+    @Test("Checked and not checked: identity and purpose, and never a claim about revocation")
+    func checked() throws {
+        let scene = try TrustScene()
+        let full = scene.trust().evaluate()
+        #expect(full.checked == [.path, .identity, .purpose])
+        #expect(full.notChecked == [.revocation, .certificateTransparency])
+
+        let anyName = scene.trust { $0.identity = .insecurelyAnyName }.evaluate()
+        #expect(!anyName.checked.contains(.identity) && anyName.notChecked.contains(.identity))
+        let anyPurpose = scene.trust { $0.policy.purpose = .any }.evaluate()
+        #expect(!anyPurpose.checked.contains(.purpose) && anyPurpose.notChecked.contains(.purpose))
+        #expect(anyPurpose.purpose == .any)
+
+        let evaluators: [(any TrustEvaluator, TrustCheck)] = [
+            (try scene.pins(scene.leaf), .pins),
+            (try CertificateAuthorityTrustEvaluator(authorities: [scene.root.certificate]), .authorities),
+            (AttributeTrustEvaluator([]), .attributes), (CountingEvaluator(isRepeatable: true), .custom),
+        ]
+        for (evaluator, check) in evaluators {
+            let verdict = evaluator.verdict(on: scene.trust())
+            #expect(verdict.checked == full.checked + [check])
+            #expect(verdict.notChecked == full.notChecked)
+        }
+        for mode in RevocationCheck.allCases {
+            let verdict = scene.trust { $0.revocation = mode }.evaluate()
+            #expect(!verdict.checked.contains(.revocation) && verdict.notChecked.contains(.revocation))
+        }
+        let off = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.trust())
+        #expect(off.notChecked.contains(.identity) && off.referenceName == nil)
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer.verdict(on: scene.trust())
+        #expect(disabled.checked.isEmpty)
+        #expect(Set(disabled.notChecked) == [.path, .identity, .purpose, .revocation, .certificateTransparency])
+    }
+
+    @Test("The policy stands in the verdict")
+    func policy() throws {
+        let scene = try TrustScene()
+        let verdict = scene.trust {
+            $0.policy = ValidationPolicy(profile: .rfc5280, purpose: .clientAuth, isStrict: true)
+        }
+        .evaluate()
+        #expect(verdict.profile == .rfc5280 && verdict.purpose == .clientAuth && verdict.isStrict)
+    }
+
+    // MARK: Dates
+
+    @Test("A trusted verdict is good from the last beginning to the first end, a refused one for no time")
+    func validity() throws {
+        let begin = TestAuthority.now.advanced(by: -100)
+        let end = TestAuthority.now.advanced(by: 100)
+        let scene = try TrustScene(
+            root: .authority("Root").from(begin), intermediate: .authority("CA").until(end))
+        let verdict = scene.trust().evaluate()
+        #expect(verdict.validFrom == begin && verdict.validUntil == end)
+        let refused = scene.trust(host: try Hostname("other.example")).evaluate()
+        #expect(refused.validFrom == nil && refused.validUntil == nil)
+    }
+
+    @Test("Trust by exception is good as long as the exception and whatever wasn't excepted")
+    func validityByException() throws {
+        let end = TestAuthority.now.advanced(by: 1000)
+        let scene = try TrustScene(intermediate: .authority("CA").until(end), leaf: .expired)
+        func verdict(expires: Time?) throws -> TrustVerdict {
+            var trust = scene.trust()
+            trust.setExceptions(try trust.evaluate().exceptions(expires: expires))
+            return trust.evaluate()
+        }
+        #expect(try verdict(expires: nil).validUntil == end)
+        #expect(try verdict(expires: end.advanced(by: -1)).validUntil == end.advanced(by: -1))
+        #expect(try verdict(expires: end.advanced(by: 1)).validUntil == end)
+        // Before the leaf had expired there was nothing to except.
+        #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
+    }
+
+    // MARK: Organisation
+
+    @Test("The organisation is the leaf's, the first of several, and nobody's if it names none")
+    func organization() throws {
+        let named = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
+        #expect(named.trust().evaluate().organization == "Example, Inc.")
+        // The CA names one, the leaf doesn't.
+        #expect(try TrustScene().trust().evaluate().organization == nil)
+        #expect(named.trust(presented: PresentedChain([])).evaluate().organization == nil)
+    }
+
+    // MARK: Text
+
+    /// What would begin a new line, move the cursor, or turn or hide the text around it.
+    static let hostileTexts: [HostileText] = [
+        HostileText("line feed", "a\n  error: forged"), HostileText("carriage return and line feed", "a\r\nb"),
+        HostileText("carriage return", "a\rb"),
+        HostileText("vertical tab", "a\u{0b}b"), HostileText("form feed", "a\u{0c}b"),
+        HostileText("next line", "a\u{85}b"),
+        HostileText("line separator", "a\u{2028}b"), HostileText("paragraph separator", "a\u{2029}b"),
+        HostileText("escape", "a\u{1b}[2Kb"),
+        HostileText("null", "a\u{00}b"), HostileText("delete", "a\u{7f}b"),
+        HostileText("right-to-left override", "a\u{202e}b"),
+        HostileText("isolate", "a\u{2066}b"), HostileText("zero width space", "a\u{200b}b"),
+    ]
+
+    private func expectPlain(_ text: String, lines: Int? = nil, _ location: SourceLocation = #_sourceLocation) {
+        let scalars = text.unicodeScalars
+        let control = scalars.filter { scalar in
+            scalar != "\n"
+                && [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        #expect(control.isEmpty, sourceLocation: location)
+        if let lines { #expect(scalars.count { $0 == "\n" } + 1 == lines, sourceLocation: location) }
+    }
+
+    /// Verdicts of all kinds in which the texts of such a certificate stand.
+    private func verdicts(naming name: String, _ evaluators: [any TrustEvaluator]) throws -> [TrustVerdict] {
+        let scene = try TrustScene(
+            root: .authority("Root " + name), intermediate: .authority("CA " + name),
+            leaf: .leaf(TrustScene.name).with {
+                $0.commonName = "Leaf " + name
+                $0.organization = name
+            })
+        var agreed = scene.trust { $0.anchors = .only([]) }
+        agreed.setExceptions(try agreed.evaluate().exceptions())
+        let other = try Hostname("other.example")
+        return try evaluators.flatMap { evaluator in
+            [
+                evaluator.verdict(on: scene.trust()), evaluator.verdict(on: scene.trust { $0.anchors = .only([]) }),
+                evaluator.verdict(on: scene.trust(scene.path) { $0.anchors = .only([]) }),
+                evaluator.verdict(on: agreed), evaluator.verdict(on: scene.trust(host: other)),
+                try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(evaluator))]).verdict(
+                    on: scene.trust()),
+            ]
+        }
+    }
+
+    private func expectUnbroken(_ text: String, _ evaluators: [any TrustEvaluator]) throws {
+        let harmless = try verdicts(naming: "harmless", evaluators)
+        for (hostile, harmless) in zip(try verdicts(naming: text, evaluators), harmless) {
+            #expect(hostile.codes == harmless.codes)
+            expectPlain(hostile.description, lines: harmless.description.split(separator: "\n").count)
+            for failure in hostile.failures + hostile.excused + hostile.reported {
+                expectPlain(failure.message, lines: 1)
+            }
+            expectPlain(TrustRefusal(hostile).description, lines: 1)
+        }
+    }
+
+    @Test("Names that a stranger chose can't break or forge a line of the description", arguments: hostileTexts)
+    func hostileNames(hostile: HostileText) throws {
+        try expectUnbroken(
+            hostile.text,
+            [
+                DefaultTrustEvaluator(), TrustScene.otherPins(),
+                CertificateAuthorityTrustEvaluator(authorities: [try TestAuthority.root().certificate]),
+            ])
+    }
+
+    @Test("Nor can the attributes that a stranger chose, where an attribute is asked for", arguments: hostileTexts)
+    func hostileAttributes(hostile: HostileText) throws {
+        try expectUnbroken(
+            hostile.text, [AttributeTrustEvaluator([.organization("Example"), .organizationalUnit("x")])])
+    }
+
+    @Test("Nor can what the app's own evaluator quotes from a certificate", arguments: hostileTexts)
+    func hostileValues(hostile: HostileText) throws {
+        let scene = try TrustScene()
+        for failure in [
+            TrustFailure(.evaluatorRefused, certificate: 0, role: .leaf, found: .text(hostile.text)),
+            TrustFailure(
+                .attributeNotMatched, expected: .list([hostile.text, hostile.text]), found: .list([hostile.text])),
+        ] {
+            let verdict = CountingEvaluator(isRepeatable: false, refusal: failure).verdict(on: scene.trust())
+            expectPlain(verdict.headline?.message ?? "", lines: 1)
+            // The value itself is not touched.
+            #expect(verdict.headline == failure)
+        }
+    }
+
+    @Test("The description says who, the code of everything that is wrong, and what to do about it once for each code")
+    func describes() throws {
+        let past = TestAuthority.now.advanced(by: -1)
+        let scene = try TrustScene(intermediate: .authority("CA").until(past), leaf: .expired)
+        let text = scene.trust().evaluate().description
+        #expect(text.contains(TrustScene.name))
+        #expect(text.components(separatedBy: "[certificateExpired]").count == 3)
+        #expect(text.components(separatedBy: TrustFailure.Code.certificateExpired.explanation).count == 2)
+        #expect(text.contains(TrustResultType.recoverableFailure.rawValue))
+        let trusted = try TrustScene().trust().evaluate()
+        #expect(trusted.description.contains(try #require(trusted.validUntil).description))
+        #expect(trusted.description.contains(TrustCheck.revocation.name))
+        let report = try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(TrustScene.otherPins()))])
+            .verdict(on: try TrustScene().trust())
+        #expect(report.isTrusted)
+        #expect(report.description.contains("[pinNotMatched]"))
+    }
+
+    @Test("A name of a megabyte doesn't make a message of a megabyte")
+    func longNames() throws {
+        let long = String(repeating: "x", count: 60_000)
+        let scene = try TrustScene(
+            leaf: .leaf(TrustScene.name).with { $0.organization = long })
+        let verdict = AttributeTrustEvaluator([.organization("Example")]).verdict(on: scene.trust())
+        #expect(verdict.codes == [.attributeNotMatched])
+        #expect(verdict.failures[0].message.utf8.count < 5000)
+    }
+}
+
+/// A text that is told by a name where tests are listed.
+struct HostileText: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+
+    init(_ name: String, _ text: String) {
+        testDescription = name
+        self.text = text
+    }
+}
