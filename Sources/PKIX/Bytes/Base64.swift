@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base64 (RFC 4648 § 4) without Foundation: PEM is base64, and this module knows no Foundation.
+/// Base64 (RFC 4648 § 4) without Foundation.
 public enum Base64 {
-    /// What is wrong with a text that should have been base64, and at which of its bytes.
+    /// An error for a text that isn't base64, with the position of the first wrong byte.
     public struct DecodingError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Index of the first byte that is not as expected, counted from the start of the text.
         public let offset: Int
@@ -43,7 +43,7 @@ public enum Base64 {
         return bytes
     }
 
-    /// Appends what `range` of `text` decodes to.
+    /// Appends the bytes that `range` of `text` encodes.
     static func decode(
         _ text: Span<UInt8>, _ range: Range<Int>, skippingWhiteSpace: Bool, into bytes: inout [UInt8]
     ) throws(DecodingError) {
@@ -92,7 +92,7 @@ public enum Base64 {
         guard digits == 0 else { throw DecodingError(offset: end) }
     }
 
-    /// The padding: as many `=` as the group lacks digits, then nothing but white space.
+    /// Reads the padding: as many `=` as the group lacks digits, then only white space.
     private static func finish(
         _ text: Span<UInt8>, _ start: Int, _ end: Int, _ group: UInt32, _ digits: Int, _ skippingWhiteSpace: Bool,
         _ bytes: inout [UInt8]
@@ -134,7 +134,7 @@ public enum Base64 {
         }
     }
 
-    /// The six bits of each character; 0xff for what is none.
+    /// The six bits of each character; 0xff for a byte outside the alphabet.
     private static let table: [UInt8] = {
         var table = [UInt8](repeating: 0xff, count: 256)
         for value in UInt8(0)..<64 { table[Int(character(UInt32(value)))] = value }

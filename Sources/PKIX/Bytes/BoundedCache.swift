@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of fixed size for what was worked out once, shared by any number of threads: an entry evicts the least recently
-/// used of the four in its place.
+/// A table of fixed size for results that are found once, shared by any number of threads.
 ///
-/// It stores and finds; whether an entry is the one that is looked for is the caller's comparison, of everything that
-/// matters, so that a collision of hashes can make it forget but never make it lie.
+/// An entry evicts the least recently used of the four in its place. The table compares nothing itself: the caller
+/// compares everything that matters, so that a collision of hashes can lose an entry but never return a wrong one.
 package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
-    /// Entries in one place.
+    /// The number of entries in one place.
     private static var ways: Int { 4 }
-    /// Locks; a power of two. 16 keeps 8 threads apart most of the time.
+    /// The number of locks, a power of two. 16 keeps 8 threads apart most of the time.
     private static var shardCount: Int { 16 }
 
     private let shards: [Locked<[Entry?]>]
     private let seed: UInt64
 
-    /// How many entries there can be.
+    /// The largest number of entries.
     package let capacity: Int
 
     /// - Parameter capacity: rounded up to a multiple of 64; more than 2²⁴ is 2²⁴.
@@ -26,9 +25,9 @@ package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
     }
 
-    /// The entry that `isMatch` says yes to, of those with the same `word`.
-    /// - Parameter word: as good as random, and the same for what is to be found again. Whoever chooses it can't choose the
-    ///   place: a seed goes in.
+    /// Returns the entry that `isMatch` accepts among those with the same `word`; nil if there is none.
+    /// - Parameter word: close to random, and equal for equal keys. A random seed goes into the place, so that an
+    ///   author of words can't choose it.
     package func entry(_ word: UInt64, where isMatch: (Entry) -> Bool) -> Entry? {
         let (shard, set) = place(of: word)
         return shards[shard].withLock { entries in
@@ -45,7 +44,7 @@ package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Keeps `entry`, in the place of one that `isSame` says yes to if there is one.
+    /// Stores `entry`, in the place of one that `isSame` accepts if there is one.
     package func insert(_ entry: Entry, _ word: UInt64, replacing isSame: (Entry) -> Bool) {
         let (shard, set) = place(of: word)
         shards[shard].withLock { entries in
@@ -60,7 +59,7 @@ package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     package func removeAll() {
         for shard in shards {
             shard.withLock { entries in
@@ -69,7 +68,7 @@ package final class BoundedCache<Entry: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// How many entries there are now.
+    /// The present number of entries.
     package var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.withLock { entries in entries.count { $0 != nil } } }
     }

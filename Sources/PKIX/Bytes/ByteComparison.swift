@@ -16,7 +16,7 @@ func bytesEqual(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8
     guard count == rightRange.count, count >= 0, leftRange.end <= left.count, rightRange.end <= right.count else {
         return false
     }
-    // Both pointers are used inside the calls alone, and the ranges were held against the counts above.
+    // Both pointers are used inside the calls alone, and the ranges were checked against the counts above.
     return unsafe left.withUnsafeBufferPointer { left in
         unsafe right.withUnsafeBufferPointer { right in
             guard let a = left.baseAddress, let b = right.baseAddress else { return count == 0 }
@@ -25,14 +25,14 @@ func bytesEqual(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8
     }
 }
 
-/// Eight bytes at `index` as a number, in the machine's order; the caller has made sure that they are there.
+/// Returns eight bytes at `index` as a number in the machine's byte order; the caller has checked that they exist.
 @inline(__always)
 func loadWord(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
     // Bounds are checked by the load. (`Span.bytes` is marked unsafe for the padding that other element types may have.)
     unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
 }
 
-/// Whether `pattern` stands at `start` of `bytes`.
+/// Whether `bytes` have `pattern` at `start`.
 @inline(__always)
 func matches(_ bytes: Span<UInt8>, _ start: Int, _ pattern: [UInt8]) -> Bool {
     guard start >= 0, bytes.count &- start >= pattern.count else { return false }
@@ -47,7 +47,7 @@ func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ pattern: [UInt8]) -> Boo
 }
 
 extension Span<UInt8> {
-    /// The bytes of a range.
+    /// Returns a copy of a range.
     func copy(_ range: ByteRange) -> [UInt8] {
         // The buffer is copied inside the call.
         unsafe extracting(range.indices).withUnsafeBufferPointer { unsafe Array($0) }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks on DER as such, without knowing what it encodes.
+/// Checks on DER as such, independent of the type that it encodes.
 public enum DER {
-    /// How deeply values may be nested in ``validate(_:maximumDepth:)`` unless told otherwise.
+    /// The default of ``validate(_:maximumDepth:)``.
     ///
     /// A certificate needs 12 (a directory name inside name constraints); 32 leaves room for formats around it.
-    public static let defaultMaximumDepth = 32
+    package static let defaultMaximumDepth = 32
 
-    /// Checks that `bytes` are one value in strict DER: minimal definite lengths all the way down, nothing after the end.
+    /// Checks that `bytes` are one value in strict DER: minimal definite lengths on every level, nothing after the end.
     ///
     /// The framing of constructed values is checked to the bottom, and the contents of BOOLEAN, INTEGER and
     /// OBJECT IDENTIFIER. Not checked: alphabets of strings, order of sets, contents of context-specific primitives.
     /// - Parameters:
     ///   - bytes: the encoding.
-    ///   - maximumDepth: how many values may stand inside one another, from 1.
+    ///   - maximumDepth: the largest number of nested values, from 1. A certificate needs 12.
     /// - Throws: ``DERError`` naming the first byte that is wrong.
-    public static func validate(_ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(DERError) {
+    public static func validate(_ bytes: [UInt8], maximumDepth: Int = 32) throws(DERError) {
         guard bytes.count <= Int(Int32.max) else {
             throw DERError(.limitExceeded(limit: Int(Int32.max)), in: "value", at: 0)
         }
@@ -28,7 +28,7 @@ public enum DER {
 }
 
 extension DERReader {
-    /// Checks a value of any type to the bottom: for the places where the grammar says ANY.
+    /// Checks a value of any type on every level, for fields of type ANY.
     func checkWellFormed(
         _ element: DERElement, _ field: StaticString, depth: Int = 1, maximumDepth: Int = DER.defaultMaximumDepth
     ) throws(DERError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the few values in DER that this package has to make: OCSP requests, completed names.
+/// A writer for the few DER values that this package makes: OCSP requests, completed names.
 enum DERBytes {
-    /// Tag, length in its shortest form, contents.
+    /// Returns tag, length in its shortest form, contents.
     static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
         let count = contents.reduce(0) { $0 + $1.count }
         var bytes = [tag]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not the strict DER that was expected: what was being read, at which byte, and what is wrong there.
+/// An error for bytes that aren't the expected strict DER: the reason, the field, and the byte.
 public struct DERError: Error, Sendable, Hashable {
-    /// What is wrong. The set is complete: every way in which the reader refuses bytes.
+    /// The reason for refusing bytes. The set is complete.
     public enum Reason: Sendable, Hashable {
-        /// The value ends before its own length says, or where another one is required.
+        /// The value ends before its own length says, or a required value is missing.
         case truncated
         /// Bytes follow where the value should have ended.
         case trailingBytes
@@ -16,11 +16,11 @@ public struct DERError: Error, Sendable, Hashable {
         case lengthTooLarge
         /// A tag number of 31 or more: no type of X.509 has one.
         case highTagNumber
-        /// Another tag than the one the grammar asks for here.
+        /// A tag other than the one that the grammar requires.
         case unexpectedTag(expected: UInt8, found: UInt8)
         /// An INTEGER with a superfluous leading byte, or of no bytes (X.690 § 8.3).
         case integerNotMinimal
-        /// A number outside what the field can hold.
+        /// A number outside the range of the field.
         case integerOutOfRange
         /// A BOOLEAN that is neither `0x00` nor `0xff` (X.690 § 11.1).
         case booleanNotCanonical
@@ -38,7 +38,7 @@ public struct DERError: Error, Sendable, Hashable {
         case setNotSorted
         /// A SEQUENCE or SET with no member where the grammar asks for one.
         case empty
-        /// The same member twice.
+        /// A member that an earlier member repeats.
         case duplicate
         /// Values nested more deeply, or more or larger values, than the stated limit.
         case limitExceeded(limit: Int)
@@ -46,11 +46,11 @@ public struct DERError: Error, Sendable, Hashable {
         case invalid(String)
     }
 
-    /// What is wrong.
+    /// The reason.
     public var reason: Reason
-    /// What was being read, in the grammar's words (`tbsCertificate.validity`).
+    /// The field that was being read, in the grammar's words (`tbsCertificate.validity`).
     public var field: String
-    /// The byte, counted from the start of the outermost value, at which it was found.
+    /// The byte at which the error was found, counted from the start of the outermost value.
     public var offset: Int
 
     @inline(never)

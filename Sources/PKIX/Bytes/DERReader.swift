@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one reader of DER in this package.
+// The only reader of DER in this package.
 //
-// It is a view over bytes that belong to somebody else: it copies nothing, allocates nothing, can't outlive the bytes
-// (it is not escapable) and every access goes through the bounds check of `Span`. What it hands out are offsets into
-// the outermost value, so that a slice of a certificate is a range into the certificate's bytes.
+// It is a view over bytes that the caller owns: it copies nothing, allocates nothing, can't outlive the bytes (it is
+// not escapable), and every access goes through the bounds check of `Span`. It returns offsets into the outermost
+// value, so that a slice of a certificate is a range into the certificate's bytes.
 //
 // Strictness is not optional. Two encodings of one certificate would mean two fingerprints, two pins and room to hide
 // bytes from one parser and not from another, so everything that X.690 §§ 10 and 11 rule out is an error.
@@ -14,7 +14,7 @@ struct ByteRange: Sendable, Hashable {
     var lower: UInt32
     var upper: UInt32
 
-    /// What an optional field holds when it is not there: no element starts at byte 0 and is empty.
+    /// The value of an optional field that is absent: no element starts at byte 0 and is empty.
     static let absent = ByteRange(lower: 0, upper: 0)
 
     init(lower: UInt32, upper: UInt32) {
@@ -37,11 +37,11 @@ struct ByteRange: Sendable, Hashable {
 /// One tag-length-value, as offsets into the outermost value.
 struct DERElement {
     var tag: UInt8
-    /// Of the tag.
+    /// The offset of the tag.
     var start: Int
-    /// Of the first byte of the contents.
+    /// The offset of the first byte of the contents.
     var content: Int
-    /// Past the last byte of the contents.
+    /// The offset past the last byte of the contents.
     var end: Int
 
     /// Tag, length and contents.
@@ -74,9 +74,9 @@ enum DERTag {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// `[n]` of a primitive type, IMPLICIT.
+    /// The tag `[n]` of a primitive type, IMPLICIT.
     static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
-    /// `[n]` of a constructed type, or EXPLICIT.
+    /// The tag `[n]` of a constructed type, or EXPLICIT.
     static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
 }
 
@@ -104,7 +104,7 @@ struct DERReader: ~Escapable {
         self.end = min(range.end, bytes.count)
     }
 
-    /// Reads what stands inside `element`.
+    /// Returns a reader of the contents of `element`.
     @_lifetime(copy self)
     func inside(_ element: DERElement) -> DERReader {
         DERReader(bytes, element.contents)
@@ -115,7 +115,7 @@ struct DERReader: ~Escapable {
     /// The tag of the next value, nil at the end.
     var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
-    /// The next value of any type. Its contents are not looked at.
+    /// Reads the next value of any type. Its contents are not checked.
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func next(_ field: StaticString) throws(DERError) -> DERElement {
@@ -137,7 +137,7 @@ struct DERReader: ~Escapable {
     @inline(never)
     private mutating func nextOfAnyLength(_ field: StaticString) throws(DERError) -> DERElement {
         let start = position
-        // Two bytes at least: a tag and a length.
+        // At least two bytes: a tag and a length.
         guard end &- start >= 2 else { throw DERError(.truncated, in: field, at: end) }
         let tag = bytes[start]
         guard tag & 0x1f != 0x1f else { throw DERError(.highTagNumber, in: field, at: start) }
@@ -164,7 +164,7 @@ struct DERReader: ~Escapable {
         return DERElement(tag: tag, start: start, content: content, end: position)
     }
 
-    /// The next value, which must have `tag`.
+    /// Reads the next value, which must have `tag`.
     @_lifetime(self: copy self)
     mutating func next(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement {
         let start = position
@@ -175,14 +175,14 @@ struct DERReader: ~Escapable {
         return try next(field)
     }
 
-    /// The next value if it has `tag`; otherwise nothing is read.
+    /// Reads the next value if it has `tag`; otherwise reads nothing.
     @_lifetime(self: copy self)
     mutating func nextIf(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement? {
         guard position < end, bytes[position] == tag else { return nil }
         return try next(field)
     }
 
-    /// Nothing may be left.
+    /// Throws unless everything was read.
     func finish(_ field: StaticString) throws(DERError) {
         guard position >= end else { throw DERError(.trailingBytes, in: field, at: position) }
     }
@@ -203,7 +203,7 @@ extension DERReader {
         }
     }
 
-    /// A whole number from 0 to 2³¹ - 1 in an element of any tag (IMPLICIT ones too).
+    /// Returns a whole number from 0 to 2³¹ - 1 in an element of any tag (IMPLICIT ones too).
     func smallNumber(_ element: DERElement, _ field: StaticString) throws(DERError) -> Int {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 4 else {
@@ -221,7 +221,7 @@ extension DERReader {
         return try smallNumber(element, field)
     }
 
-    /// A BOOLEAN in an element of any tag.
+    /// Returns a BOOLEAN in an element of any tag.
     func boolean(_ element: DERElement, _ field: StaticString) throws(DERError) -> Bool {
         guard element.contentCount == 1 else { throw DERError(.booleanNotCanonical, in: field, at: element.start) }
         switch bytes[element.content] {
@@ -231,8 +231,9 @@ extension DERReader {
         }
     }
 
-    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false. A FALSE that is written out breaks X.690 § 11.5 and means the same;
-    /// the caller is told of it.
+    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false.
+    ///
+    /// A FALSE that is written out breaks X.690 § 11.5 and means the same; `writesDefault` is true then.
     @_lifetime(self: copy self)
     mutating func nextFlagDefaultFalse(_ field: StaticString) throws(DERError) -> (isSet: Bool, writesDefault: Bool) {
         guard let element = try nextIf(DERTag.boolean, field) else { return (false, false) }
@@ -254,7 +255,8 @@ extension DERReader {
         return element.contents
     }
 
-    /// X.690 § 8.19: at least one byte, no arc starts with `0x80`, the last byte ends an arc.
+    /// Checks an OBJECT IDENTIFIER (X.690 § 8.19): at least one byte, no arc starts with `0x80`, the last byte ends an
+    /// arc.
     func checkObjectIdentifier(_ element: DERElement, _ field: StaticString) throws(DERError) {
         guard element.contentCount > 0, element.contentCount <= OID.maximumSize, bytes[element.end - 1] < 0x80 else {
             throw DERError(.objectIdentifierMalformed, in: field, at: element.start)
@@ -269,7 +271,7 @@ extension DERReader {
         }
     }
 
-    /// A BIT STRING of whole bytes (keys, signatures): the range is the bytes after the count of unused bits.
+    /// Reads a BIT STRING of whole bytes (keys, signatures): the range is the bytes after the count of unused bits.
     @_lifetime(self: copy self)
     mutating func nextOctetAlignedBitString(_ field: StaticString) throws(DERError) -> ByteRange {
         let element = try next(DERTag.bitString, field)
@@ -279,7 +281,8 @@ extension DERReader {
         return ByteRange(element.content + 1, element.end)
     }
 
-    /// X.690 §§ 8.6.2, 11.2.1: a count of unused bits from 0 to 7, none of them set, and none unused of none.
+    /// Checks a BIT STRING (X.690 §§ 8.6.2, 11.2.1): a count of unused bits from 0 to 7, none of them set, and none
+    /// unused of none.
     func checkBitString(_ element: DERElement, _ field: StaticString) throws(DERError) {
         guard element.contentCount >= 1 else { throw DERError(.bitStringMalformed, in: field, at: element.start) }
         let unused = bytes[element.content]
@@ -288,10 +291,10 @@ extension DERReader {
         else { throw DERError(.bitStringMalformed, in: field, at: element.content) }
     }
 
-    /// A BIT STRING of named bits, at most 16 of them: bit 0 of the list is the lowest bit of the result.
+    /// Reads a BIT STRING of named bits, at most 16 of them: bit 0 of the list is the lowest bit of the result.
     ///
-    /// X.690 § 11.2.2 has trailing zero bits of a named bit list left off. Two roots of the public web keep them, so
-    /// that is for the strict rules (``hasTrailingZeroBits(_:)``); the unused bits must be zero in any case.
+    /// X.690 § 11.2.2 leaves trailing zero bits of a named bit list off. Two roots of the public web keep them, so only
+    /// the strict rules refuse them (``hasTrailingZeroBits(_:)``); the unused bits must be zero in any case.
     func namedBits(_ element: DERElement, _ field: StaticString) throws(DERError) -> UInt16 {
         try checkBitString(element, field)
         let count = element.contentCount - 1

@@ -2,9 +2,9 @@
 
 import Crypto
 
-/// Digests from swift-crypto over parts of a certificate, without a copy of the part.
+/// Digests over parts of a certificate by swift-crypto, without a copy of the part.
 package enum Digests {
-    /// Over all of `bytes`.
+    /// Returns the digest of all of `bytes`.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         let view = bytes[...]
         return sha256(view.span, 0..<bytes.count)
@@ -14,7 +14,7 @@ package enum Digests {
         Array(hash(SHA256.self, bytes, range))
     }
 
-    /// For look-ups by people only.
+    /// Returns the digest by which people search for certificates; it decides nothing.
     static func insecureSHA1(_ bytes: Span<UInt8>) -> [UInt8] {
         Array(hash(Insecure.SHA1.self, bytes, 0..<bytes.count))
     }

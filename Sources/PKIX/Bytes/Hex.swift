@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lower-case hexadecimal, as fingerprints and serial numbers are written.
-public enum Hex {
-    /// Two digits a byte, lower case, nothing between them.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+/// Lower-case hexadecimal, the notation of fingerprints and serial numbers.
+package enum Hex {
+    /// Encodes two digits a byte, lower case, without separators.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {

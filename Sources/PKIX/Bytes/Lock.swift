@@ -28,7 +28,7 @@
         unsafe mutex.deallocate()
     }
 
-    // Inlined into other modules: what is done under most locks takes less time than a call that knows no types.
+    // Inlined into other modules: the work under most locks takes less time than a call that knows no types.
     /// Runs `body` while no other thread is in it. `body` must not take the same lock again.
     @inlinable package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)

@@ -2,18 +2,18 @@
 
 /// An object identifier, kept as the contents of its DER encoding.
 ///
-/// Called `OID` because the standard library has an `ObjectIdentifier` of its own.
+/// The name is `OID` because the standard library has an `ObjectIdentifier`.
 public struct OID: Sendable, Hashable {
-    /// The most bytes that the contents may have. The longest in use have about 20; 128 keeps hostile ones short.
-    public static let maximumSize = 128
+    /// The largest number of bytes of the contents. The longest in use have about 20; 128 keeps hostile ones short.
+    package static let maximumSize = 128
 
     /// The contents octets of the encoding, without tag and length.
     public let der: [UInt8]
 
-    /// Contents octets that were checked by the reader.
+    /// Creates an identifier of contents octets that the reader has checked.
     init(checkedContents der: [UInt8]) { self.der = der }
 
-    /// From dotted decimal: `OID("2.5.29.17")`.
+    /// Creates an identifier from dotted decimal: `OID("2.5.29.17")`.
     /// - Returns: nil if `dotted` isn't at least two arcs, the first 0 to 2, the second below 40 under 0 and 1,
     ///   each without sign or leading zero and below 2⁶³.
     public init?(_ dotted: String) {
@@ -107,11 +107,11 @@ extension OID {
     /// `id-kp-clientAuth` (RFC 5280 § 4.2.1.12).
     public static let clientAuth = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])
     /// `id-kp-OCSPSigning` (RFC 5280 § 4.2.1.12).
-    public static let ocspSigning = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09])
+    package static let ocspSigning = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09])
     /// `anyExtendedKeyUsage` (RFC 5280 § 4.2.1.12).
-    public static let anyExtendedKeyUsage = OID(checkedContents: [0x55, 0x1d, 0x25, 0x00])
+    package static let anyExtendedKeyUsage = OID(checkedContents: [0x55, 0x1d, 0x25, 0x00])
     /// `anyPolicy` (RFC 5280 § 4.2.1.4).
-    public static let anyPolicy = OID(checkedContents: [0x55, 0x1d, 0x20, 0x00])
+    package static let anyPolicy = OID(checkedContents: [0x55, 0x1d, 0x20, 0x00])
     /// The CA/Browser Forum's extended validation policy, 2.23.140.1.1.
     public static let extendedValidation = OID(checkedContents: [0x67, 0x81, 0x0c, 0x01, 0x01])
 }

@@ -2,24 +2,25 @@
 
 /// PEM (RFC 7468): base64 between `-----BEGIN label-----` and `-----END label-----`.
 ///
-/// A text may hold several objects; whatever stands between them is passed over, as OpenSSL's bundles and the
-/// commented lists of distributions need.
+/// A text may hold several objects; text between them is skipped, as OpenSSL's bundles and the commented lists of
+/// distributions need.
 public enum PEM {
     /// One object of a PEM text.
     public struct Block: Sendable, Hashable {
-        /// What stands after BEGIN: `CERTIFICATE`, `PUBLIC KEY`, …
+        /// The label after BEGIN: `CERTIFICATE`, `PUBLIC KEY`, …
         public var label: String
         /// The decoded bytes.
         public var der: [UInt8]
 
-        public init(label: String, der: [UInt8]) {
+        package init(label: String, der: [UInt8]) {
             self.label = label
             self.der = der
         }
     }
 
-    /// An object that can't be read. The objects beside it can.
+    /// A problem with one object. The other objects of the text can be read all the same.
     public struct BlockError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The reason for refusing an object. The set is complete.
         public enum Reason: Sendable, Hashable {
             /// No END line before the next BEGIN or the end of the text.
             case unterminated
@@ -30,7 +31,7 @@ public enum PEM {
             /// Header lines such as `Proc-Type`: an encrypted or legacy object (RFC 1421).
             case hasHeaders
         }
-        /// What is wrong.
+        /// The reason.
         public var reason: Reason
         /// The label after BEGIN.
         public var label: String
@@ -51,7 +52,7 @@ public enum PEM {
         }
     }
 
-    /// All objects of `text` in order, each read or told why not; empty if there is no BEGIN line.
+    /// Returns all objects of `text` in order, each read or with its error; empty if there is no BEGIN line.
     public static func blocks(in text: [UInt8]) -> [Result<Block, BlockError>] {
         var blocks: [Result<Block, BlockError>] = []
         let view = text[...]
@@ -68,8 +69,8 @@ public enum PEM {
         return blocks
     }
 
-    /// The DER of all objects of `text` with one of `labels`, or the first error.
-    /// - Throws: ``BlockError`` if any object, whatever its label, can't be read.
+    /// Returns the DER of all objects of `text` with one of `labels`.
+    /// - Throws: ``BlockError`` if any object, with any label, can't be read.
     public static func decode(_ text: [UInt8], labels: Set<String>) throws(BlockError) -> [[UInt8]] {
         var found: [[UInt8]] = []
         for result in blocks(in: text) {
@@ -79,13 +80,13 @@ public enum PEM {
         return found
     }
 
-    /// Whether `bytes` hold a BEGIN line; DER can't by chance, as it would have to stand in a string.
-    public static func isPEM(_ bytes: [UInt8]) -> Bool {
+    /// Whether `bytes` have a BEGIN line. DER has none by chance, as it would have to stand in a string.
+    package static func isPEM(_ bytes: [UInt8]) -> Bool {
         let view = bytes[...]
         return nextMarker(view.span, from: 0, "-----BEGIN ") != nil
     }
 
-    /// One object as PEM with lines of 64 characters and a final line feed.
+    /// Encodes one object as PEM with lines of 64 characters and a final line feed.
     public static func encode(_ der: [UInt8], label: String) -> String {
         let base64 = Base64.encodeBytes(der)
         var text = "-----BEGIN \(label)-----\n"
@@ -103,9 +104,9 @@ public enum PEM {
 
 extension PEM {
     private struct Marker {
-        /// Of the first dash.
+        /// The offset of the first dash.
         var start: Int
-        /// Past the dashes after the label.
+        /// The offset past the dashes after the label.
         var end: Int
         var label: String
     }
@@ -114,7 +115,7 @@ extension PEM {
     private static func block(
         _ text: Span<UInt8>, _ begin: Marker, _ object: Int, _ position: inout Int
     ) throws(BlockError) -> Block {
-        // The next run of dashes ends the base64, whatever it turns out to be.
+        // The next run of dashes ends the base64, even if it isn't an END line.
         guard let dashes = firstDashes(text, from: begin.end) else {
             position = text.count
             throw BlockError(reason: .unterminated, label: begin.label, object: object, offset: text.count)
@@ -151,12 +152,12 @@ extension PEM {
         return nil
     }
 
-    /// The last five of the first run of five dashes or more at or after `start`: of a longer run only those can be followed
-    /// by a word.
+    /// Returns the last five dashes of the first run of five or more at or after `start`: in a longer run only those
+    /// can be followed by a word.
     private static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
         let dash = UInt8(ascii: "-")
         var index = start + 4
-        // Looks at every fifth byte until one is a dash: a run of five can't hide from that.
+        // Reads every fifth byte until one is a dash: no run of five falls between.
         while index < text.count {
             guard text[index] == dash else {
                 index += 5

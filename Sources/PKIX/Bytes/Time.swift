@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment in UTC, in whole seconds: what RFC 5280 § 4.1.2.5 can express and a verdict is bound to.
+/// A moment in UTC in whole seconds, the precision of RFC 5280 § 4.1.2.5.
 ///
 /// Leap seconds are not counted, as everywhere in X.509.
 public struct Time: Sendable, Hashable, Comparable {
     /// Seconds since 1970-01-01T00:00:00Z; negative before it.
     public var secondsSinceEpoch: Int64
 
+    /// Creates a moment; values before 1970 are negative.
     public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
     public static func < (left: Time, right: Time) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
-    /// The moment `seconds` later.
+    /// Returns the moment `seconds` later, clamped to the range of `Int64`.
     public func advanced(by seconds: Int64) -> Time {
         let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
         return Time(secondsSinceEpoch: overflow ? (seconds < 0 ? .min : .max) : sum)
@@ -20,9 +21,9 @@ public struct Time: Sendable, Hashable, Comparable {
 
 // MARK: - RFC 3339
 
-/// A text that is no RFC 3339 date-time.
+/// An error for a text that is no RFC 3339 date-time.
 public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was given.
+    /// The text that was given.
     public let text: String
     public var description: String {
         "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
@@ -30,7 +31,7 @@ public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Time: CustomStringConvertible {
-    /// RFC 3339, always in UTC: `2026-11-21T09:30:00Z`.
+    /// The moment by RFC 3339, always in UTC: `2026-11-21T09:30:00Z`.
     public var description: String {
         let (days, seconds) = secondsSinceEpoch.quotientAndRemainderFloored(dividingBy: 86_400)
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
@@ -40,7 +41,8 @@ extension Time: CustomStringConvertible {
             + Self.padded(seconds % 60, 2) + "Z"
     }
 
-    /// Parses RFC 3339 with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`; a date alone is its midnight UTC.
+    /// Parses RFC 3339 with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`; a date alone is its
+    /// midnight UTC.
     ///
     /// A fraction of a second is dropped: certificates are valid to the end of the second they name.
     /// - Throws: ``TimeFormatError`` for anything else, days that don't exist and hour 24 among it.
@@ -68,7 +70,7 @@ extension Time: CustomStringConvertible {
                 offset = (h * 3600 + m * 60) * (negative ? -1 : 1)
             }
         }
-        // RFC 3339 allows second 60; it is the first one of the next minute here.
+        // RFC 3339 allows second 60; here it is the first one of the next minute.
         guard scanner.isAtEnd, second <= 60,
             let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { throw TimeFormatError(text: text) }
@@ -121,7 +123,7 @@ private func decimalDigit(_ byte: UInt8) -> Int64? {
 // MARK: - Calendar
 
 extension Time {
-    /// The moment of a civil date and time in UTC; nil if there is no such day or time. Years 0 to 9999.
+    /// Creates the moment of a civil date and time in UTC; nil if there is no such day or time. Years 0 to 9999.
     init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.daysIn(month: month, year: year), (0..<24).contains(hour), (0..<60).contains(minute),
@@ -169,7 +171,8 @@ extension DERReader {
     /// Reads `Time` as RFC 5280 § 4.1.2.5 profiles it: UTCTime `YYMMDDHHMMSSZ` or GeneralizedTime `YYYYMMDDHHMMSSZ`.
     ///
     /// Two-digit years of 50 and more are 19xx. A GeneralizedTime before 2050 is accepted: § 4.1.2.5 binds the CA, and
-    /// refusing it here would refuse nothing that is ambiguous; ``DERTimeForm`` lets the strict rules see it.
+    /// refusing it here would refuse nothing that is ambiguous; ``DERTimeForm`` is for the strict rules, which refuse
+    /// it.
     @_lifetime(self: copy self)
     mutating func nextTime(_ field: StaticString) throws(DERError) -> (time: Time, form: DERTimeForm) {
         let element = try next(field)
@@ -194,7 +197,7 @@ extension DERReader {
         default:
             throw DERError(.unexpectedTag(expected: DERTag.utcTime, found: element.tag), in: field, at: element.start)
         }
-        // What is no number is -1, and there is no such year, month, day, hour, minute or second.
+        // A field without digits is -1, and there is no such year, month, day, hour, minute or second.
         guard bytes[index + 10] == UInt8(ascii: "Z"),
             let time = Time(
                 year: year, month: twoDigits(index), day: twoDigits(index + 2), hour: twoDigits(index + 4),
@@ -203,7 +206,7 @@ extension DERReader {
         return (time, form)
     }
 
-    /// The number of two decimal digits, -1 if they aren't digits.
+    /// Returns the number of two decimal digits, -1 if they aren't digits.
     @inline(__always)
     private func twoDigits(_ index: Int) -> Int64 {
         let high = bytes[index] &- 0x30
@@ -212,7 +215,7 @@ extension DERReader {
     }
 }
 
-/// Which of the two ASN.1 types a time was written in.
+/// The ASN.1 type of a time.
 enum DERTimeForm: Sendable, Hashable {
     case utc
     case generalized

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded memory of parsed certificates, shared by any number of threads: the same bytes come back as the same value,
-/// without being copied or parsed again.
+/// A bounded memory of parsed certificates, shared by any number of threads: equal bytes return one value, without
+/// being copied or parsed again.
 ///
-/// A client that meets the same servers again gets the same certificates in every handshake. Parsing decides nothing about
-/// trust, so nothing in here ever becomes stale.
+/// A client that connects to the same servers again receives the same certificates in every handshake. Parsing decides
+/// nothing about trust, so no entry becomes stale.
 public final class CertificateMemory: Sendable {
     private final class Entry: Sendable {
         let certificate: Certificate
@@ -13,14 +13,15 @@ public final class CertificateMemory: Sendable {
 
     private let memory: BoundedCache<Entry>
 
-    /// - Parameter capacity: how many certificates are remembered at most, rounded up to a multiple of 64. The default, 1024,
+    /// Creates an empty memory.
+    /// - Parameter capacity: the largest number of certificates, rounded up to a multiple of 64. The default, 1024,
     ///   takes some 2 MB when full.
     public init(capacity: Int = 1024) { self.memory = BoundedCache(capacity: capacity) }
 
-    /// The memory that presented chains share unless told otherwise.
+    /// The memory that presented chains share by default.
     public static let shared = CertificateMemory()
 
-    /// The certificate with these bytes, parsed unless it is remembered. What is larger than 16 KB is not kept.
+    /// Returns the certificate with these bytes, parsed unless it is remembered. Certificates over 16 KB are not kept.
     /// - Throws: ``DERError`` as ``Certificate/init(der:)-([UInt8])``.
     public func certificate(der: [UInt8]) throws(DERError) -> Certificate {
         let view = der[...]
@@ -33,10 +34,10 @@ public final class CertificateMemory: Sendable {
         return certificate
     }
 
-    /// How many certificates are remembered now.
+    /// The present number of remembered certificates.
     public var count: Int { memory.count }
 
-    /// Forgets everything.
+    /// Removes all certificates.
     public func removeAll() { memory.removeAll() }
 }
 
@@ -46,9 +47,9 @@ extension Certificate {
         return bytesEqual(span, ByteRange(0, span.count), view.span, ByteRange(0, view.count))
     }
 
-    /// A word that is as good as random among honest certificates, for tables whose entries are compared byte for byte.
+    /// A word that is close to random among honest certificates, for tables whose entries are compared byte for byte.
     package var tableWord: UInt64 { tail }
 
-    /// Of the DER, in bytes.
+    /// The size of the DER in bytes.
     package var size: Int { storage.count }
 }

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was verified once is remembered: that this certificate was signed by this key.
+// Verified signatures are remembered: each entry says that a certificate was signed with a key.
 //
-// An entry is compared byte for byte, issuer key and certificate both, so a collision of the hash can make the memory
-// forget but never make it lie. Only good signatures are remembered; no date, name or constraint is, so nothing in here
-// ever becomes stale. Along with the fact goes the certificate's own key, prepared for use: it is the key with which the
-// next certificate down is verified, and for RSA preparing it costs a third of that verification.
+// An entry is compared byte for byte, issuer key and certificate both, so a collision of the hash can lose an entry but
+// never return a wrong one. Only good signatures are remembered; no date, name or constraint is, so no entry becomes
+// stale. An entry also has the certificate's own key, prepared for use: it verifies the next certificate down, and for
+// RSA preparing it costs a third of that verification.
 
 /// A bounded memory of verified signatures, shared by any number of threads.
 public final class SignatureMemory: Sendable {
     private let memory: BoundedCache<Entry>
 
-    /// How many signatures are remembered at most.
-    public var capacity: Int { memory.capacity }
+    /// The largest number of signatures.
+    package var capacity: Int { memory.capacity }
 
-    /// Certificates larger than this aren't remembered, so that hostile ones can't fill the memory with megabytes.
+    /// The largest certificate that is remembered, in bytes, so that hostile ones can't fill the memory with megabytes.
     static let maximumCertificateSize = 16 * 1024
 
     /// Whether signatures of leaves are remembered too.
-    public let includesLeaves: Bool
+    package let includesLeaves: Bool
 
+    /// Creates an empty memory.
     /// - Parameters:
-    ///   - capacity: rounded up to a multiple of 64. The default, 1024, is about the number of intermediates of the
-    ///     public web and takes some 4 MB when full (certificate and issuer, exact).
-    ///   - includesLeaves: true for a client that meets the same servers again; false where every leaf comes once, as with
-    ///     a server's clients, and would only push out the intermediates.
+    ///   - capacity: the largest number of signatures, rounded up to a multiple of 64. The default, 1024, is about the
+    ///     number of intermediates of the public web and takes some 4 MB when full (certificate and issuer, exact).
+    ///   - includesLeaves: true for a client that connects to the same servers again; false where every leaf comes
+    ///     once, as with a server's clients, and would only evict the intermediates.
     public init(capacity: Int = 1024, includesLeaves: Bool = true) {
         self.includesLeaves = includesLeaves
         self.memory = BoundedCache(capacity: capacity)
     }
 
-    /// The memory that all validators share unless told otherwise.
+    /// The memory that all validators share by default.
     public static let shared = SignatureMemory()
 
     /// One remembered signature: `certificate` verifies with the key of `issuer`.
@@ -51,13 +52,13 @@ public final class SignatureMemory: Sendable {
         }
     }
 
-    /// What is remembered about `certificate` under `issuer`'s key, nil if nothing.
+    /// Returns the entry for `certificate` under `issuer`'s key; nil if there is none.
     func entry(for certificate: Certificate, signedBy issuer: Certificate) -> Entry? {
-        // The signature's last bytes are as good as random.
+        // The signature's last bytes are close to random.
         memory.entry(certificate.tail) { $0.isAbout(certificate, signedBy: issuer) }
     }
 
-    /// Remembers that `certificate` was verified with `issuer`'s key.
+    /// Stores that `certificate` was verified with `issuer`'s key.
     func remember(_ certificate: Certificate, signedBy issuer: Certificate, key: PreparedKey) {
         guard certificate.storage.count <= Self.maximumCertificateSize,
             issuer.storage.count <= Self.maximumCertificateSize
@@ -67,10 +68,10 @@ public final class SignatureMemory: Sendable {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all signatures.
     public func removeAll() { memory.removeAll() }
 
-    /// How many signatures are remembered now.
+    /// The present number of remembered signatures.
     public var count: Int { memory.count }
 }
 

@@ -3,15 +3,15 @@
 /// One X.509 certificate (RFC 5280 § 4), parsed and unverified.
 ///
 /// Its DER bytes are its identity: equality and hashing compare them and nothing else. Parsing accepts strict DER only
-/// and reads every extension that it knows, so a value of this type has no field that turns out to be malformed later;
-/// the bytes are kept once and every slice is a range into them.
+/// and reads every extension that it knows, so no field of a value of this type proves malformed later; the bytes are
+/// kept once and every slice is a range into them.
 ///
-/// Parsing decides nothing about trust: signature, dates, names and constraints are looked at by ``PathValidator``.
+/// Parsing decides nothing about trust: ``PathValidator`` checks signature, dates, names and constraints.
 public struct Certificate: Sendable {
     let storage: CertificateStorage
 
-    /// The largest certificate that is read, in bytes. The largest of real use (thousands of names) have some 100 KB;
-    /// a TLS handshake message can't be longer than 16 MiB in any case (RFC 8446 § 4).
+    /// The largest certificate that is read, in bytes. The largest in use (thousands of names) have some 100 KB; a TLS
+    /// handshake message can't be longer than 16 MiB in any case (RFC 8446 § 4).
     public static let maximumSize = 1 << 20
 
     /// Parses one certificate in DER.
@@ -22,7 +22,7 @@ public struct Certificate: Sendable {
         self.storage = try CertificateStorage(view.span)
     }
 
-    /// Parses one certificate in DER from bytes that stand elsewhere; they are copied once.
+    /// Parses one certificate in DER from bytes of the caller; they are copied once.
     /// - Throws: ``DERError`` as ``init(der:)-([UInt8])``.
     public init(der: Span<UInt8>) throws(DERError) {
         self.storage = try CertificateStorage(der)
@@ -30,20 +30,21 @@ public struct Certificate: Sendable {
 
     init(storage: CertificateStorage) { self.storage = storage }
 
-    /// The bytes, for as long as this value is looked at.
+    /// The bytes, borrowed from this value.
     var span: Span<UInt8> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(storage.span, borrowing: self) }
     }
 }
 
-/// The bytes of a certificate and where its fields stand in them.
+/// The bytes of a certificate and the places of its fields in them.
 ///
-/// The bytes are copied once, into memory of this object's own, so that a view of them is a pointer and a count and costs
-/// no reference counting on the many short looks that path building takes.
+/// The bytes are copied once, into memory of this object's own, so that a view of them is a pointer and a count and
+/// costs no reference counting on the many short reads of path building.
 @safe
 final class CertificateStorage: @unchecked Sendable {
-    // Proof of sendability: `base` is written in `init` alone, before anybody else has the object, and freed in `deinit`.
+    // Proof of sendability: `base` is written in `init` alone, before another thread has the object, and freed in
+    // `deinit`.
     private let base: UnsafeMutablePointer<UInt8>
     let count: Int
     let fields: CertificateFields
@@ -63,7 +64,7 @@ final class CertificateStorage: @unchecked Sendable {
 
     deinit { unsafe base.deallocate() }
 
-    /// The bytes, for as long as this object is looked at.
+    /// The bytes, borrowed from this object.
     var span: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -92,13 +93,13 @@ extension Certificate {
     /// The whole certificate as it was given.
     public var der: [UInt8] { copy(ByteRange(0, storage.count)) }
 
-    /// 1, 2 or 3, as people count them.
+    /// The version: 1, 2 or 3.
     public var version: Int { Int(storage.fields.version) }
 
-    /// The serial number, as many bytes as the certificate holds.
+    /// The serial number, with all bytes of the encoding.
     public var serialNumber: SerialNumber { SerialNumber(bytes: copy(storage.fields.serialNumber)) }
 
-    /// The subject, perhaps empty.
+    /// The subject; may be empty.
     public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(storage.fields.subject)) }
 
     /// The issuer.
@@ -107,27 +108,27 @@ extension Certificate {
     /// The first second of validity.
     public var notBefore: Time { storage.fields.notBefore }
 
-    /// The last second of validity: it belongs to it (RFC 5280 § 4.1.2.5).
+    /// The last second of validity, itself included (RFC 5280 § 4.1.2.5).
     public var notAfter: Time { storage.fields.notAfter }
 
-    /// The algorithm with which the issuer says it signed.
-    public var signatureAlgorithm: OID { OID(checkedContents: copy(storage.fields.signatureAlgorithm.oid)) }
+    /// The algorithm that the issuer states for its signature.
+    package var signatureAlgorithm: OID { OID(checkedContents: copy(storage.fields.signatureAlgorithm.oid)) }
 
-    /// The bytes that are signed: the whole `tbsCertificate`.
+    /// The signed bytes: the whole `tbsCertificate`.
     public var tbsCertificate: [UInt8] { copy(storage.fields.tbs) }
 
     /// The signature's bytes.
     public var signature: [UInt8] { copy(storage.fields.signature) }
 
-    /// The subject's key: algorithm, parameters and bits as they stand in the certificate.
+    /// The subject's key: algorithm, parameters and bits as in the certificate.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
         SubjectPublicKeyInfo(checkedDER: copy(storage.fields.spki.whole))
     }
 
-    /// SHA-256 over the bytes of ``subjectPublicKeyInfo``, which aren't copied for it.
-    public var subjectPublicKeyInfoSHA256: [UInt8] { Digests.sha256(span, storage.fields.spki.whole.indices) }
+    /// SHA-256 over the bytes of ``subjectPublicKeyInfo``, without a copy of them.
+    package var subjectPublicKeyInfoSHA256: [UInt8] { Digests.sha256(span, storage.fields.spki.whole.indices) }
 
-    /// Whether subject and issuer are the same name (RFC 5280 § 7.1). Says nothing about who signed.
+    /// Whether subject and issuer are the same name (RFC 5280 § 7.1). The signature is not checked.
     public var isSelfIssued: Bool {
         namesMatch(span, storage.fields.subject, span, storage.fields.issuer)
     }
@@ -135,14 +136,14 @@ extension Certificate {
     /// SHA-256 over the whole DER.
     public var sha256: [UInt8] { Digests.sha256(span, 0..<storage.count) }
 
-    /// SHA-1 over the whole DER: to look a certificate up where people still write it, never to decide anything.
-    public var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
+    /// SHA-1 over the whole DER, the fingerprint by which people still search for certificates; it decides nothing.
+    package var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
 
     func copy(_ range: ByteRange) -> [UInt8] { span.copy(range) }
 }
 
 extension Certificate: CustomStringConvertible {
-    /// Subject, or the first name it holds if the subject is empty.
+    /// The subject, or the first alternative name if the subject is empty.
     public var description: String {
         let subject = subject
         guard subject.isEmpty else { return subject.description }
@@ -151,8 +152,8 @@ extension Certificate: CustomStringConvertible {
 }
 
 extension Certificate {
-    /// Names that are longer than this are told by their length in failures: whoever sends a megabyte of name must not be
-    /// able to have it decoded and copied for every path.
+    /// The largest name that failures show, in bytes; of longer ones they show the length. The sender of a megabyte of
+    /// name must not have it decoded and copied for every path.
     static let maximumTextSize = 1024
 
     /// ``description`` for a failure.
@@ -191,15 +192,15 @@ extension Certificate {
         return description.abridged(toBytes: maximum)
     }
 
-    /// The serial number for a report: the first bytes of one that is too long.
+    /// The serial number for a report; of a long one the first bytes.
     package var abridgedSerialNumber: String { hexPrefix(storage.fields.serialNumber) }
 
-    /// A name of an extension for a failure.
+    /// Returns a name of an extension for a failure.
     func shortName(_ name: DERElement) -> String {
         name.contentCount <= Self.maximumTextSize ? generalName(name).printable : "a name of \(name.contentCount) bytes"
     }
 
-    /// The first bytes of a range for a failure.
+    /// Returns the first bytes of a range for a failure.
     func hexPrefix(_ range: ByteRange) -> String {
         let maximum = 32
         let prefix = ByteRange(range.start, min(range.end, range.start + maximum))
@@ -209,19 +210,21 @@ extension Certificate {
 
 /// A certificate's serial number (RFC 5280 § 4.1.2.2): the contents of its INTEGER, two's complement, big-endian.
 public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
+    /// The contents of the INTEGER.
     public let bytes: [UInt8]
 
-    public init(bytes: [UInt8]) { self.bytes = bytes }
+    /// Creates a serial number from the contents of an INTEGER.
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Hexadecimal, lower case, every byte of the encoding.
     public var description: String { Hex.encode(bytes) }
 
-    /// Forbidden by RFC 5280 § 4.1.2.2, and met all the same.
-    public var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
+    /// Whether the number is negative, which RFC 5280 § 4.1.2.2 forbids and certificates in use are.
+    package var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
 }
 
 extension Certificate {
-    /// The last eight bytes, which belong to the signature: as good as random among honest certificates.
+    /// The last eight bytes, which belong to the signature: close to random among honest certificates.
     var tail: UInt64 {
         let span = span
         return span.count >= 8 ? loadWord(span, span.count - 8) : 0

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a caIssuers address serves (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only CMS message
-/// (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
+/// The certificates at a caIssuers address (RFC 5280 § 4.2.2.1): one certificate in DER, or several in a certs-only CMS
+/// message (RFC 5652 § 5, RFC 8551 § 3.8; a `.p7c` file).
 ///
-/// A certs-only message is signed by nobody, and what stands in it gains nothing by it: each certificate is a candidate.
+/// A certs-only message has no signature, and its certificates gain no trust by it: each is a candidate.
 ///
-/// Two deviations, both because writers do otherwise: RFC 5280 allows BER as well, which is refused here as everywhere in this
-/// package; and DER would have the set of certificates sorted (X.690 § 11.6), which OpenSSL doesn't do, so any order is read.
+/// Two deviations, both because writers do otherwise: RFC 5280 allows BER as well, which is refused here as everywhere
+/// in this package; and DER requires a sorted set of certificates (X.690 § 11.6), which OpenSSL doesn't write, so any
+/// order is read.
 public struct CertificateCollection: Sendable, Hashable {
-    /// In the order in which they stand, without repetitions.
+    /// The certificates in the order of the message, without repetitions.
     public let certificates: [Certificate]
 
-    /// Members that can't be read as a certificate, each by what is wrong. The others count all the same.
+    /// The errors of members that can't be read as a certificate. The other members count all the same.
     public let unreadable: [DERError]
 
-    /// Bytes that are read at most, as many as one certificate may have.
-    public static let maximumSize = Certificate.maximumSize
+    /// The largest message that is read, in bytes: the limit for one certificate.
+    package static let maximumSize = Certificate.maximumSize
 
-    /// Members that are read at most. The largest in use, cross-certificates of the US federal bridge, have about 60.
-    public static let maximumCount = 128
+    /// The largest number of members that are read. The largest in use, cross-certificates of the US federal bridge,
+    /// have about 60.
+    package static let maximumCount = 128
 
-    /// - Throws: ``DERError`` if the bytes are neither one certificate nor a certs-only message in DER, or over a limit. A
-    ///   message with a signature or with contents is no certs-only one.
+    /// Parses one certificate or one certs-only message in DER.
+    /// - Throws: ``DERError`` if the bytes are neither, or over a limit. A message with a signature or with contents is
+    ///   no certs-only one.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificates", at: 0)
@@ -40,7 +43,7 @@ public struct CertificateCollection: Sendable, Hashable {
                 let certificate = try Certificate(der: Array(der[member.indices]))
                 if seen.insert(certificate).inserted { certificates.append(certificate) }
             } catch {
-                // Offsets count from the start of the whole.
+                // Offsets count from the start of the whole message.
                 var error = error
                 error.offset += member.start
                 unreadable.append(error)
@@ -57,8 +60,8 @@ extension CertificateCollection {
     /// `id-signedData` (RFC 5652 § 5.1)
     private static let signedData = OID(checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02])
 
-    /// Where the certificates of a certs-only message stand.
-    /// - Returns: nil if the bytes are no CMS message: a certificate starts with a SEQUENCE where a message has its type.
+    /// Returns the places of the certificates of a certs-only message.
+    /// - Returns: nil if the bytes are no CMS message: a certificate starts with a SEQUENCE, a message with its type.
     private static func members(_ bytes: Span<UInt8>) throws(DERError) -> [ByteRange]? {
         var outer = DERReader(bytes)
         let info = try outer.next(DERTag.sequence, "contentInfo")
@@ -81,7 +84,7 @@ extension CertificateCollection {
 
     private static func members(inSignedData reader: consuming DERReader) throws(DERError) -> [ByteRange] {
         let start = reader.position
-        // 1 for certificates alone, up to 5 with what else CertificateSet can hold (RFC 5652 § 5.1).
+        // 1 for certificates alone, up to 5 with the other members of CertificateSet (RFC 5652 § 5.1).
         guard (1...5).contains(try reader.nextSmallNumber("version")) else {
             throw DERError(.integerOutOfRange, in: "version", at: start)
         }
@@ -95,7 +98,7 @@ extension CertificateCollection {
             var list = reader.inside(set)
             while !list.isAtEnd {
                 let member = try list.next("certificates")
-                // The other choices (attribute certificates, PKCS #6) are nobody's issuer.
+                // The other choices (attribute certificates, PKCS #6) issue no certificate of a path.
                 guard member.tag == DERTag.sequence else { continue }
                 guard members.count < maximumCount else {
                     throw DERError(.limitExceeded(limit: maximumCount), in: "certificates", at: member.start)
@@ -103,7 +106,7 @@ extension CertificateCollection {
                 members.append(member.whole)
             }
         }
-        // CRLs come from where certificates say, not from here.
+        // CRLs are fetched from the addresses in certificates, not from here.
         if let crls = try reader.nextIf(DERTag.contextConstructed(1), "crls") {
             try reader.checkWellFormed(crls, "crls")
         }
@@ -114,7 +117,7 @@ extension CertificateCollection {
 }
 
 extension DERReader {
-    /// Reads a value that must hold nothing: in a message that nobody signs.
+    /// Reads a value that must be empty in a message without a signature.
     @_lifetime(self: copy self)
     fileprivate mutating func nextEmpty(_ tag: UInt8, _ field: StaticString) throws(DERError) {
         let element = try next(tag, field)

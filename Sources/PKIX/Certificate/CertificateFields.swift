@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the fields of a certificate stand in its bytes, and the few that every evaluation asks for, decoded.
+/// The places of a certificate's fields in its bytes, and the few fields that every evaluation needs, decoded.
 ///
-/// Parsing is one pass over the bytes without an allocation. Everything with a structure of its own (names, lists of
-/// names, policies) is checked in the pass and decoded again only by whoever asks for it.
+/// Parsing is one pass over the bytes without an allocation. Structured fields (names, lists of names, policies) are
+/// checked in the pass and decoded again on demand.
 struct CertificateFields: Sendable {
     /// An AlgorithmIdentifier.
     struct Algorithm: Sendable {
@@ -25,9 +25,9 @@ struct CertificateFields: Sendable {
     var tbs = ByteRange.absent
     var version: UInt8 = 1
     var serialNumber = ByteRange.absent
-    /// Inside the signed part.
+    /// The algorithm inside the signed part.
     var tbsAlgorithm = Algorithm()
-    /// Outside, beside the signature.
+    /// The algorithm outside, beside the signature.
     var signatureAlgorithm = Algorithm()
     var issuer = ByteRange.absent
     var subject = ByteRange.absent

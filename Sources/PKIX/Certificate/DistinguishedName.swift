@@ -2,7 +2,7 @@
 
 /// A subject or issuer name: `RDNSequence` (RFC 5280 § 4.1.2.4).
 ///
-/// Two names are equal when RFC 5280 § 7.1 says so, whatever string types they were written in; ``der`` tells the bytes apart.
+/// Two names are equal if they are by RFC 5280 § 7.1, in any string types; ``der`` has the bytes.
 public struct DistinguishedName: Sendable {
     /// The encoding, tag and length included.
     public let der: [UInt8]
@@ -22,13 +22,14 @@ public struct DistinguishedName: Sendable {
         self.der = der
     }
 
-    /// Whether it has no attribute at all.
+    /// Whether it has no attribute.
     public var isEmpty: Bool { der.count <= 2 }
 
     /// One attribute of a relative name.
     public struct Attribute: Sendable, Hashable {
+        /// The attribute's type.
         public var type: OID
-        /// As text; nil if the value is no string type or not valid in its type.
+        /// The value as text; nil if it is no string type or not valid in its type.
         public var value: String?
         /// The value with its tag, in DER.
         public var der: [UInt8]
@@ -57,12 +58,12 @@ public struct DistinguishedName: Sendable {
         return relativeNames
     }
 
-    /// The values of the attributes of one type, in order.
+    /// Returns the values of the attributes of one type, in order.
     public func values(of type: OID) -> [String] {
         relativeNames.joined().compactMap { $0.type == type ? $0.value : nil }
     }
 
-    /// `commonName` values. Never a server's identity (RFC 9525 § 2).
+    /// The `commonName` values. They are never a server's identity (RFC 9525 § 2).
     public var commonNames: [String] { values(of: .commonName) }
 }
 
@@ -81,23 +82,23 @@ extension DistinguishedName: Hashable {
 }
 
 extension OID {
-    /// `id-at-commonName`
+    /// The type `id-at-commonName`.
     public static let commonName = OID(checkedContents: [0x55, 0x04, 0x03])
-    /// `id-at-organizationName`
-    public static let organizationName = OID(checkedContents: [0x55, 0x04, 0x0a])
-    /// `id-at-organizationalUnitName`
-    public static let organizationalUnitName = OID(checkedContents: [0x55, 0x04, 0x0b])
-    /// `id-at-countryName`
-    public static let countryName = OID(checkedContents: [0x55, 0x04, 0x06])
-    /// `id-emailAddress` of PKCS #9.
-    public static let emailAddress = OID(
+    /// The type `id-at-organizationName`.
+    package static let organizationName = OID(checkedContents: [0x55, 0x04, 0x0a])
+    /// The type `id-at-organizationalUnitName`.
+    package static let organizationalUnitName = OID(checkedContents: [0x55, 0x04, 0x0b])
+    /// The type `id-at-countryName`.
+    package static let countryName = OID(checkedContents: [0x55, 0x04, 0x06])
+    /// The type `id-emailAddress` of PKCS #9.
+    package static let emailAddress = OID(
         checkedContents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01])
 }
 
 // MARK: - RFC 4514
 
 extension DistinguishedName: CustomStringConvertible {
-    /// RFC 4514: last relative name first, `CN=www.example.com,O=Example\, Inc.,C=US`.
+    /// The name by RFC 4514: last relative name first, `CN=www.example.com,O=Example\, Inc.,C=US`.
     public var description: String {
         relativeNames.reversed().map { attributes in
             attributes.map { attribute in
@@ -111,7 +112,7 @@ extension DistinguishedName: CustomStringConvertible {
         }.joined(separator: ",")
     }
 
-    /// `text` with control and invisible characters as `\\` and hexadecimal.
+    /// Returns `text` with control and invisible characters as `\\` and hexadecimal.
     package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var printable = ""
@@ -129,7 +130,8 @@ extension DistinguishedName: CustomStringConvertible {
         scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || (scalar.value >= 0xa0 && isInvisible(scalar))
     }
 
-    /// RFC 4514 § 2.4; control characters in hexadecimal too, so that a name can't forge a line of a log.
+    /// Returns a value escaped by RFC 4514 § 2.4; control characters in hexadecimal too, so that a name can't forge a
+    /// line of a log.
     private static func escaped(_ value: String) -> String {
         var text = ""
         let scalars = Array(value.unicodeScalars)
@@ -152,7 +154,7 @@ extension DistinguishedName: CustomStringConvertible {
         return text
     }
 
-    /// Characters that would reorder or hide the text around them.
+    /// Whether a character reorders or hides the text around it.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
@@ -160,7 +162,7 @@ extension DistinguishedName: CustomStringConvertible {
         }
     }
 
-    /// RFC 4514 § 3, and the names that OpenSSL prints for the rest that people meet.
+    /// Short names by RFC 4514 § 3, and OpenSSL's for other common types.
     private static let shortNames: [OID: String] = {
         let table: [(String, String)] = [
             ("2.5.4.3", "CN"), ("2.5.4.7", "L"), ("2.5.4.8", "ST"), ("2.5.4.10", "O"), ("2.5.4.11", "OU"),
@@ -194,7 +196,7 @@ extension DERReader {
         return sequence.whole
     }
 
-    /// The members of one relative name: at least one, in DER's order (X.690 § 11.6).
+    /// Checks the members of one relative name: at least one, in DER's order (X.690 § 11.6).
     func checkRelativeName(_ set: DERElement, _ field: StaticString) throws(DERError) {
         guard set.contentCount > 0 else { throw DERError(.empty, in: field, at: set.start) }
         var members = inside(set)
@@ -210,7 +212,7 @@ extension DERReader {
         }
     }
 
-    /// `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`
+    /// Reads `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`.
     @_lifetime(self: copy self)
     mutating func nextAttribute(_ field: StaticString) throws(DERError) -> (type: ByteRange, value: DERElement) {
         let element = try next(DERTag.sequence, field)

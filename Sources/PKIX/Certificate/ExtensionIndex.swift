@@ -49,7 +49,7 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// By the contents of the OID; nil for an extension that is not known here.
+    /// Creates the extension with the contents of an OID; nil for an extension that is not known here.
     init?(_ bytes: Span<UInt8>, _ oid: ByteRange) {
         let start = oid.start
         switch oid.count {
@@ -87,8 +87,8 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]) else { return nil }
             self = .ocspNoCheck
         case 10:
-            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbour …4.3, the poison of precertificates, stays unknown
-            // on purpose: it is critical, so whatever carries it is refused.
+            // 1.3.6.1.4.1.11129.2.4.2 (RFC 6962 § 3.3). Its neighbour …4.3, the poison of precertificates, stays
+            // unknown on purpose: it is critical, so a certificate with it is refused.
             guard matches(bytes, start, [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x02]) else {
                 return nil
             }
@@ -99,22 +99,22 @@ enum KnownExtension: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Which extensions a certificate has, where their values stand, and the short ones decoded.
+/// The extensions of a certificate: which are present, the places of their values, and the short ones decoded.
 struct ExtensionIndex: Sendable {
-    /// How many extensions a certificate may have. Real ones have up to about 20.
+    /// The largest number of extensions of a certificate. Real ones have up to about 20.
     static let maximumCount = 64
 
-    /// Bits of ``KnownExtension``: there.
+    /// Bits of ``KnownExtension``: present.
     private(set) var present: UInt32 = 0
-    /// Bits of ``KnownExtension``: there and critical.
+    /// Bits of ``KnownExtension``: present and critical.
     private(set) var critical: UInt32 = 0
     /// The first critical extension that isn't known: the contents of its OID.
     private(set) var unknownCritical = ByteRange.absent
-    /// The values (contents of the OCTET STRING) of those that are decoded again after parsing.
+    /// The values (contents of the OCTET STRING) of the extensions that are decoded again after parsing.
     private var values = ExtensionValues()
 
-    /// False if basic constraints, key usage or an extension's criticality are written in a form that DER doesn't have and
-    /// that is read all the same.
+    /// False if basic constraints, key usage or an extension's criticality are in a form that DER doesn't have and that
+    /// is read all the same.
     private(set) var isCanonical = true
     /// The work of parsing beyond reading each byte once, in units of ``ValidationBudget/work``.
     private(set) var extraWork = 0
@@ -123,7 +123,7 @@ struct ExtensionIndex: Sendable {
     /// Contents of the key identifiers; absent where the certificate has none.
     private(set) var subjectKeyIdentifier = ByteRange.absent
     private(set) var authorityKeyIdentifier = ByteRange.absent
-    /// The authority key identifier names issuer and serial number too.
+    /// Whether the authority key identifier names issuer and serial number too.
     private(set) var authorityKeyIdentifierHasIssuer = false
     private(set) var requireExplicitPolicy: Int? = nil
     private(set) var inhibitPolicyMapping: Int? = nil
@@ -133,7 +133,7 @@ struct ExtensionIndex: Sendable {
 
     func has(_ known: KnownExtension) -> Bool { present & known.bit != 0 }
     func isCritical(_ known: KnownExtension) -> Bool { critical & known.bit != 0 }
-    /// The value of an extension; absent if the certificate does not have it.
+    /// Returns the value of an extension; absent if the certificate does not have it.
     func value(_ known: KnownExtension) -> ByteRange { values[known] }
 
     /// Reads the members of the list.
@@ -163,7 +163,7 @@ struct ExtensionIndex: Sendable {
         try refuseRepeated(DERReader(list.bytes, members), unknownCount)
     }
 
-    /// RFC 5280 § 4.2: no extension twice. Of those that are known it is seen at once.
+    /// Refuses an extension that comes twice (RFC 5280 § 4.2). A repeated known one is found while reading.
     private mutating func refuseRepeated(_ list: consuming DERReader, _ unknownCount: Int) throws(DERError) {
         guard unknownCount > 1 else { return }
         let bytes = list.bytes
@@ -191,7 +191,7 @@ struct ExtensionIndex: Sendable {
         }
     }
 
-    /// Checks the value of a known extension to its last byte and keeps what evaluation needs.
+    /// Checks the value of a known extension to its last byte and keeps the fields that evaluation needs.
     private mutating func read(_ known: KnownExtension, _ value: consuming DERReader) throws(DERError) {
         var reader = value
         switch known {
@@ -203,8 +203,8 @@ struct ExtensionIndex: Sendable {
             (authorityKeyIdentifier, authorityKeyIdentifierHasIssuer) = try reader.nextAuthorityKeyIdentifier()
         case .subjectAlternativeName, .issuerAlternativeName:
             let list = try reader.next(DERTag.sequence, known.name)
-            // § 4.2.1.6 has at least one. An intermediate that is in use has none, and none is no name: the strict rules
-            // refuse it, and so does the check of the leaf's identity.
+            // § 4.2.1.6 requires at least one name. An intermediate in use has none, and an empty list names nothing:
+            // the strict rules refuse it, and so does the check of the leaf's identity.
             if list.contentCount > 0 { try reader.inside(list).checkGeneralNames(known.name, form: .name) }
         case .nameConstraints: try reader.checkNameConstraints()
         case .certificatePolicies: extraWork += try reader.checkCertificatePolicies()
@@ -256,7 +256,7 @@ private struct ExtensionValues: Sendable {
             case .subjectInformationAccess: subjectInformationAccess
             case .tlsFeature: tlsFeature
             case .signedCertificateTimestamps: signedCertificateTimestamps
-            // Decoded while parsing; nothing is left to read.
+            // Decoded while parsing; no value is left to read.
             case .subjectKeyIdentifier, .keyUsage, .basicConstraints, .policyConstraints, .inhibitAnyPolicy,
                 .ocspNoCheck:
                 .absent
@@ -298,10 +298,11 @@ struct ExtensionElement {
 }
 
 extension DERReader {
-    /// `Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }`
+    /// Reads `Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING
+    /// }`.
     ///
-    /// A FALSE that is written out breaks X.690 § 11.5; three intermediates of a CA that is in use have it, valid to 2033, and
-    /// so have private CAs. It means what it says.
+    /// A FALSE that is written out breaks X.690 § 11.5; three intermediates of a CA that is in use have it, valid to
+    /// 2033, and so have private CAs. It is read as FALSE.
     @_lifetime(self: copy self)
     mutating func nextExtension() throws(DERError) -> ExtensionElement {
         let element = try next(DERTag.sequence, "extension")

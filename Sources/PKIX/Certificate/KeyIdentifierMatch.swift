@@ -4,7 +4,7 @@
 enum KeyIdentifierMatch: Int {
     case equal
     case unknown
-    /// A hint against, not a proof: CAs have got it wrong.
+    /// A mismatch: a hint against an issuer, not a proof. CAs have made mistakes here.
     case differs
 }
 

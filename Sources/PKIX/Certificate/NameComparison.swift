@@ -2,13 +2,12 @@
 
 // Comparison of names by RFC 5280 § 7.1, pair by pair.
 //
-// Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518),
-// whichever of the string types each is written in: NameFolding.swift. Bytes are compared first, which nearly always
-// answers. A search, which compares the same names again and again, normalises each once instead: NormalizedName.swift.
+// Two attribute values are the same when they are the same characters after LDAP's string preparation (RFC 4518), in
+// any of the string types: NameFolding.swift. Bytes are compared first, which nearly always decides. A search, which
+// compares the same names again and again, normalises each once instead: NormalizedName.swift.
 //
-// A hash goes with it so that a store of anchors can be looked up by name: equal names have equal hashes. Only the last,
-// most specific relative name is hashed, and values that are not plain ASCII when folded all hash alike; a comparison always
-// decides.
+// A hash allows look-ups by name in a store of anchors: equal names have equal hashes. Only the last, most specific
+// relative name is hashed, and values that are not plain ASCII when folded all hash alike; a comparison always decides.
 
 /// Whether two encoded names (tag and length included) are the same name.
 func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {
@@ -28,7 +27,8 @@ func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8
     return rightSets.isAtEnd
 }
 
-/// RFC 5280 § 7.1: the same number of attributes, each with a match in the other, in any order.
+/// Whether two relative names have the same number of attributes, each with a match in the other, in any order (RFC
+/// 5280 § 7.1).
 private func relativeNamesMatch(
     _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
 ) -> Bool {
@@ -55,7 +55,7 @@ private func singleAttributesMatch(
     return asciiValuesMatch(left, value.contents, right, other.value.contents)
 }
 
-/// Nil if one of the two isn't ASCII.
+/// Compares two ASCII values; nil if one of the two isn't ASCII.
 private func asciiValuesMatch(
     _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange
 ) -> Bool? {
@@ -72,8 +72,8 @@ private func asciiValuesMatch(
 
 // MARK: - Hash
 
-/// A hash under which names that ``namesMatch(_:_:_:_:)`` are equal. It withstands no adversary: names found by it are
-/// compared afterwards, and a search charges its meter for them.
+/// Returns a hash; names that ``namesMatch(_:_:_:_:)`` have equal ones. It withstands no adversary: names found by it
+/// are compared afterwards, and a search charges its meter for them.
 func nameHash(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next("name") else { return 0 }

@@ -3,18 +3,18 @@
 // Preparation of attribute values for comparison by RFC 5280 § 7.1 and RFC 4518 §§ 2.1 to 2.6.
 //
 // Invisible characters are dropped, case is folded, leading, trailing and repeated spaces are dropped. Canonical
-// equivalence is left to the comparison of strings. Of the compatibility mapping (NFKC) full-width forms are done, and
-// the results of case folding (ligatures, sharp s, final sigma). A value with another character that the mapping would
-// change, or one that RFC 4518 prohibits, is inexact: two such values may be the same although they differ here.
+// equivalence is left to the comparison of strings. Of the compatibility mapping (NFKC) full-width forms are mapped,
+// and the results of case folding (ligatures, sharp s, final sigma). A value with another character that the mapping
+// would change, or one that RFC 4518 prohibits, is inexact: two such values may be the same although they differ here.
 
 /// An attribute value after preparation.
 struct FoldedValue {
     var text = ""
-    /// False if RFC 4518 might ask for another text.
+    /// False if RFC 4518 might require another text.
     var isExact = true
-    /// A space that is written if anything follows.
+    /// Whether a space precedes the next character, if there is one.
     fileprivate var hasPendingSpace = false
-    /// Combining characters at the end of the text.
+    /// The number of combining characters at the end of the text.
     fileprivate var combiningCount = 0
 
     fileprivate mutating func noteSpace() { hasPendingSpace = !text.isEmpty }
@@ -33,8 +33,8 @@ struct FoldedValue {
         text.unicodeScalars.append(scalar)
     }
 
-    /// Comparing strings puts combining characters into an order, which takes long for long sequences. What stands behind the
-    /// longest that Unicode foresees is compared on its own.
+    /// Ends a sequence of combining characters. Comparing strings puts combining characters into an order, which takes
+    /// long for long sequences: characters behind the longest that Unicode foresees are compared on their own.
     private mutating func breakCombiningSequence() {
         isExact = false
         combiningCount = 1
@@ -50,7 +50,7 @@ enum NameFolding {
     ///
     /// - Parameters:
     ///   - scalars: the characters.
-    ///   - limit: the number of UTF-8 bytes of the result that are of interest; the rest may be left out.
+    ///   - limit: the number of UTF-8 bytes of the result that are needed; the rest may be left out.
     static func fold(_ scalars: [Unicode.Scalar], limit: Int = .max) -> FoldedValue {
         var folded = FoldedValue()
         for scalar in scalars where folded.text.utf8.count <= limit {
@@ -76,7 +76,7 @@ enum NameFolding {
         case 0x80...0x9f, 0xad, 0x1806, 0x034f, 0x200b, 0xfffc: return
         // Full-width forms are ASCII, moved.
         case 0xff01...0xff5e: return foldASCII(UInt8(scalar.value - 0xfee0), into: &folded)
-        // The two that canonical equivalence makes ASCII without a change of case.
+        // The two characters that canonical equivalence makes ASCII without a change of case.
         case 0x37e: return folded.append(";")
         case 0x1fef: return folded.append("`")
         default: break
@@ -92,9 +92,9 @@ enum NameFolding {
             if properties.isDefaultIgnorableCodePoint { return }
         }
         if isInexact(scalar) { folded.isExact = false }
-        // Its upper case is I, which RFC 3454 table B.2 tells apart.
+        // Its upper case is I, which RFC 3454 table B.2 distinguishes.
         if scalar.value == 0x131 { return folded.append(scalar) }
-        // Upper case first: it takes apart letters without a lower case of their own (ß, ﬁ) and joins both small sigmas.
+        // Upper case first: it splits letters without a lower case of their own (ß, ﬁ) and joins both small sigmas.
         for upper in properties.uppercaseMapping.unicodeScalars {
             for lower in upper.properties.lowercaseMapping.unicodeScalars { folded.append(lower) }
         }
@@ -135,7 +135,7 @@ extension NameFolding {
     /// Whether ASCII characters take one byte in this string type.
     static func isSingleByte(_ tag: UInt8) -> Bool { tag != DERTag.bmpString && tag != DERTag.universalString }
 
-    /// The characters of a string value; nil if the type is no string type or the bytes are not valid in it.
+    /// Returns the characters of a string value; nil if the type is no string type or the bytes are not valid in it.
     ///
     /// TeletexString is read as Latin-1, as all verifiers do.
     static func characters(_ bytes: Span<UInt8>, _ value: DERElement) -> [Unicode.Scalar]? {
@@ -208,13 +208,13 @@ struct FoldedASCII: ~Escapable {
         self.end = range.end
     }
 
-    /// The next folded byte, nil at the end, 0xff where the value isn't ASCII.
+    /// Returns the next folded byte, nil at the end, 0xff for a byte beyond ASCII.
     @_lifetime(self: copy self)
     mutating func next() -> UInt8? {
         var hasSpace = false
         while index < end {
             let byte = bytes[index]
-            // Before spaces are looked at: the next character may be dropped, or be a space, after all.
+            // Before the pending space is written: the next character may be dropped, or be a space.
             if byte >= 0x80 { return 0xff }
             if byte == 0x20 || byte &- 0x09 < 5 {
                 // RFC 4518 § 2.2: tabs and line breaks are spaces.

@@ -7,22 +7,23 @@
 struct NormalizedName {
     /// A relative name: its attributes in one order, each its type and its prepared value.
     struct RelativeName {
-        /// Attributes ascending, behind control characters, of which prepared values have none.
+        /// The attributes in ascending order, behind control characters, which prepared values don't have.
         var text: String
-        /// False if RFC 4518 might ask for another text: unequal texts then don't prove that the names differ.
+        /// False if RFC 4518 might require another text: unequal texts then don't prove that the names differ.
         var isExact: Bool
     }
 
     /// Most significant first, as they are encoded.
     let relativeNames: [RelativeName]
-    /// A hash of the texts. Strings are normalised each time that they are hashed, which takes as long as folding them.
+    /// The hash of the texts. Strings are normalised each time that they are hashed, which takes as long as folding
+    /// them.
     private let textHash: Int
 
     /// The order of relations from a name to a directory subtree.
     enum Relation {
         case within
         case outside
-        /// Neither can be shown: a character or an encoding is involved that isn't prepared here.
+        /// A relation that can't be shown: a character or an encoding is involved that isn't prepared here.
         case undecidable
     }
 
@@ -105,7 +106,7 @@ extension NormalizedName.RelativeName {
         text = attributes.joined()
     }
 
-    /// One attribute: its type, then its prepared text, or its bytes where it is no text.
+    /// Creates one attribute: its type, then its prepared text, or its bytes if it is no text.
     private init(_ bytes: Span<UInt8>, _ type: ByteRange, _ value: DERElement) {
         text = "\u{1}" + Hex.encode(bytes.copy(type))
         isExact = true
@@ -121,10 +122,11 @@ extension NormalizedName.RelativeName {
         }
         let folded = NameFolding.fold(characters)
         text += "\u{2}" + folded.text
-        // The character sets of T.61 that are in use beyond ASCII can't be told apart.
+        // The character sets of T.61 that are in use beyond ASCII can't be distinguished.
         isExact = folded.isExact && value.tag != DERTag.teletexString
     }
 
+    /// Appends an ASCII value, prepared.
     /// - Returns: false, with nothing appended, if the value isn't ASCII.
     private mutating func appendASCII(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         var folded: [UInt8] = [2]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds an object identifier that a list has twice, in time that grows with the list and not with its square.
+/// A search for an object identifier that a list has twice, in time that grows with the list and not with its square.
 ///
-/// The first few are compared with one another; a longer list goes into a table, whose hash no author of a certificate knows
-/// beforehand.
+/// The first few are compared with one another; a longer list goes into a table, with a hash that no author of a
+/// certificate knows beforehand.
 struct RepeatedIdentifier {
     /// Identifiers that are compared without a table. Honest lists are shorter.
     static let directCount = 8
@@ -11,7 +11,7 @@ struct RepeatedIdentifier {
     /// Units of ``ValidationBudget/work`` for each identifier in a table.
     static let workPerEntry = 64
 
-    /// By hash; those of one hash that differ are kept apart.
+    /// The identifiers by hash; different ones of one hash are kept apart.
     private var table: [UInt64: ByteRange] = [:]
     private var collisions: [ByteRange] = []
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which signatures and keys are strong enough to mean something. The signature of an anchor is never looked at.
+/// Signatures and keys are of an accepted algorithm and strength. The signature of an anchor is never checked.
 enum AlgorithmCheck {
-    /// CA/Browser Baseline Requirements § 6.1.5; NIST SP 800-131A.
+    /// The smallest RSA modulus in bits (CA/Browser Baseline Requirements § 6.1.5; NIST SP 800-131A).
     static let minimumRSABits = 2048
-    /// Verifying grows with the square of it. 8192 is the largest that CAs sell, and rustls-webpki's limit.
+    /// The largest RSA modulus in bits: verifying grows with its square. 8192 is the largest that CAs sell, and
+    /// rustls-webpki's limit.
     static let maximumRSABits = 8192
 
     static let allowedRSABits = minimumRSABits...maximumRSABits
@@ -41,7 +42,7 @@ enum AlgorithmCheck {
             list.add(
                 .keyMalformed, expected: .text(certificate.subjectPublicKeyInfo.algorithm.description))
         }
-        // An issuer's key is checked by its use. The plain profile takes leaf keys that can't be checked here at all.
+        // An issuer's key is checked when it is used. The plain profile accepts leaf keys that can't be checked here.
         if role == .leaf, context.policy.profile == .webPKI,
             !PublicKeyCheck.isWellFormed(span, storage.fields.spki, form)
         {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules that can be judged by one certificate and its role, whatever path it stands in.
+/// The rules that depend on one certificate and its role alone, whichever path it is in.
 ///
-/// Their outcome is kept for the length of a search, so that a certificate on a hundred candidate paths is judged once.
+/// Their result is kept for the length of a search, so that a certificate on a hundred candidate paths is checked once.
 enum CertificateChecks {
+    /// Returns the failures of one certificate.
     /// - Parameters:
-    ///   - isSelfIssued: whether subject and issuer are the same name, as the search has found; asked by the strict rules alone.
-    ///   - meter: charged for each list of the certificate that is walked through. Once it is exhausted checks are left out: the
+    ///   - isSelfIssued: whether subject and issuer are the same name, as the search has found; used by the strict
+    ///     rules alone.
+    ///   - meter: charged for each list of the certificate that is read. Once it is exhausted checks are left out: the
     ///     search has to end without a path then.
     static func failures(
         of certificate: Certificate, role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,

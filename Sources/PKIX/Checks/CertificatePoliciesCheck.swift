@@ -5,7 +5,7 @@
 // One node per policy and depth, with the nodes above it as parents. The tree of RFC 5280 repeats a policy for every way
 // of reaching it and grows exponentially under mappings; the graph is bounded by the policies the certificates list.
 
-/// RFC 5280 § 6.1.4 (a): anyPolicy is never mapped, whether policies are asked for or not.
+/// No mapping is to or from anyPolicy (RFC 5280 § 6.1.4 (a)), whether policies are required or not.
 enum PolicyMappingCheck {
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
         let extensions = certificate.storage.fields.extensions
@@ -51,20 +51,21 @@ enum CertificatePoliciesCheck {
     }
 
     enum Outcome {
-        /// With the authority-constrained policies; nil for any.
+        /// The authority-constrained policies; nil for any.
         case valid(Set<OID>?)
-        /// At which certificate it became impossible, and the policies that it lists.
+        /// The certificate at which a valid policy became impossible, and the policies that it lists.
         case invalid(certificate: Int, found: [OID])
-        /// The meter was exhausted: nothing was decided.
+        /// The meter was exhausted before a result.
         case exhausted
     }
 
-    /// The policies for which `path` is valid. The anchor's own policies are not looked at (RFC 5280 § 6.1 takes it for a name and a key).
+    /// Returns the policies for which `path` is valid. The anchor's own policies are not read (RFC 5280 § 6.1 takes it
+    /// for a name and a key).
     static func process(
         _ path: CandidatePath, _ inputs: ValidationPolicy.CertificatePolicies, _ meter: inout WorkMeter
     ) -> Outcome {
         let length = path.anchorIndex
-        // A leaf that is its own anchor has no path to process, whatever policy is asked for: an anchor's are not looked at.
+        // A leaf that is its own anchor has no path to process, whichever policy is required: an anchor's are not read.
         guard length > 0 else { return .valid(nil) }
         var explicitPolicy = inputs.requireExplicit ? 0 : length + 1
         var policyMapping = inputs.inhibitMapping ? 0 : length + 1
@@ -134,24 +135,25 @@ enum CertificatePoliciesCheck {
     }
 }
 
-/// `valid_policy_graph` of RFC 9618 § 5.1.
+/// The `valid_policy_graph` of RFC 9618 § 5.1.
 struct PolicyGraph {
     private struct Node {
         let policy: OID
         /// Indices of nodes in the level above.
         var parents: [Int]
-        /// `expected_policy_set`: what the next certificate may call it.
+        /// The `expected_policy_set`: the names of the policy in the next certificate.
         var expected: Set<OID>
-        /// Deleted by a mapping that was inhibited.
+        /// Whether a mapping that was inhibited has deleted the node.
         var isDeleted = false
     }
 
-    /// By depth; level 0 is the anchor's, a single anyPolicy. Empty once the graph is NULL.
+    /// The nodes by depth; level 0 is the anchor's, a single anyPolicy. Empty once the graph is NULL.
     private var levels: [[Node]] = [[Node(policy: .anyPolicy, parents: [], expected: [.anyPolicy])]]
 
     var isEmpty: Bool { levels.isEmpty }
 
-    /// Nodes of the last level with their parents and the policies that they expect: what the next level takes to make.
+    /// The nodes of the last level with their parents and the policies that they expect: the cost of making the next
+    /// level.
     var lastLevelSize: Int {
         guard let level = levels.last else { return 0 }
         return level.reduce(0) { $0 + 1 + $1.parents.count + $1.expected.count }
@@ -159,7 +161,7 @@ struct PolicyGraph {
 
     mutating func clear() { levels = [] }
 
-    /// § 6.1.3 (d): the level of the next certificate, which lists `policies`.
+    /// Appends the level of the next certificate, which lists `policies` (§ 6.1.3 (d)).
     mutating func append(_ policies: [OID], anyPolicyCounts: Bool) {
         guard let above = levels.last else { return }
         var expecting: [OID: [Int]] = [:]
@@ -182,11 +184,12 @@ struct PolicyGraph {
                 level.append(Node(policy: policy, parents: parents, expected: [policy]))
             }
         }
-        // (3): nodes above that nothing leads on from are left where they are; ``authorityPolicies()`` starts at the bottom.
+        // (3): nodes above without children stay; ``authorityPolicies()`` starts at the bottom.
         if level.isEmpty { clear() } else { levels.append(level) }
     }
 
-    /// § 6.1.4 (b): the mappings of a certificate whose level was just appended. None of them is about anyPolicy (see (a)).
+    /// Applies the mappings of a certificate whose level was just appended (§ 6.1.4 (b)). None of them is about
+    /// anyPolicy (see (a)).
     mutating func map(_ mappings: [PolicyMapping], isAllowed: Bool) {
         guard var level = levels.popLast() else { return }
         var subjects: [OID: Set<OID>] = [:]
@@ -208,7 +211,8 @@ struct PolicyGraph {
         if level.allSatisfy(\.isDeleted) { clear() } else { levels.append(level) }
     }
 
-    /// § 6.1.5 (g) of RFC 9618: the policies, in the anchor's domain, from which a chain of nodes leads to the last level; nil for any.
+    /// Returns the policies, in the anchor's domain, from which a chain of nodes leads to the last level (§ 6.1.5 (g)
+    /// of RFC 9618); nil for any.
     func authorityPolicies() -> Set<OID>? {
         guard var level = levels.last else { return [] }
         if level.contains(where: { $0.policy == .anyPolicy && !$0.isDeleted }) { return nil }

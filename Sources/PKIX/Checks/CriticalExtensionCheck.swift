@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 5280 § 4.2: a critical extension that isn't understood makes the certificate unusable.
+/// A critical extension that isn't processed makes the certificate unusable (RFC 5280 § 4.2).
 enum CriticalExtensionCheck {
-    /// Known, and yet nothing is done with them here that would honour "critical": where things are found, other names of
-    /// the issuer, timestamps, what the TLS server must do. Their RFCs have CAs mark them not critical. A critical
-    /// cRLDistributionPoints is let pass, as every verifier does: what it asks for is revocation's business.
+    /// Known extensions whose processing here doesn't honour "critical": addresses, other names of the issuer,
+    /// timestamps, requirements on the TLS server. Their RFCs have CAs mark them not critical.
+    ///
+    /// A critical cRLDistributionPoints is accepted, as by every verifier: it concerns revocation.
     private static let notHonoured: [KnownExtension] = [
         .issuerAlternativeName, .authorityInformationAccess, .subjectInformationAccess, .freshestCRL,
         .signedCertificateTimestamps, .tlsFeature,
@@ -25,8 +26,8 @@ enum CriticalExtensionCheck {
         }
     }
 
-    /// RFC 5280 § 4.2.1.4: critical policies are to be interpreted with their qualifiers, or the path is rejected. Known are
-    /// those of that section; whatever else stands in the place of one can't be interpreted.
+    /// Checks that critical policies can be interpreted with their qualifiers, or else the path is rejected (RFC 5280 §
+    /// 4.2.1.4). Known are the qualifiers of that section; anything else can't be interpreted.
     private static func checkPolicyQualifiers(
         _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {

@@ -2,10 +2,10 @@
 
 /// Extended key usage along the path: the leaf's and every issuer's, where there is one, names the purpose.
 ///
-/// RFC 5280 § 4.2.1.12 speaks of the certificate's own key. That an issuer's limits what may be issued below it is the
-/// rule of the CA/Browser baseline (§ 7.1.5) and of every browser. Without the extension nothing is restricted.
-/// `anyExtendedKeyUsage` stands for every purpose; the strict rules refuse it in a leaf. An anchor's counts too, as for Go:
-/// a root that is for e-mail alone is no root for servers, whatever store it got into.
+/// RFC 5280 § 4.2.1.12 is about the certificate's own key. That an issuer's extended key usage limits the certificates
+/// below it is the rule of the CA/Browser baseline (§ 7.1.5) and of every browser. Without the extension nothing is
+/// restricted. `anyExtendedKeyUsage` stands for every purpose; the strict rules refuse it in a leaf. An anchor's counts
+/// too, as for Go: a root for e-mail alone is no root for servers, whichever store it is in.
 enum ExtendedKeyUsageCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ context: EvaluationContext,
@@ -19,7 +19,7 @@ enum ExtendedKeyUsageCheck {
         case .serverAuth: wanted = .serverAuth
         case .clientAuth: wanted = .clientAuth
         }
-        // Three walks: for each of the two purposes, and for a list of what is there instead.
+        // Three passes: for each of the two purposes, and for a list of the purposes found.
         guard meter.charge(work: 3 * storage.fields.extensions.value(.extendedKeyUsage).count) else { return }
         if certificate.hasPurpose(wanted) || certificate.hasPurpose(.anyExtendedKeyUsage) { return }
         list.add(
@@ -29,7 +29,8 @@ enum ExtendedKeyUsageCheck {
 }
 
 extension Certificate {
-    /// The purposes of the extended key usage by name, the first of them; empty if the certificate has no such extension.
+    /// The purposes of the extended key usage by name, the first of them; empty if the certificate has no such
+    /// extension.
     var purposes: CountedList {
         let span = span
         var purposes = CountedList()
@@ -56,7 +57,7 @@ extension Certificate {
 }
 
 extension OID {
-    /// The name of a purpose where it has one that people know.
+    /// The common name of a purpose, or its OID.
     var purposeName: String {
         switch self {
         case .serverAuth: return "serverAuth"

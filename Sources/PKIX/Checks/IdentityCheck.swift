@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 9525 § 6: the leaf names the server that was asked for.
+/// The leaf names the server that the client connects to (RFC 9525 § 6).
 ///
-/// A DNS name is looked for among the dNSNames and an IP address among the iPAddresses of the subject alternative name; the
-/// common name is never looked at (§ 2), whatever address the socket has. Not done: SRV and URI identities (§ 6.5).
+/// A DNS name is compared with the dNSNames and an IP address with the iPAddresses of the subject alternative name; the
+/// common name is never read (§ 2), whichever address the socket has. Not done: SRV and URI identities (§ 6.5).
 enum IdentityCheck {
     static func run(
         _ certificate: Certificate, _ context: EvaluationContext, _ meter: inout WorkMeter, _ list: inout FailureList
@@ -19,7 +19,7 @@ enum IdentityCheck {
         list.add(.hostMismatch, expected: .text(host.description), found: names(of: certificate).list)
     }
 
-    /// The DNS names and IP addresses of a certificate, for a failure.
+    /// Returns the DNS names and IP addresses of a certificate, for a failure.
     private static func names(of certificate: Certificate) -> CountedList {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
@@ -48,7 +48,7 @@ enum IdentityCheck {
         case .dns:
             let view = host.dnsBytes[...]
             let wanted = view.span
-            // Asked once: it depends on the host alone, and thousands of wildcards may fit it.
+            // Found once: it depends on the host alone, and thousands of wildcards may fit it.
             var mayBeWildcard: Bool?
             while !names.isAtEnd {
                 guard let name = try? names.next("subjectAltName") else { return false }
@@ -73,23 +73,25 @@ enum IdentityCheck {
 }
 
 extension DNSName {
-    /// RFC 9525 § 6.3: equal without regard to case, or a whole leftmost label `*` for exactly one label of the reference.
+    /// A match of RFC 9525 § 6.3: equal without regard to case, or a whole leftmost label `*` for exactly one label of
+    /// the reference.
     ///
-    /// `*` directly above a public suffix would stand for other people's domains and matches nothing: the registries' part of
-    /// the Public Suffix List always (unlisted top-level domains among it, as in browsers), the private part (`*.github.io`,
-    /// which its owner may well hold) under the strict rules (CA/Browser baseline § 3.2.2.6). Anything that isn't a DNS
-    /// name in preferred form, a partial wildcard (`w*.example.com`) among it, matches nothing.
+    /// `*` directly above a public suffix would stand for domains of other owners and matches nothing: the registries'
+    /// part of the Public Suffix List always (unlisted top-level domains among it, as in browsers), the private part
+    /// (`*.github.io`, which its owner may well hold) under the strict rules (CA/Browser baseline § 3.2.2.6). Anything
+    /// that isn't a DNS name in preferred form, a partial wildcard (`w*.example.com`) among it, matches nothing.
     enum Match {
         case none
         case exact
-        /// It matches if ``mayBeWildcard(_:isStrict:)`` allows it.
+        /// A match if ``mayBeWildcard(_:isStrict:)`` allows it.
         case wildcard
     }
 
+    /// Compares a presented name with the reference.
     /// - Parameter reference: lower case, checked by ``Hostname``.
     static func match(presented: Span<UInt8>, _ range: Range<Int>, reference: Span<UInt8>) -> Match {
         guard range.count >= 3, presented[range.lowerBound] == UInt8(ascii: "*") else {
-            // `reference` is in preferred form, so whatever equals it is too.
+            // `reference` is in preferred form, so a name equal to it is too.
             return equal(presented, range, reference, 0..<reference.count) ? .exact : .none
         }
         guard let dot = firstDot(reference) else { return .none }
@@ -117,6 +119,7 @@ extension DNSName {
 }
 
 extension Certificate {
-    /// Whether it names this host (RFC 9525 § 6), by the rules of path validation. Nothing else about it is looked at.
+    /// Whether the certificate names this host (RFC 9525 § 6), by the rules of path validation. Nothing else is
+    /// checked.
     package func names(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 5280 § 6.1.4 (n): an issuer's key usage, if it has one, allows signing certificates. (`cRLSign` is asked of whoever
-/// signs a CRL, by revocation.)
+/// An issuer's key usage, if it has one, allows signing certificates (RFC 5280 § 6.1.4 (n)). Revocation requires
+/// `cRLSign` of the signer of a CRL.
 enum IssuerKeyUsageCheck {
     static func run(_ certificate: Certificate, _ list: inout FailureList) {
         let storage = certificate.storage
@@ -11,10 +11,10 @@ enum IssuerKeyUsageCheck {
     }
 }
 
-/// A server's or client's key usage, if it has one, allows one of the things that TLS does with the key.
+/// A server's or client's key usage, if it has one, allows one of the operations of TLS.
 ///
-/// Which of them a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't known
-/// here. A key for signing certificates and CRLs alone, say, fits none.
+/// The operation that a handshake needs depends on the cipher suite (RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2), which isn't
+/// known here. A key for signing certificates and CRLs alone, for example, fits none.
 enum LeafKeyUsageCheck {
     private static let usable: KeyUsage = [.digitalSignature, .keyEncipherment, .keyAgreement]
 

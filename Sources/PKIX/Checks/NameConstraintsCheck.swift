@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: every name below a CA is held against the CA's constraints.
+// RFC 5280 § 6.1.3 (b) and (c), § 4.2.1.10: every name below a CA is compared with the CA's constraints.
 //
-// Checked pair by pair, each constraining CA (the anchor too, RFC 5937 § 3) with each certificate below it, which gives the
-// intersection of permitted and the union of excluded subtrees without building either. Self-issued certificates are
-// passed over unless they are the leaf.
+// Checked pair by pair, each constraining CA (the anchor too, RFC 5937 § 3) with each certificate below it, which gives
+// the intersection of permitted and the union of excluded subtrees without building either. Self-issued certificates
+// are skipped unless they are the leaf.
 //
-// A name or a constraint that can't be judged is a failure as soon as the CA has a constraint of that form: the CA was
-// meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches: all of
-// them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to think of the name as written).
+// A name or a constraint that can't be compared is a failure as soon as the CA has a constraint of that form: the CA
+// was meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches:
+// all of them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to compare the
+// name as written).
 
 enum NameConstraintsCheck {
+    /// Checks a path.
     /// - Parameter normalized: the directory names of the search, each of which is normalised once.
     static func run(
         _ path: CandidatePath, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ list: inout FailureList
@@ -29,19 +31,19 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// How a name stands to a constraint.
+    /// The relation of a name to a constraint.
     private enum Relation {
         case within
         case outside
         case undecidable
     }
 
-    /// The names of one certificate that break the constraints of one CA, each with what it breaks. All of them are kept:
-    /// an exception for some of them must not cover others.
+    /// The names of one certificate that break the constraints of one CA, each with the constraints that it breaks. All
+    /// of them are kept: an exception for some of them must not cover others.
     private struct NameViolations {
         var names: [String] = []
         var constraints: [String] = []
-        /// Where the constraints start that are among ``constraints``.
+        /// The offsets of the constraints that are among ``constraints``.
         var starts: Set<Int> = []
     }
 
@@ -54,7 +56,7 @@ enum NameConstraintsCheck {
         var isUnreadable = false
     }
 
-    /// Texts are made of names: this much work for each, and as much again for 16 of its bytes.
+    /// The work of making the text of a name: this much for each, and as much again for 16 of its bytes.
     private static let workPerText = 256
 
     private static func check(
@@ -77,8 +79,8 @@ enum NameConstraintsCheck {
                     ? .text(constraints[0]) : .list(constraints),
                 found: wrong.names.count == 1 ? .text(wrong.names[0]) : .list(wrong.names))
         }
-        // Extensions were read to their last byte when the certificate was parsed, so this is never met; if it were, what
-        // can't be read must not pass for what isn't there.
+        // Extensions were read to their last byte when the certificate was parsed, so this never happens; if it did, an
+        // unreadable part must not pass for an absent one.
         if findings.isUnreadable { list.add(.nameConstraintUndecidable, expected: .text("?"), found: .text("?")) }
     }
 
@@ -140,7 +142,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// A name that is held against constraints.
+    /// A name that is compared with constraints.
     private struct Name {
         let certificate: Certificate
         /// Its form.
@@ -157,7 +159,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// Checks one name against both lists; false once the budget is gone or something can't be read.
+    /// Checks one name against both lists; false once the budget is exhausted or a constraint can't be read.
     private static func check(
         _ given: Name, against authority: Certificate, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter,
         _ findings: inout Findings
@@ -175,9 +177,9 @@ enum NameConstraintsCheck {
             var seen = false
             var relation = Relation.outside
             var reader = DERReader(bases, subtrees)
-            // An excluded subtree may still be found behind one that can't be judged; a permitted one makes up for nothing.
+            // An excluded subtree may follow one that can't be compared; a permitted one makes up for nothing.
             while !reader.isAtEnd, relation != .within, excluded || relation == .outside {
-                // Counted whether or not the forms agree: passing a constraint over takes as long as a short comparison.
+                // Counted whether or not the forms agree: skipping a constraint takes as long as a short comparison.
                 guard meter.charge(comparisons: 1) else { return false }
                 guard let base = try? reader.nextSubtreeBaseUnchecked() else {
                     findings.isUnreadable = true
@@ -212,7 +214,7 @@ enum NameConstraintsCheck {
         return true
     }
 
-    /// Adds a name, unless it is there already, and the constraint that it breaks.
+    /// Adds a name, unless it is present already, and the constraint that it breaks.
     private static func add(
         _ name: Name, _ base: DERElement, of authority: Certificate, isNew: Bool, _ meter: inout WorkMeter,
         _ wrong: inout NameViolations
@@ -228,7 +230,7 @@ enum NameConstraintsCheck {
         return true
     }
 
-    /// Whether a constraint of form `base` says anything about a name of form `tag`.
+    /// Whether a constraint of form `base` applies to a name of form `tag`.
     private static func applies(_ base: UInt8, _ tag: UInt8, _ certificate: Certificate, _ name: ByteRange) -> Bool {
         if base == tag { return true }
         // RFC 9598 § 6: an internationalised mailbox is an otherName, and constraints on rfc822Name are about it too.
@@ -239,6 +241,7 @@ enum NameConstraintsCheck {
         return equals(span, type, [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x08, 0x09])
     }
 
+    /// Returns the relation of a name to a constraint.
     /// - Returns: nil if the meter refuses to normalise a directory name.
     private static func relation(
         of name: inout Name, to authority: Certificate, _ base: DERElement, excluded: Bool,
@@ -271,7 +274,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// The permitted subtrees of some forms of names, for a failure.
+    /// Returns the permitted subtrees of some forms of names, for a failure.
     private static func texts(_ authority: Certificate, _ forms: Set<UInt8>, _ meter: inout WorkMeter) -> [String] {
         let constraints = authority.storage.fields.extensions.value(.nameConstraints)
         guard meter.charge(work: constraints.count),
@@ -294,14 +297,15 @@ enum NameConstraintsCheck {
 // MARK: - One form each
 
 extension NameConstraintsCheck {
-    /// dNSName: the base itself and every name with more labels on its left.
+    /// Compares a dNSName: the base itself and every name with more labels on its left are within.
     private static func dnsRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>, excluded: Bool
     ) -> Relation {
         guard DNSName.check(bytes, name, wildcard: true) == .valid else { return .undecidable }
         guard !base.isEmpty else { return .within }
-        // `.example.com` is not a dNSName (RFC 5280 § 4.2.1.10 has the dot for URIs) but is common. Taken as "only below",
-        // which permits less; of an excluded one also as the name itself, which excludes more. Refused by the strict rules.
+        // `.example.com` is not a dNSName (RFC 5280 § 4.2.1.10 has the dot for URIs) but is common. Read as "only
+        // below", which permits less; an excluded one also as the name itself, which excludes more. Refused by the
+        // strict rules.
         let isBelowOnly = bases[base.lowerBound] == UInt8(ascii: ".")
         let base = isBelowOnly ? (base.lowerBound + 1)..<base.upperBound : base
         guard DNSName.check(bases, base, wildcard: false) == .valid else { return .undecidable }
@@ -320,7 +324,7 @@ extension NameConstraintsCheck {
         return .within
     }
 
-    /// directoryName: the base itself and every name that begins with it.
+    /// Compares a directoryName: the base itself and every name that begins with it are within.
     private static func directoryRelation(
         of name: inout Name, to base: EncodedName, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
     ) -> Relation? {
@@ -336,7 +340,7 @@ extension NameConstraintsCheck {
         }
     }
 
-    /// iPAddress: the same family, and equal under the mask.
+    /// Compares an iPAddress: addresses of the same family that are equal under the mask are within.
     private static func addressRelation(
         _ bytes: Span<UInt8>, _ name: ByteRange, _ bases: Span<UInt8>, _ base: ByteRange
     ) -> Relation {
@@ -348,7 +352,8 @@ extension NameConstraintsCheck {
         return .within
     }
 
-    /// rfc822Name: a mailbox, all mailboxes of a host, or with a leading dot those of the hosts below it.
+    /// Compares an rfc822Name with a mailbox, all mailboxes of a host, or with a leading dot those of the hosts below
+    /// it.
     private static func mailboxRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
     ) -> Relation {
@@ -366,7 +371,8 @@ extension NameConstraintsCheck {
         return hostRelation(bytes, host, bases, base)
     }
 
-    /// A host against a host (that host alone) or `.domain` (hosts below it): rfc822Name and uniformResourceIdentifier.
+    /// Compares a host with a host (that host alone) or `.domain` (hosts below it), for rfc822Name and
+    /// uniformResourceIdentifier.
     private static func hostRelation(
         _ bytes: Span<UInt8>, _ host: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
     ) -> Relation {
@@ -378,7 +384,8 @@ extension NameConstraintsCheck {
         return isWithin ? .within : .outside
     }
 
-    /// Where the `@` of a mailbox is; nil unless there is one, with an unquoted local part and a host beside it.
+    /// Returns the place of the `@` of a mailbox; nil unless there is one, with an unquoted local part and a host
+    /// beside it.
     private static func mailboxSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard let at = lastIndex(of: UInt8(ascii: "@"), bytes, range), at > range.lowerBound,
             DNSName.check(bytes, (at + 1)..<range.upperBound, wildcard: false) == .valid
@@ -393,7 +400,8 @@ extension NameConstraintsCheck {
         return at
     }
 
-    /// uniformResourceIdentifier: the host of its authority. Without one, or with an IP address, it can't be judged (§ 4.2.1.10).
+    /// Compares a uniformResourceIdentifier by the host of its authority. Without one, or with an IP address, it is
+    /// undecidable (§ 4.2.1.10).
     private static func uriRelation(
         _ bytes: Span<UInt8>, _ name: Range<Int>, _ bases: Span<UInt8>, _ base: Range<Int>
     ) -> Relation {
@@ -402,7 +410,7 @@ extension NameConstraintsCheck {
         return hostRelation(bytes, host, bases, base)
     }
 
-    /// RFC 3986 § 3.2: `scheme://userinfo@host:port/…`.
+    /// Returns the host of `scheme://userinfo@host:port/…` (RFC 3986 § 3.2).
     private static func uriHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var index = range.lowerBound
         while index < range.upperBound, bytes[index] != UInt8(ascii: ":") { index += 1 }
@@ -414,7 +422,7 @@ extension NameConstraintsCheck {
         while end < range.upperBound {
             let byte = bytes[end]
             if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-            // Browsers take a backslash for a slash, others for part of the name: nobody can judge it.
+            // Browsers read a backslash as a slash, others as a part of the name: undecidable.
             if byte == UInt8(ascii: "\\") { return nil }
             end += 1
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 5280 § 6.1.4 (l) and (m): a CA's `pathLenConstraint` counts the intermediates below it that aren't self-issued.
+/// A CA's `pathLenConstraint` limits the intermediates below it that aren't self-issued (RFC 5280 § 6.1.4 (l) and (m)).
 ///
-/// The leaf is never counted, not even one that is a CA (§ 4.2.1.9). An anchor's own constraint counts too (RFC 5937 § 3).
+/// The leaf is never counted, not even one that is a CA (§ 4.2.1.9). An anchor's own constraint counts too (RFC 5937 §
+/// 3).
 enum PathLengthCheck {
     static func run(_ path: CandidatePath, _ context: EvaluationContext, _ list: inout FailureList) {
         var below = 0

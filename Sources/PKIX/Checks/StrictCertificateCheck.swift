@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules that bind CAs and that practical verifiers relax: asked for by ``ValidationPolicy/isStrict`` alone.
+/// The rules that bind CAs and that practical verifiers relax, applied with ``ValidationPolicy/isStrict`` alone.
 ///
-/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked: the
-/// baseline's limits on validity periods, which bind public CAs by date of issue, and its lists of subject attributes.
+/// Those of RFC 5280 § 4 hold under both profiles, those of the CA/Browser baseline under the web PKI's. Not checked:
+/// the baseline's limits on validity periods, which bind public CAs by date of issue, and its lists of subject
+/// attributes.
 enum StrictCertificateCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool,
@@ -27,7 +28,8 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// § 4.1.2.2. Roots of the last century have serial number 0, and § 6.1 does not look at an issuing anchor's.
+    /// Checks the serial number (§ 4.1.2.2). Roots of the last century have serial number 0, and § 6.1 does not read an
+    /// issuing anchor's.
     private static func checkSerialNumber(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ list: inout FailureList
     ) {
@@ -39,7 +41,7 @@ enum StrictCertificateCheck {
             found: .text(certificate.hexPrefix(certificate.storage.fields.serialNumber)))
     }
 
-    /// § 4.1.2.5
+    /// Checks the types of the dates (§ 4.1.2.5).
     private static func checkTimes(_ certificate: Certificate, _ list: inout FailureList) {
         let fields = certificate.storage.fields
         let firstGeneralized = Time(secondsSinceEpoch: 2_524_608_000)  // 2050-01-01T00:00:00Z
@@ -49,7 +51,8 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// §§ 4.2.1.1, 4.2.1.2: everything but a self-signed certificate names its issuer's key, and every CA its own.
+    /// Checks the key identifiers (§§ 4.2.1.1, 4.2.1.2): every certificate but a self-signed one names its issuer's
+    /// key, and every CA its own.
     private static func checkKeyIdentifiers(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, isSelfIssued: Bool, isWebPKI: Bool,
         _ list: inout FailureList
@@ -59,7 +62,8 @@ enum StrictCertificateCheck {
             list.add(.strictSubjectKeyIdentifier, expected: .text("one in every CA certificate"), found: .text("none"))
         }
         guard extensions.has(.authorityKeyIdentifier) else {
-            // A cross-signed anchor's leads further up than the path goes; the baseline asks it of what a CA issues (§ 7.1.2).
+            // A cross-signed anchor's leads further up than the path goes; the baseline requires it of certificates
+            // that a CA issues (§ 7.1.2).
             if !isSelfIssued, !isAnchor || !isWebPKI {
                 list.add(
                     .strictAuthorityKeyIdentifier, expected: .text("one unless the certificate is self-signed"),
@@ -91,7 +95,7 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// Which extensions must and mustn't be critical, by their sections.
+    /// Checks which extensions are critical, by their sections.
     private static func checkCriticality(_ certificate: Certificate, isWebPKI: Bool, _ list: inout FailureList) {
         let extensions = certificate.storage.fields.extensions
         var never: [KnownExtension] = [.subjectKeyIdentifier, .authorityKeyIdentifier]
@@ -111,7 +115,7 @@ enum StrictCertificateCheck {
         }
     }
 
-    /// § 4.2.1.10: in CA certificates only, and dNSNames without a leading dot.
+    /// Checks that name constraints are in CA certificates only, and dNSNames without a leading dot (§ 4.2.1.10).
     private static func checkNameConstraints(
         _ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
@@ -132,7 +136,7 @@ enum StrictCertificateCheck {
         list.add(.strictNameConstraints, expected: .text("a dNSName without leading dot"), found: wrong.value)
     }
 
-    /// What only a CA may have, and what it must have.
+    /// Checks the fields that only a CA may have, and those that it must have.
     private static func checkAuthority(
         _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ list: inout FailureList
     ) {
@@ -157,7 +161,7 @@ enum StrictCertificateCheck {
         } else if extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign),
             extensions.basicConstraints.maximumPathLength != nil
         {
-            // § 4.2.1.9: a path length asks for keyCertSign.
+            // § 4.2.1.9: a path length requires keyCertSign.
             list.add(
                 .strictKeyUsage, expected: .text("keyCertSign beside a path length"),
                 found: .list(extensions.keyUsage.names))
@@ -165,7 +169,7 @@ enum StrictCertificateCheck {
         if role == .leaf, isAuthority, isWebPKI { list.add(.strictLeafIsAuthority) }
     }
 
-    /// § 4.2.1.6; baseline § 7.1.2.7.12.
+    /// Checks the alternative names (§ 4.2.1.6; baseline § 7.1.2.7.12).
     private static func checkAlternativeNames(
         _ certificate: Certificate, _ role: TrustFailure.Role, isWebPKI: Bool, _ meter: inout WorkMeter,
         _ list: inout FailureList
@@ -186,7 +190,8 @@ enum StrictCertificateCheck {
         checkPreferredForm(certificate, value, &list)
     }
 
-    /// § 4.2.1.6: at least one name, and dNSNames in preferred form, RFC 1034 § 3.5, which has no underscore.
+    /// Checks for at least one name, and dNSNames in preferred form (§ 4.2.1.6; RFC 1034 § 3.5, which has no
+    /// underscore).
     private static func checkPreferredForm(_ certificate: Certificate, _ value: ByteRange, _ list: inout FailureList) {
         let span = certificate.span
         var outer = DERReader(span, value)
@@ -207,7 +212,7 @@ enum StrictCertificateCheck {
         list.add(.strictAlternativeName, expected: .text("a name in preferred form"), found: wrong.value)
     }
 
-    /// Baseline §§ 7.1.2.7.10, 7.1.2.1.2.
+    /// Checks the extended key usage (baseline §§ 7.1.2.7.10, 7.1.2.1.2).
     private static func checkExtendedKeyUsage(
         _ certificate: Certificate, _ role: TrustFailure.Role, _ purpose: ValidationPolicy.Purpose, isSelfIssued: Bool,
         _ meter: inout WorkMeter, _ list: inout FailureList
@@ -233,7 +238,7 @@ enum StrictCertificateCheck {
     }
 }
 
-/// RFC 5280 § 4.2.1.1: the key identifier that a certificate names is its issuer's.
+/// The key identifier that a certificate names is its issuer's (RFC 5280 § 4.2.1.1).
 enum StrictKeyIdentifierChainCheck {
     static func run(_ path: CandidatePath, _ meter: inout WorkMeter, _ list: inout FailureList) {
         for index in 0..<path.anchorIndex {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CA/Browser baseline § 7.1.4.3: a common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952
-/// form.
+/// A common name is one of the alternative names, byte for byte; an IPv6 address in RFC 5952 form (CA/Browser baseline
+/// § 7.1.4.3).
 ///
-/// A certificate may have tens of thousands of both. With a few common names each is looked for in turn; with more a table
-/// of hashes, which no author of a certificate knows beforehand, stands for the alternative names.
+/// A certificate may have tens of thousands of both. A few common names are searched one by one; for more, a table of
+/// hashes, with a seed that no author of a certificate knows beforehand, holds the alternative names.
 enum StrictCommonNameCheck {
-    /// Common names that are looked for one by one. Honest certificates have one.
+    /// The number of common names that are searched one by one. Honest certificates have one.
     private static let directCount = 4
 
-    /// Work for each name that goes into the table or is looked for in it, beside its bytes.
+    /// The work for each name that goes into the table or is searched in it, beside its bytes.
     private static let workPerName = 32
 
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
@@ -61,7 +61,7 @@ enum StrictCommonNameCheck {
     /// Whether one of the alternative names is written as `text` is.
     private static func isName(_ text: String, of certificate: Certificate, _ hashes: Set<Int>?) -> Bool {
         let bytes = Array(text.utf8)
-        // An address that is written in another form than ours is none of the names.
+        // An address in a form other than the canonical one is none of the names.
         var address: [UInt8]?
         if bytes.count <= 45, let read = IPAddress(text), read.description.utf8.elementsEqual(bytes) {
             address = read.bytes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 5280 § 6.1.3 (a)(2): the verify date is in the validity period, both ends included.
+/// The verify date is in the validity period, both ends included (RFC 5280 § 6.1.3 (a)(2)).
 ///
-/// Anchors too, although § 6.1 leaves that open: a root past its date is one that nobody watches any more.
+/// Anchors too, although § 6.1 leaves that open: a root past its date is no longer maintained.
 enum ValidityCheck {
     static func run(_ certificate: Certificate, _ context: EvaluationContext, _ list: inout FailureList) {
         let storage = certificate.storage

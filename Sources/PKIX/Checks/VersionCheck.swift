@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 5280 § 6.1.4 (k) and the CA/Browser baseline § 7.1.1: who may still be v1 or v2, and that an issuer is named.
+/// The certificate's version allows its role (RFC 5280 § 6.1.4 (k); CA/Browser baseline § 7.1.1), and an issuer is
+/// named.
 ///
-/// A v1 certificate can't say whether it is a CA. As an intermediate it is refused always; as an anchor it is somebody's
-/// explicit decision, which the plain profile follows and the web PKI's doesn't. A leaf under the plain profile may be of any version.
+/// A v1 certificate can't state whether it is a CA. As an intermediate it is always refused; as an anchor it is an
+/// explicit decision of the user, which the plain profile follows and the web PKI's doesn't. A leaf under the plain
+/// profile may be of any version.
 enum VersionCheck {
     static func run(
         _ certificate: Certificate, _ role: TrustFailure.Role, isAnchor: Bool, _ context: EvaluationContext,

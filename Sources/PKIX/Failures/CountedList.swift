@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gathers what is wrong in a list that a certificate may make as long as it likes.
+/// A list of failures' details that a certificate may make as long as it likes.
 ///
 /// The first members are kept as text; the rest is counted. A failure of one certificate alone loses nothing by it: an
 /// exception is bound to the certificate, and with it to its whole list.
 struct CountedList {
-    /// As many as are kept.
+    /// The largest number of members that are kept.
     static let maximumCount = 200
 
     private(set) var members: [String] = []
@@ -17,9 +17,9 @@ struct CountedList {
         if members.count < Self.maximumCount { members.append(member()) } else { omitted += 1 }
     }
 
-    /// All of them as a list.
+    /// All members as a list.
     var list: TrustFailure.Value { .list(members, omitting: omitted) }
 
-    /// The only one as text, several as a list.
+    /// The only member as text, several as a list.
     var value: TrustFailure.Value { members.count == 1 ? .text(members[0]) : list }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TrustFailure {
-    /// What is wrong, as a name that stays the same from version to version. The set grows.
+    /// The kind of a failure, as a name that stays the same from version to version. The set grows.
     ///
-    /// A code carries what is known about it, so that the layers above the engine can have codes of their own. Equality
-    /// and hash look at the name alone.
+    /// A code has its rank and its texts with it, so that the layers above the engine can have codes of their own.
+    /// Equality and hash use the name alone.
     public struct Code: Sendable {
-        /// What is known about a code: for messages, for `servertrust explain`, for the documentation.
+        /// The properties of a code: for messages, for `servertrust explain`, for the documentation.
         final class Information: Sendable {
             let name: String
             let rank: Int
@@ -27,23 +27,24 @@ extension TrustFailure {
 
         private let information: Information
 
-        /// Whether a person or an app may decide to go on all the same.
+        /// Whether a user or an app may agree to a failure.
         public enum Severity: String, Sendable, Hashable, Codable {
-            /// The certificate is what it claims to be, or the same one can at least be recognised again; an exception can cover it.
+            /// The certificate is authentic, or the same one can at least be recognised again; an exception can cover it.
             case recoverable
-            /// The signature is wrong or could not be checked, or the certificate was withdrawn: nothing about it can be believed.
+            /// The signature is wrong or could not be checked, or the certificate was revoked: none of its contents are
+            /// reliable.
             case fatal
             /// No decision was reached.
             case undecided
         }
 
-        /// A code of a layer above the engine.
+        /// Creates a code of a layer above the engine.
         /// - Parameters:
         ///   - name: lower camel case, unique, for ever.
-        ///   - rank: how specific it is; the engine's go from 1 to 90.
-        ///   - severity: whether an exception can cover it.
-        ///   - message: one line with `{subject}` (which certificate), `{expected}` and `{found}`.
-        ///   - explanation: what it means and what to do, for people.
+        ///   - rank: the order among failures, higher is more specific; the engine's go from 1 to 90.
+        ///   - severity: whether an exception can cover the failure.
+        ///   - message: one line with `{subject}` (the certificate), `{expected}` and `{found}`.
+        ///   - explanation: the meaning and the remedy, for people.
         ///   - source: the rule's source.
         public init(
             _ name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String
@@ -54,17 +55,18 @@ extension TrustFailure {
 
         /// The name.
         public var name: String { information.name }
-        /// How specific it is: of several failures of a path the one with the highest rank is the headline.
+        /// The order among failures: of several failures of a path the one with the highest rank is the headline.
         public var rank: Int { information.rank }
+        /// Whether an exception can cover the failure.
         public var severity: Severity { information.severity }
-        /// The message's form: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
+        /// The template of the message: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
         public var message: String { information.message }
-        /// What it means and what to do, for people.
+        /// The meaning and the remedy, for people.
         public var explanation: String { information.explanation }
         /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.
         public var source: String { information.source }
-        /// Whether the rule is one of those that only a strict policy asks for.
-        public var isStrictOnly: Bool { name.hasPrefix("strict") }
+        /// Whether the rule applies with a strict policy alone.
+        package var isStrictOnly: Bool { name.hasPrefix("strict") }
     }
 }
 
@@ -79,6 +81,7 @@ extension TrustFailure.Code: Hashable, CustomStringConvertible {
 // MARK: - Signatures and keys
 
 extension TrustFailure.Code {
+    /// The signature does not verify with the issuer's key (RFC 5280 § 6.1.3 (a)(1)).
     public static let signatureInvalid = Self(
         "signatureInvalid", rank: 90, severity: .fatal,
         message: "{subject} is not signed by its issuer {expected}",
@@ -86,6 +89,7 @@ extension TrustFailure.Code {
             "The signature does not verify with the issuer's key: the certificate was altered, or another CA of the same name signed it. Have the server send the chain that its CA delivered.",
         source: "RFC 5280 § 6.1.3 (a)(1)")
 
+    /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
     public static let signatureAlgorithmMismatch = Self(
         "signatureAlgorithmMismatch", rank: 89, severity: .fatal,
         message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside",
@@ -93,6 +97,7 @@ extension TrustFailure.Code {
             "The algorithm beside the signature is not itself signed, so it has to agree with the one that is. The certificate was altered or its CA is faulty.",
         source: "RFC 5280 § 4.1.1.2")
 
+    /// The signature uses MD2, MD4 or MD5.
     public static let signatureUsesMD5 = Self(
         "signatureUsesMD5", rank: 86, severity: .fatal,
         message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
@@ -100,6 +105,7 @@ extension TrustFailure.Code {
             "Certificates with such signatures can be forged. The server needs a new certificate.",
         source: "RFC 6151")
 
+    /// The signature uses SHA-1 (RFC 9155).
     public static let signatureUsesSHA1 = Self(
         "signatureUsesSHA1", rank: 85, severity: .fatal,
         message: "{subject} is signed with SHA-1, expected SHA-256 or better",
@@ -107,6 +113,7 @@ extension TrustFailure.Code {
             "Certificates with such signatures can be forged. The server needs a new certificate.",
         source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
 
+    /// The signature uses DSA.
     public static let signatureUsesDSA = Self(
         "signatureUsesDSA", rank: 84, severity: .fatal,
         message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
@@ -114,6 +121,7 @@ extension TrustFailure.Code {
             "DSA is not used for server certificates and is not verified here.",
         source: "CA/Browser Baseline Requirements § 7.1.3.2")
 
+    /// The signature uses an algorithm that is not verified here.
     public static let signatureAlgorithmUnsupported = Self(
         "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
         message: "{subject} is signed with an algorithm that is not known: {found}",
@@ -121,6 +129,7 @@ extension TrustFailure.Code {
             "Known are RSA (PKCS #1 v1.5, PSS) and ECDSA on P-256, P-384, P-521 with SHA-2, Ed25519, ML-DSA-65 and ML-DSA-87.",
         source: "RFC 5280 § 4.1.1.2")
 
+    /// The signature algorithm has parameters that are not accepted (RFC 4055 § 3.1).
     public static let signatureParametersUnsupported = Self(
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with parameters that are not allowed for {found}",
@@ -128,6 +137,7 @@ extension TrustFailure.Code {
             "RSASSA-PSS is accepted with SHA-2, MGF1 with the same hash and a salt as long as the hash; the other algorithms have no parameters.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
+    /// The key is on a curve that is written out as numbers (RFC 5480 § 2.1.1).
     public static let keyUsesExplicitCurve = Self(
         "keyUsesExplicitCurve", rank: 80, severity: .fatal,
         message: "{subject} has a key on a curve that is written out as numbers, expected a named curve",
@@ -135,6 +145,7 @@ extension TrustFailure.Code {
             "Curves given by numbers can be chosen so that signatures can be forged (CVE-2020-0601).",
         source: "RFC 5480 § 2.1.1")
 
+    /// The key is on a curve other than P-256, P-384 and P-521.
     public static let keyUsesUnsupportedCurve = Self(
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
         message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
@@ -142,6 +153,7 @@ extension TrustFailure.Code {
             "No other curve is allowed for server certificates.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
+    /// The key is a DSA key.
     public static let keyUsesDSA = Self(
         "keyUsesDSA", rank: 78, severity: .fatal,
         message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
@@ -149,6 +161,7 @@ extension TrustFailure.Code {
             "DSA is not used for server certificates and is not verified here.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
+    /// The RSA modulus is shorter than 2048 bits.
     public static let rsaKeyTooSmall = Self(
         "rsaKeyTooSmall", rank: 77, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at least {expected}",
@@ -156,20 +169,23 @@ extension TrustFailure.Code {
             "Short RSA keys can be factored. The server needs a new key and certificate.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
+    /// The RSA modulus is longer than 8192 bits.
     public static let rsaKeyTooLarge = Self(
         "rsaKeyTooLarge", rank: 76, severity: .fatal,
         message: "{subject} has an RSA key of {found} bits, expected at most {expected}",
         explanation:
-            "Verifying with such a key would cost more than an answer is worth.",
+            "Verifying with such a key takes too much time.",
         source: "budget of this package")
 
+    /// The key's bytes are no key of its algorithm.
     public static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
         message: "{subject} has a key whose bytes are no {expected} key",
         explanation:
-            "Its parameters or its numbers are not what the algorithm's standard asks for.",
+            "Its parameters or its numbers do not conform to the algorithm's standard.",
         source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
 
+    /// The key is of an algorithm that is not verified here.
     public static let keyAlgorithmUnsupported = Self(
         "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
         message: "{subject} has a key of an algorithm that is not known: {found}",
@@ -181,13 +197,15 @@ extension TrustFailure.Code {
 // MARK: - Certificate
 
 extension TrustFailure.Code {
+    /// A critical extension is not processed here (RFC 5280 § 4.2).
     public static let criticalExtensionUnhandled = Self(
         "criticalExtensionUnhandled", rank: 70, severity: .fatal,
         message: "{subject} has a critical extension that is not understood: {found}",
         explanation:
-            "The CA demands that whoever does not understand this extension refuse the certificate.",
+            "The CA demands that software that does not process this extension refuse the certificate.",
         source: "RFC 5280 § 4.2")
 
+    /// The X.509 version is not allowed in this role.
     public static let certificateVersionNotAllowed = Self(
         "certificateVersionNotAllowed", rank: 69, severity: .recoverable,
         message: "{subject} is an X.509 v{found} certificate, expected v{expected}",
@@ -195,6 +213,7 @@ extension TrustFailure.Code {
             "Older versions can not say whether they are a CA.",
         source: "RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1")
 
+    /// The issuer name is empty (RFC 5280 § 4.1.2.4).
     public static let issuerNameEmpty = Self(
         "issuerNameEmpty", rank: 68, severity: .recoverable,
         message: "{subject} names no issuer",
@@ -202,13 +221,15 @@ extension TrustFailure.Code {
             "The issuer field must not be empty.",
         source: "RFC 5280 § 4.1.2.4")
 
+    /// An issuer states that it is no certificate authority (RFC 5280 § 6.1.4 (k)).
     public static let notCertificateAuthority = Self(
         "notCertificateAuthority", rank: 66, severity: .recoverable,
         message: "{subject} is used as an issuer and says that it is no certificate authority",
         explanation:
-            "Somebody signed a certificate with the key of a server: an attack, or a server that sends the wrong chain.",
+            "A certificate was signed with the key of a server: an attack, or a server that sends the wrong chain.",
         source: "RFC 5280 § 6.1.4 (k)")
 
+    /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
     public static let basicConstraintsMissing = Self(
         "basicConstraintsMissing", rank: 65, severity: .recoverable,
         message: "{subject} is used as an issuer and has no basic constraints",
@@ -216,6 +237,7 @@ extension TrustFailure.Code {
             "A v3 certificate without basic constraints is no certificate authority.",
         source: "RFC 5280 § 6.1.4 (k)")
 
+    /// An issuer's key usage lacks keyCertSign (RFC 5280 § 6.1.4 (n)).
     public static let keyUsageLacksCertSign = Self(
         "keyUsageLacksCertSign", rank: 64, severity: .recoverable,
         message: "{subject} is used as an issuer and its key usage lacks keyCertSign: {found}",
@@ -223,6 +245,7 @@ extension TrustFailure.Code {
             "The CA's certificate does not allow its key to sign certificates.",
         source: "RFC 5280 § 6.1.4 (n)")
 
+    /// More intermediates follow than a CA's path length constraint allows (RFC 5280 § 6.1.4 (l), (m)).
     public static let pathLengthExceeded = Self(
         "pathLengthExceeded", rank: 63, severity: .recoverable,
         message: "{subject} allows {expected} intermediates below it, found {found}",
@@ -230,6 +253,7 @@ extension TrustFailure.Code {
             "A CA further up has limited how many CAs may stand below it.",
         source: "RFC 5280 § 6.1.4 (l), (m)")
 
+    /// The extended key usage lacks the purpose (RFC 5280 § 4.2.1.12).
     public static let extendedKeyUsageNotAllowed = Self(
         "extendedKeyUsageNotAllowed", rank: 62, severity: .recoverable,
         message: "{subject} is for {found}, expected {expected}",
@@ -237,6 +261,7 @@ extension TrustFailure.Code {
             "The certificate, or a CA above it, was not issued for this purpose.",
         source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
 
+    /// The key usage allows no operation of TLS (RFC 8446 § 4.4.2.2).
     public static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
         message: "{subject} has key usage {found}, expected one of {expected}",
@@ -244,6 +269,7 @@ extension TrustFailure.Code {
             "The certificate's key may not be used for a TLS handshake.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2")
 
+    /// A name is within a CA's excluded subtrees (RFC 5280 § 6.1.3 (c)).
     public static let nameExcluded = Self(
         "nameExcluded", rank: 60, severity: .recoverable,
         message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
@@ -251,6 +277,7 @@ extension TrustFailure.Code {
             "The CA was forbidden to issue for this name.",
         source: "RFC 5280 § 6.1.3 (c)")
 
+    /// A name is outside a CA's permitted subtrees (RFC 5280 § 6.1.3 (b)).
     public static let nameNotPermitted = Self(
         "nameNotPermitted", rank: 59, severity: .recoverable,
         message: "{subject} has the name {found}, expected one within {expected}",
@@ -258,13 +285,15 @@ extension TrustFailure.Code {
             "The CA was allowed to issue for other names only.",
         source: "RFC 5280 § 6.1.3 (b)")
 
+    /// A name and a name constraint of its form can not be compared (RFC 5280 § 4.2.1.10).
     public static let nameConstraintUndecidable = Self(
         "nameConstraintUndecidable", rank: 58, severity: .recoverable,
-        message: "{subject} has the name {found}, which can not be held against the constraint {expected}",
+        message: "{subject} has the name {found}, which can not be compared with the constraint {expected}",
         explanation:
-            "The name or the constraint is malformed, or of a form that is not compared here; a constraint that can not be judged is not met.",
+            "The name or the constraint is malformed, or of a form that is not compared here; a constraint that can not be compared is not met.",
         source: "RFC 5280 § 4.2.1.10")
 
+    /// A policy mapping is to or from anyPolicy (RFC 5280 § 6.1.4 (a)).
     public static let policyMappingOfAnyPolicy = Self(
         "policyMappingOfAnyPolicy", rank: 57, severity: .recoverable,
         message: "{subject} maps to or from anyPolicy",
@@ -272,6 +301,7 @@ extension TrustFailure.Code {
             "anyPolicy must not be mapped.",
         source: "RFC 5280 § 6.1.4 (a)")
 
+    /// A policy is required, and no acceptable one holds along the path (RFC 5280 § 6.1.5 (g)).
     public static let policyNotAcceptable = Self(
         "policyNotAcceptable", rank: 56, severity: .recoverable,
         message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
@@ -279,6 +309,7 @@ extension TrustFailure.Code {
             "A policy was required, by the caller or by a CA of the path, and none holds along the whole path.",
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
 
+    /// The verify date is after the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateExpired = Self(
         "certificateExpired", rank: 50, severity: .recoverable,
         message: "{subject} expired {expected}, verify date {found}",
@@ -286,6 +317,7 @@ extension TrustFailure.Code {
             "Renew it on the server. If the date looks wrong, check this machine's clock.",
         source: "RFC 5280 § 6.1.3 (a)(2)")
 
+    /// The verify date is before the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateNotYetValid = Self(
         "certificateNotYetValid", rank: 49, severity: .recoverable,
         message: "{subject} is valid from {expected}, verify date {found}",
@@ -297,24 +329,27 @@ extension TrustFailure.Code {
 // MARK: - Names
 
 extension TrustFailure.Code {
+    /// The leaf has no subject alternative name (RFC 9525 § 6.3).
     public static let subjectAlternativeNameMissing = Self(
         "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
         message: "{subject} has no subject alternative name, expected {expected}",
         explanation:
-            "Names of servers stand in the subject alternative name; the common name has not counted since 2017.",
+            "Server names belong into the subject alternative name; the common name has not counted since 2017.",
         source: "RFC 9525 § 6.3")
 
+    /// No alternative name of the leaf is the host name (RFC 9525 § 6).
     public static let hostMismatch = Self(
         "hostMismatch", rank: 44, severity: .recoverable,
         message: "{subject} is valid for {found}, not {expected}",
         explanation:
-            "The server is not the one that was asked for, or it serves the certificate of another name.",
+            "The connection is to another server, or the server sends the certificate of another name.",
         source: "RFC 9525 § 6")
 }
 
 // MARK: - Strict rules
 
 extension TrustFailure.Code {
+    /// The serial number is not positive, or longer than 20 bytes (RFC 5280 § 4.1.2.2).
     public static let strictSerialNumber = Self(
         "strictSerialNumber", rank: 40, severity: .recoverable,
         message: "{subject} has serial number {found}, expected {expected}",
@@ -322,20 +357,23 @@ extension TrustFailure.Code {
             "Strict rule: serial numbers are positive and at most 20 bytes long.",
         source: "RFC 5280 § 4.1.2.2")
 
+    /// The authority key identifier is missing or has the wrong form (RFC 5280 § 4.2.1.1).
     public static let strictAuthorityKeyIdentifier = Self(
         "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
         message: "{subject} has authority key identifier {found}, expected {expected}",
         explanation:
-            "Strict rule about the authority key identifier.",
+            "Strict rule: every certificate but a root names its issuer's key, in the form that its section gives.",
         source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
 
+    /// The subject key identifier of a CA is missing (RFC 5280 § 4.2.1.2).
     public static let strictSubjectKeyIdentifier = Self(
         "strictSubjectKeyIdentifier", rank: 38, severity: .recoverable,
         message: "{subject} has subject key identifier {found}, expected {expected}",
         explanation:
-            "Strict rule about the subject key identifier.",
+            "Strict rule: every CA names its own key.",
         source: "RFC 5280 § 4.2.1.2")
 
+    /// An extension is critical, or not critical, against its section (RFC 5280 § 4.2).
     public static let strictExtensionCriticality = Self(
         "strictExtensionCriticality", rank: 37, severity: .recoverable,
         message: "{subject} has {found}, expected {expected}",
@@ -343,6 +381,7 @@ extension TrustFailure.Code {
             "Strict rule: extensions are critical exactly where their section says so.",
         source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
 
+    /// An extension for CA certificates is in another certificate.
     public static let strictExtensionNotAllowed = Self(
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
         message: "{subject} has {found}, which is allowed in CA certificates only",
@@ -350,6 +389,7 @@ extension TrustFailure.Code {
             "Strict rule: some extensions have no place in the certificate of a server.",
         source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
 
+    /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
     public static let strictKeyUsage = Self(
         "strictKeyUsage", rank: 35, severity: .recoverable,
         message: "{subject} has key usage {found}, expected {expected}",
@@ -357,6 +397,7 @@ extension TrustFailure.Code {
             "Strict rule: key usage and basic constraints agree, and CAs state both.",
         source: "RFC 5280 §§ 4.2.1.3, 4.2.1.9")
 
+    /// The extended key usage is not the one that the CA/Browser baseline requires.
     public static let strictExtendedKeyUsage = Self(
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
         message: "{subject} has extended key usage {found}, expected {expected}",
@@ -364,6 +405,7 @@ extension TrustFailure.Code {
             "Strict rule: servers name serverAuth and not any purpose; roots name none.",
         source: "CA/Browser Baseline Requirements § 7.1.2")
 
+    /// The subject of a CA is empty, or a common name is none of the alternative names.
     public static let strictSubjectName = Self(
         "strictSubjectName", rank: 33, severity: .recoverable,
         message: "{subject} has subject {found}, expected {expected}",
@@ -371,6 +413,7 @@ extension TrustFailure.Code {
             "Strict rule: a CA has a name, and a common name repeats one of the alternative names as it is written there.",
         source: "RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3")
 
+    /// An alternative name is not in preferred form (RFC 5280 § 4.2.1.6).
     public static let strictAlternativeName = Self(
         "strictAlternativeName", rank: 32, severity: .recoverable,
         message: "{subject} has alternative name {found}, expected {expected}",
@@ -378,6 +421,7 @@ extension TrustFailure.Code {
             "Strict rule: alternative names are in preferred form, and critical exactly if the subject is empty.",
         source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
 
+    /// Name constraints are in a form that their section does not have (RFC 5280 § 4.2.1.10).
     public static let strictNameConstraints = Self(
         "strictNameConstraints", rank: 31, severity: .recoverable,
         message: "{subject} has the name constraint {found}, expected {expected}",
@@ -385,6 +429,7 @@ extension TrustFailure.Code {
             "Strict rule: name constraints are in the form that their section gives.",
         source: "RFC 5280 § 4.2.1.10")
 
+    /// The leaf is the certificate of a certificate authority.
     public static let strictLeafIsAuthority = Self(
         "strictLeafIsAuthority", rank: 30, severity: .recoverable,
         message: "{subject} is a certificate authority, expected the certificate of a server",
@@ -392,13 +437,15 @@ extension TrustFailure.Code {
             "Strict rule: a CA's certificate is not a server's.",
         source: "CA/Browser Baseline Requirements § 7.1.2.7.8")
 
+    /// The length of an RSA modulus is not a multiple of 8 bits.
     public static let strictKeySize = Self(
         "strictKeySize", rank: 29, severity: .recoverable,
         message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}",
         explanation:
-            "Strict rule about the size of keys.",
+            "Strict rule: the size of an RSA key is a whole number of bytes.",
         source: "CA/Browser Baseline Requirements § 6.1.5")
 
+    /// A default value or trailing zero bits are written out (X.690 §§ 11.2.2, 11.5).
     public static let strictEncoding = Self(
         "strictEncoding", rank: 27, severity: .recoverable,
         message: "{subject} writes out {found}, expected strict DER",
@@ -406,6 +453,7 @@ extension TrustFailure.Code {
             "Strict rule: a default value is left out and a list of bits ends with the last one that is set.",
         source: "X.690 §§ 11.2.2, 11.5")
 
+    /// A date is of the wrong type for its year (RFC 5280 § 4.1.2.5).
     public static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
         message: "{subject} writes {found} as {expected}",
@@ -417,20 +465,23 @@ extension TrustFailure.Code {
 // MARK: - Search
 
 extension TrustFailure.Code {
+    /// The path has more intermediates than the caller's policy allows.
     public static let maximumIntermediatesExceeded = Self(
         "maximumIntermediatesExceeded", rank: 20, severity: .recoverable,
         message: "{subject} has {found} intermediates, expected at most {expected}",
         explanation:
-            "The caller's limit on the length of the path.",
+            "The path is longer than the caller allows.",
         source: "policy of the caller")
 
+    /// The leaf is self-signed and no anchor.
     public static let selfSignedLeaf = Self(
         "selfSignedLeaf", rank: 13, severity: .recoverable,
         message: "{subject} is signed by itself and not among the anchors: {found}",
         explanation:
-            "Nobody but the server vouches for it. Give it a certificate of a CA that this program trusts, or make this very certificate an anchor.",
+            "No CA has issued it. Give the server a certificate of a CA that this program trusts, or make this certificate an anchor.",
         source: "RFC 5280 § 6.1")
 
+    /// The chain ends in a root that is no anchor.
     public static let untrustedRoot = Self(
         "untrustedRoot", rank: 12, severity: .recoverable,
         message: "{subject} is a root that is not among the anchors: {found}",
@@ -438,6 +489,7 @@ extension TrustFailure.Code {
             "The chain ends in a CA that is not trusted here. If it is a private CA, add its root to the anchors.",
         source: "RFC 5280 § 6.1")
 
+    /// The issuer is neither among the anchors nor among the intermediates.
     public static let unknownIssuer = Self(
         "unknownIssuer", rank: 11, severity: .recoverable,
         message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
@@ -449,6 +501,7 @@ extension TrustFailure.Code {
 // MARK: - Budgets
 
 extension TrustFailure.Code {
+    /// Every path found is longer than ``ValidationBudget/depth``.
     public static let depthBudgetExceeded = Self(
         "depthBudgetExceeded", rank: 5, severity: .undecided,
         message: "{subject} is longer than {expected} certificates",
@@ -456,6 +509,7 @@ extension TrustFailure.Code {
             "No path of allowed length was found.",
         source: "budget of this package")
 
+    /// The search was stopped by ``ValidationBudget/signatures``.
     public static let signatureBudgetExceeded = Self(
         "signatureBudgetExceeded", rank: 4, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of signature checks",
@@ -463,6 +517,7 @@ extension TrustFailure.Code {
             "The certificates offered lead to more signature checks than any honest chain needs.",
         source: "budget of this package")
 
+    /// The search was stopped by ``ValidationBudget/comparisons``.
     public static let comparisonBudgetExceeded = Self(
         "comparisonBudgetExceeded", rank: 3, severity: .undecided,
         message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
@@ -470,6 +525,7 @@ extension TrustFailure.Code {
             "The certificates offered have more names and constraints than any honest chain has.",
         source: "budget of this package")
 
+    /// The search was stopped by ``ValidationBudget/steps``.
     public static let stepBudgetExceeded = Self(
         "stepBudgetExceeded", rank: 2, severity: .undecided,
         message: "{subject} search stopped: more than {expected} steps",
@@ -477,6 +533,7 @@ extension TrustFailure.Code {
             "The certificates offered can be combined in more ways than any honest chain can.",
         source: "budget of this package")
 
+    /// The search was stopped by ``ValidationBudget/work``.
     public static let workBudgetExceeded = Self(
         "workBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of work",
@@ -484,6 +541,7 @@ extension TrustFailure.Code {
             "The certificates offered take longer to read and to compare than those of any honest chain.",
         source: "budget of this package")
 
+    /// The certificates are larger than ``ValidationBudget/bytes`` together.
     public static let byteBudgetExceeded = Self(
         "byteBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
@@ -494,7 +552,7 @@ extension TrustFailure.Code {
 
 extension TrustFailure.Code {
     /// Every code of the engine, most specific first.
-    public static let engine: [TrustFailure.Code] = [
+    package static let engine: [TrustFailure.Code] = [
         .signatureInvalid,
         .signatureAlgorithmMismatch,
         .signatureUsesMD5,

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One reason why a path is not to be trusted: a stable code, the certificate, and both sides of the comparison.
+/// One reason to refuse a path: a stable code, the certificate, and both sides of the comparison.
 ///
 /// Programs decide on ``code``; ``message`` is for people and its wording may change between versions.
 public struct TrustFailure: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of failure.
     public var code: Code
     /// The certificate's index in the path, 0 for the leaf; nil if it is about the whole path or the whole search.
     public var certificate: Int?
-    /// What the certificate at that index is.
+    /// The role of the certificate at that index.
     public var role: Role?
-    /// What would have been accepted.
+    /// The value that would have been accepted.
     public var expected: Value?
-    /// What was found instead.
+    /// The value found instead.
     public var found: Value?
 
+    /// Creates a failure; an evaluator returns it to refuse a path.
     public init(
         _ code: Code, certificate: Int? = nil, role: Role? = nil, expected: Value? = nil, found: Value? = nil
     ) {
@@ -27,22 +28,30 @@ public struct TrustFailure: Error, Sendable, Hashable {
 
     /// A certificate's place in a path.
     public enum Role: String, Sendable, Hashable, Codable {
+        /// The certificate of the server or client.
         case leaf
+        /// A CA's certificate between leaf and anchor.
         case intermediate
+        /// The certificate in which trust ends.
         case anchor
     }
 
     /// One side of a comparison.
     public enum Value: Sendable, Hashable {
+        /// A moment.
         case time(Time)
+        /// A number.
         case number(Int)
+        /// A text.
         case text(String)
+        /// Several texts.
         case list([String])
     }
 }
 
 extension TrustFailure {
-    /// The order in which failures are told: most specific first; of the same rank, the leaf's first, the whole path's last.
+    /// The order in which failures are reported: most specific first; of the same rank, the leaf's first, the whole
+    /// path's last.
     package static func comesFirst(_ left: TrustFailure, _ right: TrustFailure) -> Bool {
         (right.code.rank, left.certificate ?? .max) < (left.code.rank, right.certificate ?? .max)
     }
@@ -50,19 +59,19 @@ extension TrustFailure {
 
 // MARK: - Lists that are cut
 
-// Where a list would grow with a certificate it ends with a member that counts those that were left out. Names in lists
-// are ASCII or start with their form, so no certificate can have such a member of its own.
+// A list that would grow with a certificate ends with a member that counts those that were left out. Names in lists are
+// ASCII or start with their form, so no certificate can have such a member of its own.
 
 extension TrustFailure.Value {
     private static let omissionStart = "… and "
     private static let omissionEnd = " more"
 
-    /// A list of `members`, whose last member counts those that were left out.
+    /// Returns a list of `members`, whose last member counts those that were left out.
     package static func list(_ members: [String], omitting count: Int) -> TrustFailure.Value {
         .list(count > 0 ? members + [omissionStart + String(count) + omissionEnd] : members)
     }
 
-    /// The members of a list without a last one that counts the rest, and that count.
+    /// Returns the members of a list without a last one that counts the rest, and that count.
     private static func parts(_ members: [String]) -> (members: ArraySlice<String>, omitted: Int) {
         guard let last = members.last, last.hasPrefix(omissionStart), last.hasSuffix(omissionEnd),
             let count = Int(last.dropFirst(omissionStart.count).dropLast(omissionEnd.count)), count > 0
@@ -70,10 +79,10 @@ extension TrustFailure.Value {
         return (members.dropLast(), count)
     }
 
-    /// The value as it is written down: of a list at most 20 members of 256 bytes each and 4 KB together, of a text 1 KB.
-    /// Members that are left out are counted, a text that is cut ends in an ellipsis.
+    /// The value in the form of reports: of a list at most 20 members of 256 bytes each and 4 KB together, of a text 1
+    /// KB. Members that are left out are counted, a text that is cut ends in an ellipsis.
     ///
-    /// For reports alone: what an exception keeps and compares is the whole value.
+    /// For reports alone: an exception keeps and compares the whole value.
     package var abridged: TrustFailure.Value {
         switch self {
         case .time, .number: return self
@@ -94,14 +103,15 @@ extension TrustFailure.Value {
 }
 
 extension TrustFailure.Value: CustomStringConvertible {
-    /// `text` without a control character, and of at most `maximum` bytes: no message grows with what a certificate
-    /// holds, and none gets a line of its own by it.
+    /// Returns `text` without a control character, and of at most `maximum` bytes: no message grows with the contents
+    /// of a certificate, and no content adds a line of its own.
     private static func shown(_ text: String, _ maximum: Int) -> String {
         // Cut first, so that escaping takes no longer for a long text, and again, as escapes are longer.
         DistinguishedName.printable(text.abridged(toBytes: maximum)).abridged(toBytes: maximum)
     }
 
-    /// Times in RFC 3339; of a list the first six and the count of the rest. At most some two kilobytes.
+    /// The value as text: times in RFC 3339; of a list the first six and the count of the rest. At most some two
+    /// kilobytes.
     public var description: String {
         switch self {
         case .time(let time): return time.description
@@ -118,11 +128,11 @@ extension TrustFailure.Value: CustomStringConvertible {
 }
 
 extension TrustFailure: CustomStringConvertible {
-    /// Same as ``message``.
+    /// The ``message``.
     public var description: String { message }
 
-    /// One line that says what is wrong with which certificate, with both sides: `certificate 0 (leaf) expired
-    /// 2026-01-01T00:00:00Z, verify date 2026-11-21T00:00:00Z`.
+    /// One line for people with the certificate and both sides: `certificate 0 (leaf) expired 2026-01-01T00:00:00Z,
+    /// verify date 2026-11-21T00:00:00Z`.
     public var message: String {
         var subject = "path"
         if let certificate {

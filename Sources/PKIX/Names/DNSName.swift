@@ -39,7 +39,7 @@ enum DNSName {
         }
     }
 
-    /// Letter, digit, hyphen, underscore.
+    /// Whether a byte is a letter, digit, hyphen or underscore.
     private static func isLabelByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -49,7 +49,7 @@ enum DNSName {
         }
     }
 
-    /// Case-insensitive equality of two ranges.
+    /// Whether two ranges are equal without regard to case.
     static func equal(_ a: Span<UInt8>, _ aRange: Range<Int>, _ b: Span<UInt8>, _ bRange: Range<Int>) -> Bool {
         guard aRange.count == bRange.count else { return false }
         var index = bRange.lowerBound

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name under which a client asked for a server: a DNS name or an IP address (RFC 9525 § 2, the reference identity).
+/// The name of the server that a client connects to: a DNS name or an IP address (RFC 9525 § 2, the reference
+/// identity).
 public struct Hostname: Sendable, Hashable {
-    /// Which of the two it is. An IP address is matched against iPAddress names alone, a DNS name against dNSNames alone.
+    /// The kind of a name. An IP address is matched against iPAddress names alone, a DNS name against dNSNames alone.
     public enum Kind: Sendable, Hashable {
-        /// A-labels, lower case, without trailing dot.
+        /// A DNS name: A-labels, lower case, without trailing dot.
         case dns(String)
+        /// An IP address.
         case ip(IPAddress)
     }
 
+    /// The kind of the name, and the name.
     public let kind: Kind
 
-    /// The kind of name, with the DNS name as bytes for comparing.
+    /// The DNS name as bytes for comparing; empty for an address.
     package let dnsBytes: [UInt8]
 
     /// Parses a host name or IP literal: `example.com`, `EXAMPLE.com.`, `xn--bcher-kva.example`, `192.0.2.1`, `2001:db8::1`, `[::1]`.
     ///
-    /// Internationalised names must come as A-labels: mapping U-labels (UTS #46) belongs to whoever reads the name from a person.
-    /// Underscores are accepted in labels, as resolvers do.
-    /// - Throws: ``HostnameError`` that says what is wrong with `text`.
+    /// Internationalised names must be A-labels: mapping U-labels (UTS #46) belongs to the code that reads the name
+    /// from a person. Underscores are accepted in labels, as resolvers do.
+    /// - Throws: ``HostnameError`` with the reason.
     public init(_ text: String) throws(HostnameError) {
         if text.hasPrefix("["), text.hasSuffix("]") {
             let literal = text.dropFirst().dropLast()
@@ -63,6 +66,7 @@ public struct Hostname: Sendable, Hashable {
         }
     }
 
+    /// Creates the name of an address.
     public init(_ address: IPAddress) {
         self.init(kind: .ip(address), dnsBytes: [])
     }
@@ -83,22 +87,26 @@ extension Hostname: CustomStringConvertible {
     }
 }
 
-/// Why a text is no host name.
+/// An error for a text that is no host name.
 public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason for refusing a text. The set is complete.
     public enum Reason: Sendable, Hashable {
+        /// The text is empty.
         case empty
         /// Over 253 characters, or a label over 63 (RFC 1035 § 2.3.4).
         case tooLong
-        /// An empty label, a hyphen at a label's end, or a character that names of hosts don't have.
+        /// An empty label, a hyphen at a label's end, or a character that host names don't have.
         case malformedLabel
-        /// Looks like an IP address and isn't one.
+        /// The form of an IP address without being one.
         case malformedAddress
         /// An IPv6 zone (`%eth0`), which no certificate can name.
         case hasZone
         /// Not ASCII.
         case notALabels
     }
+    /// The text that was given.
     public let text: String
+    /// The reason.
     public let reason: Reason
 
     public var description: String {

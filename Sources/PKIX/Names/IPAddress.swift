@@ -2,17 +2,19 @@
 
 /// An IP address as 4 or 16 bytes in network order.
 public struct IPAddress: Sendable, Hashable {
-    /// 4 or 16 bytes.
+    /// The bytes of the address, 4 or 16.
     public let bytes: [UInt8]
 
-    /// - Returns: nil unless there are 4 or 16 bytes.
-    public init?(bytes: [UInt8]) {
+    /// Creates an address; nil unless there are 4 or 16 bytes.
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 literal (RFC 4291 § 2.2, with `::` and
-    /// with a dotted IPv4 tail). No brackets, no zone, no port, none of the hexadecimal, octal or short forms of `inet_aton`.
+    /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 literal (RFC 4291 § 2.2, with `::`
+    /// and with a dotted IPv4 tail); nil for anything else.
+    ///
+    /// Not accepted: brackets, zones, ports, and the hexadecimal, octal and short forms of `inet_aton`.
     public init?(_ text: some StringProtocol) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard let bytes = Self.parseV6(text.utf8.map { $0 }) else { return nil }
@@ -96,7 +98,7 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// Dotted decimal, or RFC 5952.
+    /// The address in dotted decimal, or by RFC 5952.
     public var description: String {
         if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
         let groups = (0..<8).map { UInt16(bytes[$0 * 2]) << 8 | UInt16(bytes[$0 * 2 + 1]) }
@@ -115,7 +117,7 @@ extension IPAddress: CustomStringConvertible {
         return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
     }
 
-    /// An address, an address with mask (`192.0.2.0/24`), or hexadecimal for any other length.
+    /// Returns an address, an address with mask (`192.0.2.0/24`), or hexadecimal for any other length.
     static func text(_ bytes: [UInt8]) -> String {
         if let address = IPAddress(bytes: bytes) { return address.description }
         let half = bytes.count / 2

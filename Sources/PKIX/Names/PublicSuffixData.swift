@@ -92,7 +92,7 @@ enum PublicSuffixData {
 
 """
 
-    /// Names and what the list says of them: a character of marks (0x40 + `PublicSuffixList.Marks`), the name in
+    /// Names and their rules: a character of marks (0x40 + `PublicSuffixList.Marks`), the name in
     /// lower case, a line feed. Shorter names first, and those of one length, whose lines thus have one length, sorted
     /// by their bytes. Every parent of a name is there too.
     ///

@@ -2,33 +2,33 @@
 
 // The Public Suffix List (https://publicsuffix.org/list/), compiled in.
 //
-// The data is a sorted text among the executable's constants and is searched where it lies: nothing is parsed or
-// allocated, neither at start-up nor at a look-up. How many searches a name costs is bounded by the list and not by the
-// name, as the descent from the top-level domain ends at the first name that the list doesn't mention.
+// The data is a sorted text among the executable's constants and is searched in place: nothing is parsed or allocated,
+// neither at start-up nor at a look-up. The list bounds the number of searches for a name, however long the name: the
+// descent from the top-level domain ends at the first name that the list doesn't mention.
 
-/// Which section of the list a public suffix is in.
+/// The section of the list that makes a name a public suffix.
 ///
-/// CA/Browser Forum BR § 3.2.2.6 makes the difference: a wildcard right below a public suffix is to be refused unless
-/// the applicant controls all of that namespace, and of this list "a CA SHOULD consult the 'ICANN DOMAINS' section
-/// only".
+/// CA/Browser Forum BR § 3.2.2.6 distinguishes them: a wildcard directly below a public suffix is refused unless the
+/// applicant controls all of that namespace, and of this list "a CA SHOULD consult the 'ICANN DOMAINS' section only".
 enum PublicSuffixSection: Sendable, Hashable {
-    /// Registries' own: `com`, `co.uk`. Also a top-level domain that isn't in the list, by its implied rule `*`.
+    /// The registries' own section: `com`, `co.uk`. Also a top-level domain that isn't in the list, by its implied rule
+    /// `*`.
     case icann
-    /// Submitted by the owner of a domain who gives out names below it: `github.io`.
+    /// The section of domains whose owners give out names below them: `github.io`.
     case privateDomains
 }
 
-/// Questions to the Public Suffix List.
+/// Look-ups in the Public Suffix List.
 ///
-/// Names are bytes as in a certificate: A-labels in any case, without a trailing dot. They aren't checked for that: of
-/// other bytes, a `*` among them, the list just has no label.
+/// Names are bytes as in a certificate: A-labels in any case, without a trailing dot. Their syntax isn't checked: other
+/// bytes, a `*` among them, are labels that the list doesn't have.
 enum PublicSuffixList {
     /// The day of the list, as `2026-10-22`.
     static var date: String { PublicSuffixData.date }
 
-    /// The section of the list in which `name` itself is a public suffix.
+    /// Returns the section of the list in which `name` itself is a public suffix.
     /// - Returns: nil if it is none, has an empty label or is over 253 bytes. Where rules of both sections make it a
-    ///   suffix, the ICANN section, as that is the one with stricter consequences.
+    ///   suffix, the ICANN section, which has the stricter consequences.
     static func section(of name: Span<UInt8>) -> PublicSuffixSection? {
         // RFC 1035 § 3.1 has 255 octets on the wire: 253 characters without the first length and the root.
         guard !name.isEmpty, name.count <= 253 else { return nil }
@@ -36,11 +36,11 @@ enum PublicSuffixList {
         return suffix.start == 0 ? suffix.section : nil
     }
 
-    /// The bytes of the longest public suffix of `name`, which are its last ones. The registrable domain is that suffix
-    /// with one more label.
+    /// Returns the number of bytes of the longest public suffix of `name`, which are its last ones. The registrable
+    /// domain is that suffix with one more label.
     ///
-    /// Never 0 for a name of labels, as the implied rule `*` makes the last one a suffix. It is 0 for the empty name and
-    /// for one with a trailing dot; other empty labels only end the suffix.
+    /// Never 0 for a name of labels, as the implied rule `*` makes the last one a suffix. It is 0 for the empty name
+    /// and for one with a trailing dot; other empty labels only end the suffix.
     static func suffixLength(of name: Span<UInt8>) -> Int {
         name.count - prevailing(name).start
     }
@@ -50,7 +50,7 @@ enum PublicSuffixList {
 
 extension PublicSuffixList {
     private struct Suffix {
-        /// Of its first byte in the name.
+        /// The offset of its first byte in the name.
         var start: Int
         var section: PublicSuffixSection
     }
@@ -61,7 +61,7 @@ extension PublicSuffixList {
     /// Implementations differ in whether `*.kobe.jp` makes `kobe.jp` a suffix too (publicsuffix/list#694). As that text
     /// has it, it doesn't; so a suffix needn't be its own, for `city.kobe.jp` has `kobe.jp` by its exception rule.
     private static func prevailing(_ name: Span<UInt8>) -> Suffix {
-        // The label in hand; what stands behind its dot is its parent.
+        // The current label starts here; the part behind its dot is its parent.
         var end = name.count
         var start = labelStart(name, before: end)
         var parentMarks: Marks = []
@@ -85,7 +85,7 @@ extension PublicSuffixList {
         }
     }
 
-    /// Where the label starts that ends before `end`.
+    /// Returns the start of the label that ends before `end`.
     private static func labelStart(_ name: Span<UInt8>, before end: Int) -> Int {
         var start = end
         while start > 0, name[start - 1] != UInt8(ascii: ".") { start -= 1 }
@@ -96,7 +96,7 @@ extension PublicSuffixList {
 // MARK: - The data
 
 extension PublicSuffixList {
-    /// What the list says of a name; the bits of a line's first character.
+    /// The rules of the list for one name; the bits of a line's first character.
     private struct Marks: OptionSet {
         var rawValue: UInt8
 
@@ -106,13 +106,13 @@ extension PublicSuffixList {
         static let privateWildcard = Marks(rawValue: 8)
         static let exception = Marks(rawValue: 16)
 
-        /// Of the rule that is the name.
+        /// The section of the rule that is the name.
         var ruleSection: PublicSuffixSection? {
             if contains(.icannRule) { return .icann }
             return contains(.privateRule) ? .privateDomains : nil
         }
 
-        /// Of the rule that is `*.` and the name.
+        /// The section of the rule that is `*.` and the name.
         var wildcardSection: PublicSuffixSection? {
             if contains(.icannWildcard) { return .icann }
             return contains(.privateWildcard) ? .privateDomains : nil
@@ -124,11 +124,11 @@ extension PublicSuffixList {
         }
     }
 
-    /// The marks of the bytes of `name` from `start` on, if the list has a line for them.
+    /// Returns the marks of the bytes of `name` from `start` on; nil if the list has no line for them.
     private static func marks(of name: Span<UInt8>, from start: Int) -> Marks? {
         let length = name.count - start
         guard length <= PublicSuffixData.longestName else { return nil }
-        // Lines of names of one length have one length, so that the search knows where they are.
+        // Lines of names of one length have one length, so that their places can be computed.
         let lines = bytes(of: PublicSuffixData.lines)
         let first = startOfLines(length)
         let width = length + 2
@@ -149,7 +149,7 @@ extension PublicSuffixList {
         return nil
     }
 
-    /// Where the lines of names of `length` bytes start.
+    /// Returns the offset of the lines of names of `length` bytes.
     private static func startOfLines(_ length: Int) -> Int {
         let starts = bytes(of: PublicSuffixData.starts)
         var start = 0
@@ -161,7 +161,7 @@ extension PublicSuffixList {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The bytes of a literal where they lie; from here on every access is checked.
+    /// Returns the bytes of a literal in place; every later access is checked.
     @_lifetime(immortal)
     private static func bytes(of literal: StaticString) -> Span<UInt8> {
         // Both literals have a pointer representation, as only one of a single scalar hasn't, and live for ever.

@@ -2,15 +2,18 @@
 
 import Atomics
 
-/// What trust ends in: a certificate that is trusted because it is in the store, not because of who signed it.
+/// A trust anchor: a certificate that is trusted because it is in the store, not because of its signature.
 ///
-/// May be a root, an intermediate, or a leaf. Its own signature is never looked at; its dates, key, names and constraints are.
+/// May be a root, an intermediate, or a leaf. Its own signature is never checked; its dates, key, names and constraints
+/// are.
 public struct TrustAnchor: Sendable, Hashable {
+    /// The trusted certificate.
     public let certificate: Certificate
 
-    /// Prepared when first needed and kept as long as the anchor.
+    /// The key, prepared when first needed and kept as long as the anchor.
     let key: PreparedKey
 
+    /// Creates an anchor of a certificate.
     public init(_ certificate: Certificate) {
         self.certificate = certificate
         self.key = PreparedKey()
@@ -22,26 +25,26 @@ public struct TrustAnchor: Sendable, Hashable {
 
 /// An immutable set of anchors, indexed by subject. One store serves any number of threads.
 ///
-/// Where the system's anchors come from is not this module's business: see `ServerTrust`.
+/// `ServerTrust` finds the system's anchors.
 public final class AnchorStore: Sendable {
-    /// In the order given, without repetitions.
+    /// The anchors in the order given, without repetitions.
     public let anchors: [TrustAnchor]
 
-    /// Hashes of the subjects, ascending, and the anchor of each.
+    /// The hashes of the subjects, ascending, and the anchor of each.
     private let subjects: [(hash: UInt64, anchor: Int)]
 
-    /// The same by the certificates' last eight bytes.
+    /// The last eight bytes of the certificates, ascending, and the anchor of each.
     private let tails: [(hash: UInt64, anchor: Int)]
 
     /// The anchors by normalised subject, made when first needed.
     private let names = ManagedAtomicLazyReference<AnchorNames>()
 
-    /// A store of these certificates and no others. It may be empty: then nothing is trusted.
+    /// Creates a store of these certificates and no others. It may be empty: then nothing is trusted.
     public convenience init(_ certificates: some Sequence<Certificate>) {
         self.init(certificates.map(TrustAnchor.init))
     }
 
-    /// A store that shares prepared keys with those whose anchors it takes.
+    /// Creates a store that shares prepared keys with the stores whose anchors are given.
     public init(_ given: some Sequence<TrustAnchor>) {
         var anchors: [TrustAnchor] = []
         var byTail: [UInt64: [Int]] = [:]
@@ -59,14 +62,16 @@ public final class AnchorStore: Sendable {
         self.tails = anchors.enumerated().map { ($1.certificate.tail, $0) }.sorted { $0 < $1 }
     }
 
+    /// The number of anchors.
     public var count: Int { anchors.count }
 
+    /// Whether the store has no anchor, so that nothing is trusted.
     public var isEmpty: Bool { anchors.isEmpty }
 
     /// Whether exactly this certificate is an anchor.
     public func contains(_ certificate: Certificate) -> Bool { index(of: certificate) != nil }
 
-    /// The anchor that is exactly this certificate.
+    /// Returns the index of the anchor that is exactly this certificate; nil if there is none.
     func index(of certificate: Certificate) -> Int? {
         let tail = certificate.tail
         var position = Self.firstPosition(of: tail, in: tails)
@@ -80,7 +85,7 @@ public final class AnchorStore: Sendable {
     /// Returns the anchors whose subject is this name, in the order of the store; nil if the meter refuses the work.
     ///
     /// - Parameters:
-    ///   - encoded: the name where it stands.
+    ///   - encoded: the name and its place.
     ///   - hash: its ``nameHash(_:_:)``.
     ///   - normalized: normalises the name if an anchor has the same hash and other bytes.
     func anchors(
@@ -107,7 +112,7 @@ public final class AnchorStore: Sendable {
         return names.anchors[name] ?? []
     }
 
-    /// Binary search: no table to hash into, no reference to count.
+    /// Returns the first position of a hash by binary search: no table to hash into, no reference to count.
     private static func firstPosition(of hash: UInt64, in list: [(hash: UInt64, anchor: Int)]) -> Int {
         var low = 0
         var high = list.count

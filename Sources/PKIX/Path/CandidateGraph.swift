@@ -2,18 +2,18 @@
 
 // The certificates that may stand in a path, and the issuers of each by name.
 //
-// Names are numbered once (NameTable.swift) and keys when two certificates of one name meet, so that whatever a search asks
-// again is a comparison of two numbers.
+// Names are numbered once (NameTable.swift) and keys when two certificates of one name meet, so that every later
+// comparison is one of two numbers.
 //
-// Certificates from which no chain of names leads to an anchor are left out beforehand, in linear time: what doesn't at
-// least claim to descend from an anchor costs nothing further. Issuers are listed in the order key identifier, validity,
-// directness (RFC 4158 § 3.5), so that the first path tried is nearly always the right one.
+// Certificates from which no chain of names leads to an anchor are left out beforehand, in linear time: a certificate
+// that doesn't at least claim to descend from an anchor costs nothing further. Issuers are listed in the order key
+// identifier, validity, directness (RFC 4158 § 3.5), so that the first path tried is nearly always the right one.
 
 struct CandidateGraph {
     /// A certificate that may stand in a path, and the results of the search about it.
     struct Node {
         let certificate: Certificate
-        /// Index in the store, for an anchor.
+        /// The index in the store, for an anchor.
         let anchor: Int?
         /// The subject's number; nil for the leaf, whose subject names no issuer of its own path.
         let subject: Int?
@@ -24,15 +24,15 @@ struct CandidateGraph {
         /// The next nodes with the same subject and with the same issuer.
         var nextOfSubject: Int?
         var nextOfIssuer: Int?
-        /// The range of its issuers in ``edges``; nil until they were looked for.
+        /// The range of its issuers in ``edges``; nil until they were searched.
         var edges: Range<Int>?
-        /// The key's number; nil until it was asked for.
+        /// The key's number; nil until it was needed.
         var key: Int?
-        /// The node of the same certificate as an intermediate, for an anchor above which the search went on.
+        /// The node of the same certificate as an intermediate, for an anchor above which the search continues.
         var asIntermediate: Int?
         /// Failures of the certificate by itself; nil until it was checked.
         var failures: [TrustFailure]?
-        /// Its key, prepared: for an intermediate from the memory of signatures, if it is there.
+        /// The key, prepared: for an intermediate from the memory of signatures, if it is remembered.
         var preparedKey: PreparedKey?
     }
 
@@ -41,20 +41,21 @@ struct CandidateGraph {
         enum State: UInt8 {
             case unchecked
             case valid
-            /// Valid, and known from the memory.
+            /// Valid, and remembered.
             case remembered
             case invalid
         }
         let issuer: Int
-        /// Lower is better.
+        /// The order of issuers; lower is better.
         let score: Int
         var state = State.unchecked
     }
 
-    /// A name's anchors and the lists of the nodes that have it.
+    /// The anchors of a name and the lists of the nodes that have it.
     private struct Name {
         let anchors: [Int]
-        /// The node of the first of ``anchors``, which those of the others follow; nil until an issuer of this name is asked for.
+        /// The node of the first of ``anchors``, which those of the others follow; nil until an issuer of this name is
+        /// needed.
         var firstAnchorNode: Int?
         var firstSubject: Int?
         var lastSubject: Int?
@@ -67,9 +68,10 @@ struct CandidateGraph {
     var edges: [Edge] = []
     private var table = NameTable()
     private var names: [Name] = []
-    /// The numbers of the keys that were asked for.
+    /// The numbers of the keys that were needed.
     private var keys: [EncodedKey: Int] = [:]
 
+    /// Creates the graph of a leaf.
     /// - Parameters:
     ///   - leaf: the first node.
     ///   - store: the anchors.
@@ -170,7 +172,7 @@ extension CandidateGraph {
         }
         while let index = marked.popLast() {
             guard let subject = nodes[index].subject else { continue }
-            // Once a name's children are marked they needn't be looked at again.
+            // Once a name's children are marked they needn't be read again.
             var child = names[subject].firstIssuer
             names[subject].firstIssuer = nil
             while let next = child {
@@ -183,7 +185,8 @@ extension CandidateGraph {
         }
     }
 
-    /// The nodes of certificates that aren't anchors and have this name, in the order in which they came.
+    /// Calls `body` with the nodes of certificates that aren't anchors and have this name, in the order in which they
+    /// came.
     func forEachSubject(named name: Int, _ body: (Int) -> Bool) {
         var next = names[name].firstSubject
         while let index = next {
@@ -196,14 +199,14 @@ extension CandidateGraph {
 // MARK: - Issuers
 
 extension CandidateGraph {
-    /// The issuers of a node by name, best first, as edges. Incomplete once the meter is exhausted.
+    /// Returns the issuers of a node by name, best first, as edges. Incomplete once the meter is exhausted.
     mutating func issuers(of index: Int, _ meter: inout WorkMeter) -> Range<Int> {
         if let known = nodes[index].edges { return known }
         let start = edges.count
         if let name = nodes[index].issuer {
             for node in anchorNodes(named: name) {
                 guard meter.charge(steps: 1) else { break }
-                // As its own anchor the leaf was looked at before: above itself it would be its own CA.
+                // As its own anchor the leaf was checked before: above itself it would be its own CA.
                 guard nodes[node].certificate != nodes[Self.leaf].certificate else { continue }
                 edges.append(Edge(issuer: node, score: score(of: node, for: index, directness: 0)))
             }
@@ -231,7 +234,7 @@ extension CandidateGraph {
         return start..<edges.count
     }
 
-    /// Lower is better: key identifier before validity before directness.
+    /// Returns the order of an issuer, lower is better: key identifier before validity before directness.
     private func score(of candidate: Int, for child: Int, directness: Int) -> Int {
         let storage = nodes[candidate].certificate.storage
         let isInTime = time >= storage.fields.notBefore && time <= storage.fields.notAfter
@@ -254,8 +257,8 @@ extension CandidateGraph {
         return first..<nodes.count
     }
 
-    /// The node of an anchor's certificate as an intermediate below another anchor; nil if it is self-issued, or if the meter
-    /// refuses the work.
+    /// Returns the node of an anchor's certificate as an intermediate below another anchor; nil if it is self-issued,
+    /// or if the meter refuses the work.
     mutating func intermediateNode(ofAnchor index: Int, _ meter: inout WorkMeter) -> Int? {
         if let known = nodes[index].asIntermediate { return known }
         let certificate = nodes[index].certificate
@@ -274,7 +277,7 @@ extension CandidateGraph {
 // MARK: - Checks
 
 extension CandidateGraph {
-    /// Failures of a certificate by itself, found once per search.
+    /// Returns the failures of a certificate by itself, found once per search.
     mutating func failures(
         of index: Int, role: TrustFailure.Role, _ context: EvaluationContext, _ meter: inout WorkMeter
     ) -> [TrustFailure] {
@@ -307,7 +310,7 @@ extension CandidateGraph {
         return key(of: one, &meter) == key(of: other, &meter)
     }
 
-    /// The number of a node's key; equal keys have equal numbers.
+    /// Returns the number of a node's key; equal keys have equal numbers.
     private mutating func key(of index: Int, _ meter: inout WorkMeter) -> Int {
         if let known = nodes[index].key { return known }
         let encoded = EncodedKey(certificate: nodes[index].certificate)
@@ -319,7 +322,7 @@ extension CandidateGraph {
     }
 }
 
-/// A public key where it stands in a certificate: the whole SubjectPublicKeyInfo.
+/// A public key and its place in a certificate: the whole SubjectPublicKeyInfo.
 private struct EncodedKey: Hashable {
     let certificate: Certificate
     var range: ByteRange { certificate.storage.fields.spki.whole }

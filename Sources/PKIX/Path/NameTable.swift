@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of a search, numbered: equal names, however they are written, have one number.
+/// The names of a search, numbered: equal names, however they are encoded, have one number.
 ///
-/// Bytes are compared first. A name is normalised only where another one has the same hash and other bytes, which among
+/// Bytes are compared first. A name is normalised only if another one has the same hash and other bytes, which among
 /// honest certificates hardly happens.
 struct NameTable {
-    /// One spelling of a name.
+    /// One encoding of a name.
     private struct Entry {
         let encoded: EncodedName
         let hash: UInt64
@@ -13,7 +13,7 @@ struct NameTable {
     }
 
     private var entries: [Entry] = []
-    /// The spellings by their bytes and by their hash; only filled where there are many.
+    /// The encodings by their bytes and by their hash; only filled if there are many.
     private var byEncoding: [EncodedName: Int] = [:]
     private var byHash: [UInt64: [Int]] = [:]
     /// The numbers of normalised names.

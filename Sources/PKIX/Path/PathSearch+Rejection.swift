@@ -2,7 +2,7 @@
 
 /// The rejected paths of a search, bounded in number.
 struct RejectedPaths {
-    /// The order of rejected paths: the lower, the more a path says about the lack of trust.
+    /// The order of rejected paths: the lower, the more a path explains the lack of trust.
     private struct Rank: Comparable {
         let reachesNoAnchor: Bool
         /// Whether a failure can't be excepted.
@@ -23,7 +23,7 @@ struct RejectedPaths {
 
     private var paths: [(rank: Rank, path: RejectedPath)] = []
 
-    /// The number of rejected paths that are kept: more help no reader.
+    /// The largest number of rejected paths that are kept: more help no reader.
     static let maximumCount = 64
 
     var isEmpty: Bool { paths.isEmpty }
@@ -38,7 +38,7 @@ struct RejectedPaths {
         paths[worst] = (rank, path)
     }
 
-    /// The paths, the best candidate first; of equals the one that was found first.
+    /// Returns the paths, the best candidate first; of equals the one that was found first.
     func sorted() -> [RejectedPath] {
         paths.enumerated().sorted { left, right in
             if left.element.rank < right.element.rank { return true }
@@ -53,13 +53,13 @@ struct RejectedPaths {
 extension PathSearch {
     mutating func rejection() -> PathRejection {
         var stopped = meter.exhausted
-        // A path that reaches an anchor says more than one that was given up for its length.
+        // A path that reaches an anchor explains more than one that was abandoned for its length.
         if stopped == nil, reachedDepth, rejected.isEmpty {
             stopped = TrustFailure(.depthBudgetExceeded, expected: .number(depth))
         }
         if rejected.isEmpty { rejected.keep(incompletePath(isStopped: stopped != nil)) }
         var paths = rejected.sorted()
-        // Nothing that was found on another path makes up for a search that was stopped.
+        // No finding on another path makes up for a search that was stopped.
         if let stopped, !paths[0].failures.contains(stopped) {
             paths[0] = RejectedPath(
                 certificates: paths[0].certificates, reachesAnchor: paths[0].reachesAnchor,
@@ -68,9 +68,10 @@ extension PathSearch {
         return PathRejection(paths: paths)
     }
 
-    /// The way up from the leaf by name that ends where no issuer is known: most servers with a wrong chain look like this.
+    /// Returns the path up from the leaf by name that ends where no issuer is known, as most servers with a wrong chain
+    /// have it.
     private mutating func incompletePath(isStopped: Bool) -> RejectedPath {
-        // Only for the report, and with a meter of its own: a search that was stopped is to be explained, too.
+        // Only for the report, and with a meter of its own: a search that was stopped is explained, too.
         var report = WorkMeter(.report)
         var indices = [CandidateGraph.leaf]
         while indices.count < depth, let next = reportedIssuer(of: indices, &report) { indices.append(next) }
@@ -95,7 +96,8 @@ extension PathSearch {
             certificates: indices.map { graph.nodes[$0].certificate }, reachesAnchor: false, failures: list.failures)
     }
 
-    /// The certificate that the last of `indices` names as its issuer and is not among them, by key identifier if there are several.
+    /// Returns the certificate that the last of `indices` names as its issuer and is not among them, by key identifier
+    /// if there are several.
     private func reportedIssuer(of indices: [Int], _ report: inout WorkMeter) -> Int? {
         let child = graph.nodes[indices[indices.count - 1]]
         guard let name = child.issuer else { return nil }
@@ -112,12 +114,12 @@ extension PathSearch {
 }
 
 extension ValidationBudget {
-    /// For the report of a search without a path. A few hundred steps find the way up where the chain is an honest one.
+    /// The budget for the report of a search without a path. A few hundred steps find the way up in an honest chain.
     fileprivate static let report = ValidationBudget(steps: 512, work: 2_000_000)
 }
 
 extension Certificate {
-    /// Whether its own key verifies its signature: one signature's work.
+    /// Whether its own key verifies its signature: the work of one signature.
     var isSelfSigned: Bool {
         guard case .supported(let scheme) = SignatureScheme.read(span, storage.fields.signatureAlgorithm),
             let key = makeVerificationKey()

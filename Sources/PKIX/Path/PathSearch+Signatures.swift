@@ -14,7 +14,7 @@ extension PathSearch {
             list.role = candidate.role(position)
             guard graph.edges[edge].state == .unchecked else { return refuseSignature(of: candidate, position, &list) }
             let child = graph.nodes[path[position]].certificate
-            // An algorithm that isn't verified has been told of by ``AlgorithmCheck``.
+            // ``AlgorithmCheck`` has reported an algorithm that isn't verified.
             guard
                 case .supported(let scheme) = SignatureScheme.read(child.span, child.storage.fields.signatureAlgorithm)
             else { return position }
@@ -51,7 +51,7 @@ extension PathSearch {
         return position
     }
 
-    /// Looks all signatures of the path up first: an intermediate that is remembered brings its key along.
+    /// Searches the memory for all signatures of the path first: a remembered intermediate comes with its key.
     private mutating func applyRememberedSignatures() {
         guard let memory else { return }
         for position in (memory.includesLeaves ? 0 : 1)..<(path.count - 1) {
@@ -65,10 +65,10 @@ extension PathSearch {
         }
     }
 
-    /// A key that looked right and isn't: a point that is not on its curve, an even modulus.
+    /// Reports a key of the right form that is none: a point that is not on its curve, an even modulus.
     private func refuseKey(of candidate: CandidatePath, at position: Int, _ list: inout FailureList) -> Int {
         let issuer = candidate.certificates[position]
-        // Kinds and sizes of keys that aren't verified have been told of by ``AlgorithmCheck``.
+        // ``AlgorithmCheck`` has reported kinds and sizes of keys that aren't verified.
         switch KeyForm.read(issuer.span, issuer.storage.fields.spki) {
         case .rsa(let numbers) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
         case .rsaPSSOnly(let numbers, _) where !AlgorithmCheck.allowedRSABits.contains(numbers.bits): break
@@ -91,7 +91,7 @@ extension PathSearch {
         return prepared.key(of: certificate)
     }
 
-    /// Only what stands on a valid path is remembered, so that a sender of junk can't push out what is useful.
+    /// Remembers the signatures of a valid path alone, so that a sender of junk can't evict useful ones.
     func rememberSignatures() {
         guard let memory else { return }
         for position in 0..<(path.count - 1) where graph.edges[pathEdges[position]].state == .valid {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Path building: a depth-first search from the leaf towards an anchor, over the presented certificates (in any order,
-// strangers among them), extra intermediates and anchors (RFC 4158).
+// unrelated ones among them), extra intermediates and anchors (RFC 4158).
 //
-// What keeps it fast where certificates are honest and bounded where they aren't:
+// The design keeps it fast for honest certificates and bounded for hostile ones:
 //
-// 1. The graph of candidates (CandidateGraph.swift) holds certificates alone from which names lead to an anchor, and compares
-//    names and keys by number.
-// 2. No certificate is verified before a candidate path is complete; then each is checked once per search, however many
-//    paths it is on, and signatures are verified from the leaf up, each pair once. A pair or a certificate that is found
-//    to be wrong cuts off every other path through it.
-// 3. Whatever is left (constraints that depend on the whole path) is bounded by the meter. A search that is stopped has
-//    found nothing: it never accepts.
+// 1. The graph of candidates (CandidateGraph.swift) holds certificates alone from which names lead to an anchor, and
+//    compares names and keys by number.
+// 2. No certificate is verified before a candidate path is complete; then each is checked once per search, on however
+//    many paths it is, and signatures are verified from the leaf up, each pair once. A pair or a certificate that
+//    proves wrong cuts off every other path through it.
+// 3. The rest (constraints that depend on the whole path) is bounded by the meter. A search that is stopped has found
+//    nothing: it never accepts.
 //
-// A path is accepted only when every check passed on all of it; a rejected one is kept with everything that was wrong.
+// A path is accepted only if every check passed on all of it; a rejected one is kept with all its failures.
 
 struct PathSearch {
     let context: EvaluationContext
@@ -27,10 +27,10 @@ struct PathSearch {
     var pathEdges: [Int] = []
     /// The number of certificates of the path, from the leaf on, that can't be part of any valid path together.
     private var invalidPrefix = Int.max
-    /// Whether the path that was checked last is valid, and was refused by what is asked beyond the engine's checks.
+    /// Whether the path that was checked last is valid, and was refused by the additional checks.
     private var failedAdditionalChecks = false
 
-    /// Certificates in a path at most.
+    /// The largest number of certificates in a path.
     let depth: Int
     var meter: WorkMeter
     var reachedDepth = false
@@ -50,7 +50,7 @@ struct PathSearch {
         self.graph = CandidateGraph(leaf, anchors, time: context.time, candidates: candidates, &meter)
     }
 
-    /// Searches a path.
+    /// Searches for a valid path.
     ///
     /// - Parameters:
     ///   - presented: candidates from the server.
@@ -71,7 +71,7 @@ struct PathSearch {
         return .rejected(rejection())
     }
 
-    /// Parsing came first and belongs to the same evaluation.
+    /// Charges the parsing, which came first and belongs to the same evaluation.
     private mutating func chargeParsing(
         _ leaf: Certificate, _ presented: [Certificate], _ intermediates: [Certificate]
     ) {
@@ -116,17 +116,18 @@ extension PathSearch {
             pathEdges.removeLast()
             if let valid { return valid }
             if meter.isExhausted { return nil }
-            // Whatever else is tried here stands on certificates that were found to be wrong together.
+            // Every further attempt here would contain certificates that proved wrong together.
             if invalidPrefix <= path.count { return nil }
             invalidPrefix = .max
         }
         return nil
     }
 
-    /// Checks the path, which ends at an anchor; if the caller refuses it and the anchor is an intermediate, goes on above it.
+    /// Checks the path, which ends at an anchor; if the additional checks refuse it and the anchor is an intermediate,
+    /// continues above it.
     ///
-    /// A store may hold a CA beside its root. The shortest path is the one to take, unless something that is asked of the whole
-    /// path, a pin on the root say, isn't met by it.
+    /// A store may hold a CA beside its root. The shortest path is taken, unless a requirement on the whole path, a pin
+    /// on the root for example, isn't met by it.
     private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
         if let valid = check() { return valid }
         guard failedAdditionalChecks, !meter.isExhausted,
@@ -137,7 +138,8 @@ extension PathSearch {
         return extend()
     }
 
-    /// RFC 4158 § 5.2: no certificate twice, nor one of the same name and key: it could only repeat what is there.
+    /// Whether a certificate is on the path already, or one of the same name and key (RFC 4158 § 5.2): it could only
+    /// repeat a part of the path.
     private mutating func isLoop(_ candidate: Int) -> Bool {
         // The leaf may have been issued by a CA of its own name and key: self-signed, beside its copy in the store.
         for index in path.dropFirst() {
@@ -157,7 +159,7 @@ extension PathSearch {
         let found = CertificateChecks.failures(
             of: leaf, role: .leaf, isAnchor: true, isSelfIssued: isSelfIssued, context, &meter)
         list.add(found, at: 0)
-        // No signature is to be verified: the store says that this very certificate is trusted.
+        // No signature has to be verified: the store says that this very certificate is trusted.
         return conclude(CandidatePath(certificates: [leaf], selfIssued: 0), &list, isSigned: true)
     }
 
@@ -171,7 +173,7 @@ extension PathSearch {
             let found = failures(of: index, role: candidate.role(position))
             guard !found.isEmpty else { continue }
             list.add(found, at: position)
-            // The leaf is on every path: what is wrong with it alone doesn't make another path better or worse.
+            // The leaf is on every path: its own failures don't make another path better or worse.
             if position > 0 { invalidFrom = min(invalidFrom, position + 1) }
         }
         // A rejected path is copied, sorted and kept.
@@ -189,27 +191,27 @@ extension PathSearch {
                 isSigned = !meter.isExhausted
             }
         }
-        // Policies cost most, so they come last (RFC 9618 § 4.1), and are reported beside other failures on the first path alone.
-        // Where failures may be excused, all of them have to be known.
+        // Policies cost most, so they come last (RFC 9618 § 4.1), and are reported beside other failures on the first
+        // path alone. With exceptions all failures have to be known.
         if isSigned, list.isEmpty || rejected.isEmpty || exceptions != nil {
             CertificatePoliciesCheck.run(candidate, context, &meter, &list)
         }
         let hasLeafFailuresOnly =
             !list.isEmpty && list.failures.count == graph.nodes[CandidateGraph.leaf].failures?.count
-        // Nothing can be better than a path on which the leaf alone is wrong; unless what is wrong can be excused on one path and
-        // not on another, as all but a signature can.
+        // No path is better than one on which the leaf alone has failures; unless exceptions cover the failures of one
+        // path and not of another, which is possible for all but signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
         guard let valid = conclude(candidate, &list, isSigned: isSigned) else { return nil }
         rememberSignatures()
         return valid
     }
 
-    /// Failures of a certificate by itself, found once per search.
+    /// Returns the failures of a certificate by itself, found once per search.
     private mutating func failures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
         graph.failures(of: index, role: role, context, &meter)
     }
 
-    /// A bit for each intermediate of the path that is self-issued.
+    /// Returns a bit for each intermediate of the path that is self-issued.
     private mutating func selfIssuedIntermediates() -> UInt64 {
         var bits: UInt64 = 0
         for position in 1..<max(1, path.count - 1) where graph.isSelfIssued(path[position], &meter) {
@@ -218,7 +220,7 @@ extension PathSearch {
         return bits
     }
 
-    /// The path if nothing is wrong with it; otherwise it is kept as rejected.
+    /// Returns the path if it has no failures; otherwise keeps it as rejected.
     private mutating func conclude(
         _ candidate: CandidatePath, _ list: inout FailureList, isSigned: Bool
     ) -> ValidatedPath? {
@@ -234,14 +236,14 @@ extension PathSearch {
         }
         if let exhausted = meter.exhausted { list.append(exhausted) }
         list.sort()
-        // No check refuses without saying why; if one did, the path would still be refused.
+        // No check refuses without a failure; if one did, the path would still be refused.
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         rejected.keep(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
         return nil
     }
 
-    /// Whether everything that is wrong with the path is excused. A fatal or undecided failure never is, whatever the caller says.
+    /// Whether exceptions cover all failures of the path. They never cover a fatal or undecided one.
     private func isExcepted(_ list: FailureList, _ candidate: CandidatePath) -> Bool {
         guard let exceptions else { return false }
         return list.failures.allSatisfy { failure in

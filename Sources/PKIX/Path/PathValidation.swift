@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path from leaf to anchor that the engine built and checked. There is no other way to get one.
+/// A path from leaf to anchor that the engine built and checked. Only the engine makes values of this type.
 public struct ValidatedPath: Sendable, Hashable {
-    /// Leaf first, anchor last. One certificate if the leaf itself is the anchor.
+    /// The certificates, leaf first, anchor last. One certificate if the leaf itself is the anchor.
     public let certificates: [Certificate]
 
-    /// What is wrong with it and was overlooked because somebody said so in advance, most specific first; empty for a path on
-    /// which every check passed.
+    /// The failures of the path that exceptions agreed by a user cover, most specific first; empty for a path on which
+    /// every check passed.
     public let excused: [TrustFailure]
 
     init(certificates: [Certificate], excused: [TrustFailure] = []) {
@@ -14,7 +14,8 @@ public struct ValidatedPath: Sendable, Hashable {
         self.excused = excused
     }
 
-    /// A path that the operating system's own evaluator built and checked, leaf first; nil without a certificate.
+    /// Creates a path that the operating system's own evaluator built and checked, leaf first; nil without a
+    /// certificate.
     package init?(validatedBySystem certificates: [Certificate]) {
         guard !certificates.isEmpty else { return nil }
         self.init(certificates: certificates)
@@ -23,24 +24,25 @@ public struct ValidatedPath: Sendable, Hashable {
     /// The certificate that was checked.
     public var leaf: Certificate { certificates[0] }
 
-    /// What trust ends in.
+    /// The trust anchor.
     public var anchor: Certificate { certificates[certificates.count - 1] }
 
-    /// Between leaf and anchor, the leaf's issuer first.
+    /// The certificates between leaf and anchor, the leaf's issuer first.
     public var intermediates: ArraySlice<Certificate> { certificates.dropFirst().dropLast() }
 
-    /// The first second at which no certificate of the path is still too young.
+    /// The first second at which all certificates of the path are valid.
     public var validFrom: Time { certificates.map(\.notBefore).max() ?? leaf.notBefore }
 
-    /// The last second at which all certificates of the path are valid. The path says nothing about any later date.
+    /// The last second at which all certificates of the path are valid.
     public var validUntil: Time { certificates.map(\.notAfter).min() ?? leaf.notAfter }
 
-    /// Whether the path is valid for a certificate policy (RFC 5280 § 6.1 with this one policy as the initial set and an
-    /// explicit policy required): the leaf states it, and every CA up to the anchor allows it, by name or by anyPolicy.
+    /// Whether the path is valid for a certificate policy (RFC 5280 § 6.1 with this one policy as the initial set and
+    /// an explicit policy required): the leaf states it, and every CA up to the anchor allows it, by name or by
+    /// anyPolicy.
     ///
-    /// A path of one certificate is valid for none: nobody but itself says so. Not checked: whether anybody holds the anchor fit
-    /// to assert the policy.
-    public func isValid(for policy: OID) -> Bool {
+    /// A path of one certificate is valid for none, as no CA has stated the policy. Not checked: whether the anchor is
+    /// accepted as one that may assert the policy.
+    package func isValid(for policy: OID) -> Bool {
         guard certificates.count > 1 else { return false }
         var selfIssued: UInt64 = 0
         for index in certificates.indices.dropFirst().dropLast() where certificates[index].isSelfIssued {
@@ -55,13 +57,14 @@ public struct ValidatedPath: Sendable, Hashable {
     }
 }
 
-/// A path that was built and refused, or a start of one that led nowhere.
+/// A path that was built and refused, or a start of one that led to no anchor.
 public struct RejectedPath: Sendable, Hashable {
-    /// Leaf first. The last one is an anchor only if ``reachesAnchor``.
+    /// The certificates, leaf first. The last one is an anchor only if ``reachesAnchor``.
     public let certificates: [Certificate]
+    /// Whether the last certificate is an anchor.
     public let reachesAnchor: Bool
-    /// Everything that was found wrong, most specific first. Signatures are checked only on paths that reach an anchor,
-    /// from the leaf up to the first that is wrong.
+    /// All failures of the path, most specific first. Signatures are checked only on paths that reach an anchor, from
+    /// the leaf up to the first that is wrong.
     public let failures: [TrustFailure]
 
     package init(certificates: [Certificate], reachesAnchor: Bool, failures: [TrustFailure]) {
@@ -70,19 +73,19 @@ public struct RejectedPath: Sendable, Hashable {
         self.failures = failures
     }
 
-    /// What the certificate at `index` of the path is.
-    public func role(at index: Int) -> TrustFailure.Role {
+    /// Returns the role of the certificate at `index` of the path.
+    package func role(at index: Int) -> TrustFailure.Role {
         index == 0 ? .leaf : reachesAnchor && index == certificates.count - 1 ? .anchor : .intermediate
     }
 }
 
-/// Why no path was found.
+/// The rejection of a leaf: the paths that were tried and their failures.
 public struct PathRejection: Error, Sendable {
-    /// Every path that was tried, the best candidate first: those that reach an anchor, then those with the least severe and
-    /// fewest failures. Never empty.
+    /// Every path that was tried, the best candidate first: those that reach an anchor, then those with the least
+    /// severe and fewest failures. Never empty.
     public let paths: [RejectedPath]
 
-    /// `paths` is not empty.
+    /// Creates a rejection. `paths` is not empty.
     package init(paths: [RejectedPath]) { self.paths = paths }
 
     /// The best candidate.
@@ -102,20 +105,22 @@ extension PathRejection: CustomStringConvertible {
 
 /// The outcome of a validation.
 public enum PathValidation: Sendable {
+    /// A path on which every check passed.
     case valid(ValidatedPath)
+    /// No path passed every check.
     case rejected(PathRejection)
 
-    /// The path if there is one.
+    /// The path; nil if there is none.
     public var path: ValidatedPath? {
         if case .valid(let path) = self { path } else { nil }
     }
 
-    /// The rejection if there is one.
+    /// The rejection; nil if there is a path.
     public var rejection: PathRejection? {
         if case .rejected(let rejection) = self { rejection } else { nil }
     }
 
-    /// The path.
+    /// Returns the path.
     /// - Throws: ``PathRejection`` if there is none.
     public func get() throws(PathRejection) -> ValidatedPath {
         switch self {

@@ -2,9 +2,8 @@
 
 /// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one store of anchors and one policy.
 ///
-/// A value without state of its own besides the shared memory of verified signatures: make one, keep it, use it from any
-/// number of threads. Validation is synchronous, touches neither network nor files nor clock, and its work is bounded by
-/// ``ValidationBudget``.
+/// A value without state of its own besides the shared memory of verified signatures, for any number of threads.
+/// Validation is synchronous, uses no network, files or clock, and its work is bounded by ``ValidationBudget``.
 ///
 /// ```swift
 /// let validator = PathValidator(anchors: AnchorStore([root]))
@@ -16,15 +15,18 @@
 ///
 /// Not checked: revocation (see ``RevocationChecker``), certificate transparency, and the validity periods that the CA/Browser baseline allows.
 public struct PathValidator: Sendable {
+    /// The trust anchors.
     public let anchors: AnchorStore
+    /// The requirements on paths.
     public let policy: ValidationPolicy
-    /// Where good signatures are remembered; nil to verify each one every time.
+    /// The memory of good signatures; nil to verify each one every time.
     public let memory: SignatureMemory?
 
+    /// Creates a validator.
     /// - Parameters:
-    ///   - anchors: what trust ends in; with an empty store everything is rejected.
-    ///   - policy: see ``ValidationPolicy``.
-    ///   - memory: see ``SignatureMemory``.
+    ///   - anchors: the trust anchors; with an empty store everything is rejected.
+    ///   - policy: the requirements on paths.
+    ///   - memory: the memory of good signatures; nil to verify each one every time.
     public init(
         anchors: AnchorStore, policy: ValidationPolicy = ValidationPolicy(), memory: SignatureMemory? = .shared
     ) {
@@ -33,16 +35,17 @@ public struct PathValidator: Sendable {
         self.memory = memory
     }
 
-    /// Looks for a path from `leaf` to an anchor on which every check passes.
+    /// Searches for a path from `leaf` to an anchor on which every check passes.
     ///
     /// - Parameters:
     ///   - leaf: the certificate to validate.
-    ///   - presented: what else the server sent, in any order, perhaps with strangers. Candidates, nothing more.
-    ///   - intermediates: further candidates that the caller knows of. They gain no trust by that.
+    ///   - presented: the other certificates of the server, in any order, unrelated ones among them. Candidates,
+    ///     nothing more.
+    ///   - intermediates: further candidates that the caller has. They gain no trust by that.
     ///   - host: the name that the leaf must be valid for; nil for no identity check.
     ///   - time: the verify date.
-    ///   - additionalChecks: asked about each path on which all checks passed; what it returns rejects the path and the search goes
-    ///     on. It can only make the answer stricter. Called on the caller's thread.
+    ///   - additionalChecks: called with each path on which all checks passed; the failures that it returns reject the
+    ///     path, and the search continues. It can only make the verdict stricter. Called on the caller's thread.
     public func validate(
         _ leaf: Certificate, presented: [Certificate] = [],
         intermediates: [Certificate] = [], host: Hostname?, at time: Time,
@@ -66,14 +69,14 @@ public struct PathValidator: Sendable {
         return (search.run(presented, intermediates), search.meter)
     }
 
-    /// Whether one failure is to be overlooked: of it and of the certificate it is about, nil if it is about the whole path.
+    /// A test for exceptions: whether one covers a failure of a certificate, nil for a failure of the whole path.
     package typealias FailureException = (TrustFailure, Certificate?) -> Bool
 
-    /// The same with failures that are overlooked, which is how trust exceptions reach the engine.
+    /// Validates with exceptions for failures, which is how a user's trust exceptions reach the engine.
     ///
-    /// A path is accepted if all that is wrong with it is recoverable and excused; what was excused stands in
-    /// ``ValidatedPath/excused``. Signatures always have to be right, the path has to end in an anchor, and `additionalChecks` is
-    /// asked as ever. Not public: whoever may say what is overlooked has to bind it to host and leaf.
+    /// A path is accepted if all its failures are recoverable and excepted; those stand in ``ValidatedPath/excused``.
+    /// Signatures always have to be right, the path has to end in an anchor, and `additionalChecks` are made as ever.
+    /// Not public: the caller has to bind exceptions to host and leaf.
     package func validate(
         _ leaf: Certificate, presented: [Certificate], intermediates: [Certificate], host: Hostname?, at time: Time,
         insecurelyExcepting exceptions: FailureException?, additionalChecks: ((ValidatedPath) -> [TrustFailure])?
@@ -85,7 +88,8 @@ public struct PathValidator: Sendable {
         return search.run(presented, intermediates)
     }
 
-    /// The same for a presented chain, leaf first.
+    /// Validates a presented chain, leaf first, as ``validate(_:presented:intermediates:host:at:additionalChecks:)``
+    /// does.
     /// - Returns: nil for an empty chain, in which there is nothing to validate.
     public func validate(
         chain: [Certificate], intermediates: [Certificate] = [], host: Hostname?, at time: Time,

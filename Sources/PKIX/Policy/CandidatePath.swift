@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path whose certificates and their order are known, and nothing else.
+/// A path whose certificates and their order are known, before any check.
 struct CandidatePath {
-    /// Leaf first, anchor last.
+    /// The certificates, leaf first, anchor last.
     var certificates: [Certificate]
-    /// A bit for each intermediate that is self-issued. Of leaf and anchor it is not asked.
+    /// A bit for each intermediate that is self-issued. The bits of leaf and anchor are not set.
     var selfIssued: UInt64
 
-    /// One bit a certificate.
+    /// The largest number of certificates: one bit each.
     static let maximumCount = 64
 
     func isSelfIssued(_ index: Int) -> Bool { selfIssued >> UInt64(index) & 1 == 1 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An encoded name where it stands in a certificate. Equal spellings have equal bytes.
+/// An encoded name and its place in a certificate. Equal encodings have equal bytes.
 struct EncodedName: Hashable {
     let certificate: Certificate
-    /// Tag and length included.
+    /// The range of the name, tag and length included.
     let range: ByteRange
 
     static func == (left: EncodedName, right: EncodedName) -> Bool {
@@ -15,7 +15,7 @@ struct EncodedName: Hashable {
     }
 }
 
-/// The normalised names of a search. Each spelling is normalised once.
+/// The normalised names of a search. Each encoding is normalised once.
 struct NormalizedNames {
     private var names: [EncodedName: NormalizedName] = [:]
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work that one search has done, held against its budget.
+/// The work of one search, compared with its budget.
 ///
-/// A loop charges the meter before each round if the author of a certificate controls the number of rounds or what a
-/// round costs. Once a budget has run out the meter stays exhausted: every charge is refused, and the search ends
+/// A loop charges the meter before each round if the author of a certificate controls the number of rounds or the cost
+/// of a round. Once a budget has run out the meter stays exhausted: every charge is refused, and the search ends
 /// without a path.
 struct WorkMeter: Sendable {
     private let budget: ValidationBudget
@@ -12,7 +12,7 @@ struct WorkMeter: Sendable {
     private(set) var signatures = 0
     /// Issuers listed and issuers tried.
     private(set) var steps = 0
-    /// Names held against name constraints.
+    /// Comparisons of names with name constraints.
     private(set) var comparisons = 0
     /// Bytes read, in the units of ``ValidationBudget/work``.
     private(set) var work = 0

@@ -2,24 +2,27 @@
 
 /// One certificate on a CRL (RFC 5280 § 5.1.2.6).
 public struct RevokedCertificate: Sendable, Hashable {
+    /// The serial number of the certificate.
     public var serialNumber: SerialNumber
+    /// The date of the revocation; it may lie in the future.
     public var revocationDate: Time
-    /// `reasonCode`; nil if there is none, or one that RFC 5280 doesn't know: the certificate is revoked all the same.
+    /// The `reasonCode`; nil if there is none, or one that RFC 5280 doesn't define: the certificate is revoked all the
+    /// same.
     public var reason: RevocationReason?
-    /// Since when the key is thought to be in wrong hands; nil if it doesn't say.
+    /// The date since which the key is believed to be compromised; nil if the entry has none.
     public var invalidityDate: Time?
 }
 
-/// The same as ranges into the CRL.
+/// One certificate on a CRL, as ranges into the CRL.
 struct RevokedElement {
     var start: Int
-    /// Contents of the INTEGER.
+    /// The contents of the INTEGER.
     var serial: ByteRange
     var date: Time
     /// The members of the list of extensions; absent if there are none.
     var extensions: ByteRange
 
-    /// Whether it says that a certificate is revoked no longer.
+    /// Whether the entry says that a certificate is no longer revoked.
     func isRemoval(_ bytes: Span<UInt8>) -> Bool {
         extensions.isPresent
             && (try? CRLEntryExtensions(parsing: bytes, extensions))?.reason == RevocationReason.removeFromCRL.rawValue
@@ -28,15 +31,15 @@ struct RevokedElement {
 
 /// The extensions of an entry (RFC 5280 § 5.3).
 struct CRLEntryExtensions {
-    /// As it stands there, known or not.
+    /// The number of the reason, defined or not.
     private(set) var reason: Int?
     private(set) var invalidityDate: Time?
-    /// `GeneralNames` without tag and length.
+    /// The `GeneralNames` without tag and length.
     private(set) var certificateIssuer = ByteRange.absent
     /// The first critical extension that isn't processed here: the contents of its OID.
     private(set) var unhandledCritical = ByteRange.absent
 
-    /// How many there may be. Three are defined; the search for duplicates is quadratic in this number.
+    /// The largest number of extensions. Three are defined; the search for duplicates is quadratic in this number.
     static let maximumCount = 16
 
     init(parsing bytes: Span<UInt8>, _ members: ByteRange) throws(DERError) {
@@ -74,8 +77,8 @@ struct CRLEntryExtensions {
 }
 
 extension DERReader {
-    /// `SEQUENCE { userCertificate INTEGER, revocationDate Time, crlEntryExtensions Extensions OPTIONAL }`. The extensions are
-    /// not looked into.
+    /// Reads `SEQUENCE { userCertificate INTEGER, revocationDate Time, crlEntryExtensions Extensions OPTIONAL }`. The
+    /// extensions are not read.
     @_lifetime(self: copy self)
     mutating func nextRevoked() throws(DERError) -> RevokedElement {
         let element = try next(DERTag.sequence, "revokedCertificates")

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the fields of a CRL stand in its bytes (RFC 5280 § 5.1); the list of entries is ``CRLIndex``'s.
+/// The places of a CRL's fields in its bytes (RFC 5280 § 5.1); ``CRLIndex`` has the entries.
 struct CRLFields: Sendable {
     var tbs = ByteRange.absent
-    /// 1 or 2.
+    /// The version, 1 or 2.
     var version: UInt8 = 1
     var tbsAlgorithm = CertificateFields.Algorithm()
     var signatureAlgorithm = CertificateFields.Algorithm()
     var signature = ByteRange.absent
     var issuer = ByteRange.absent
     var thisUpdate = Time(secondsSinceEpoch: 0)
-    /// nil for none, which RFC 5280 § 5.1.2.5 forbids.
+    /// The date of the next CRL at the latest; nil for none, which RFC 5280 § 5.1.2.5 forbids.
     var nextUpdate: Time?
     /// The members of `revokedCertificates`, without the list's own tag and length; empty if nothing is revoked.
     var entries = ByteRange.absent
@@ -31,7 +31,7 @@ struct CRLFields: Sendable {
         var fields = reader.inside(tbs)
         if fields.nextTag == DERTag.integer {
             let start = fields.position
-            // v1 is marked by the field's absence.
+            // The field is absent in v1.
             guard try fields.nextSmallNumber("version") == 1 else {
                 throw DERError(.integerOutOfRange, in: "version", at: start)
             }
@@ -60,15 +60,15 @@ struct CRLFields: Sendable {
 
 /// The extensions of a CRL as such (RFC 5280 § 5.2).
 struct CRLExtensions: Sendable {
-    /// Contents of `cRLNumber`; absent where there is none.
+    /// The contents of `cRLNumber`; absent if there is none.
     private(set) var number = ByteRange.absent
     private(set) var isNumberCritical = false
-    /// Contents of `BaseCRLNumber`: the CRL is a delta.
+    /// The contents of `BaseCRLNumber`; present in a delta CRL.
     private(set) var deltaBase = ByteRange.absent
     private(set) var issuingDistributionPoint: IssuingDistributionPointElement?
     /// The whole value of `freshestCRL`.
     private(set) var freshestCRL = ByteRange.absent
-    /// The whole value of the authority key identifier, and of its key identifier the contents.
+    /// The whole value of the authority key identifier; its key identifier's contents follow.
     private(set) var authorityKeyIdentifier = ByteRange.absent
     private(set) var keyIdentifier = ByteRange.absent
     /// The first critical extension that isn't processed here: the contents of its OID.
@@ -123,7 +123,8 @@ struct CRLExtensions: Sendable {
 }
 
 extension DERReader {
-    /// No extension twice (RFC 5280 § 4.2); `earlier` are the members of the list before the one with `oid`.
+    /// Refuses an extension that comes twice (RFC 5280 § 4.2); `earlier` are the members of the list before the one
+    /// with `oid`.
     func refuseDuplicate(_ oid: ByteRange, earlier: ByteRange, _ field: StaticString) throws(DERError) {
         var list = DERReader(bytes, earlier)
         while !list.isAtEnd {
@@ -134,7 +135,7 @@ extension DERReader {
         }
     }
 
-    /// A number from 0 up, of at most 20 bytes (RFC 5280 § 5.2.3), and one for the sign.
+    /// Checks a number from 0 up, of at most 20 bytes (RFC 5280 § 5.2.3), and one for the sign.
     func checkNaturalNumber(_ element: DERElement, _ field: StaticString) throws(DERError) {
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 21 else {

@@ -2,42 +2,43 @@
 
 // The entries of a CRL, found by issuer and serial number.
 //
-// A CRL may have hundreds of thousands of entries, and whoever can hand one over can write them: nothing may be copied, and
-// nothing may be quadratic. So the entries stay where they are, and a table of offsets is laid over them: open addressing,
-// 4 bytes a slot, at most three quarters full. The bits that an offset doesn't need hold a part of the hash, so that hardly ever
-// another entry than the one that is sought has to be looked at: it stands anywhere in megabytes, and getting there takes longer
-// than all the rest. The hash is seeded at random, because serial numbers can be chosen; what can still be made to collide, the
-// same serial number of the same issuer again and again, is kept once.
+// A CRL may have hundreds of thousands of entries, and the sender can write them at will: nothing may be copied, and
+// nothing may be quadratic. So the entries stay in place, with a table of offsets beside them: open addressing, 4 bytes
+// a slot, at most three quarters full. The bits that an offset doesn't need hold a part of the hash, so that another
+// entry than the one searched for hardly ever has to be read: it is anywhere in megabytes, and reading it takes longer
+// than all the rest. The hash is seeded at random, because serial numbers can be chosen; the remaining collisions, the
+// same serial number of the same issuer again and again, are kept once.
 //
 // An indirect CRL names the issuer of an entry beside the first entry of each run (`certificateIssuer`, RFC 5280 § 5.3.3): the
 // runs are kept as a list by offset, and the issuer's name goes into the hash.
 
 struct CRLIndex: Sendable {
-    /// From this entry to the next run's, the certificates are of these issuers.
+    /// A run of entries, up to the next run's first, of certificates of these issuers.
     private struct Run: Sendable {
-        /// Offset of the first entry.
+        /// The offset of the first entry.
         let start: UInt32
-        /// `GeneralNames` without tag and length.
+        /// The `GeneralNames` without tag and length.
         let names: ByteRange
     }
 
-    /// How many entries the list has, repetitions included.
+    /// The number of entries, repetitions included.
     private(set) var count = 0
-    /// Contents of the OID of the first critical entry extension that isn't processed here.
+    /// The contents of the OID of the first critical entry extension that isn't processed here.
     private(set) var unhandledCritical = ByteRange.absent
 
     private var runs: [Run] = []
-    /// Offsets of entries, and bits of their hashes in front of them; 0 for an empty slot, as no entry is at offset 0.
+    /// The offsets of entries, and bits of their hashes in front of them; 0 for an empty slot, as no entry is at offset
+    /// 0.
     private var slots: [UInt32] = []
-    /// Which bits of a slot are the offset.
+    /// The bits of a slot that are the offset.
     private let offsetMask: UInt32
     private let seeds: (UInt64, UInt64)
     private let entries: ByteRange
 
-    /// Issuers in one certificateIssuer extension. Real ones have one.
+    /// The largest number of issuers in one certificateIssuer extension. Real ones have one.
     private static let maximumIssuers = 8
 
-    /// Checks every entry to its last byte and lays the table.
+    /// Checks every entry to its last byte and makes the table.
     /// - Parameters:
     ///   - bytes: the whole CRL.
     ///   - fields: its fields.
@@ -56,14 +57,14 @@ struct CRLIndex: Sendable {
     /// Whether entries name the issuers of their certificates (certificateIssuer, § 5.3.3).
     var namesIssuers: Bool { !runs.isEmpty }
 
-    /// The entry for a certificate, as offset; nil if it isn't listed.
+    /// Returns the entry for a certificate; nil if it isn't listed.
     /// - Parameter crlIssuer: the range of the CRL's issuer in `bytes`.
     func entry(
         _ bytes: Span<UInt8>, crlIssuer: ByteRange, of certificate: Span<UInt8>, _ serial: ByteRange,
         issuer: ByteRange
     ) -> RevokedElement? {
         guard !slots.isEmpty else { return nil }
-        // Without runs all entries are the CRL issuer's own.
+        // Without runs all entries are of the CRL issuer's own certificates.
         if runs.isEmpty, !namesMatch(bytes, crlIssuer, certificate, issuer) { return nil }
         let hash = hash(certificate, serial, name: runs.isEmpty ? 0 : nameHash(certificate, issuer))
         var slot = self.slot(hash)
@@ -79,7 +80,7 @@ struct CRLIndex: Sendable {
         return nil
     }
 
-    /// All entries in the list's order, for whoever looks at them.
+    /// Returns all entries in the list's order.
     func elements(_ bytes: Span<UInt8>) -> [RevokedElement] {
         var reader = DERReader(bytes, entries)
         var elements: [RevokedElement] = []
@@ -88,10 +89,11 @@ struct CRLIndex: Sendable {
     }
 }
 
-// MARK: - Laying the table
+// MARK: - Making the table
 
 extension CRLIndex {
-    /// - Returns: how many slots will be taken at most.
+    /// Checks every entry.
+    /// - Returns: the largest number of slots that will be taken.
     private mutating func check(_ bytes: Span<UInt8>, version: UInt8) throws(DERError) -> Int {
         var reader = DERReader(bytes, entries)
         var count = 0
@@ -120,7 +122,8 @@ extension CRLIndex {
         return placed
     }
 
-    /// How many directory names an entry's issuer has: at least one, as nothing else can be held against a certificate.
+    /// Returns the number of directory names of an entry's issuer: at least one, as nothing else can be compared with a
+    /// certificate.
     private static func directoryNames(_ bytes: Span<UInt8>, _ names: ByteRange) throws(DERError) -> Int {
         var reader = DERReader(bytes, names)
         var count = 0
@@ -138,9 +141,9 @@ extension CRLIndex {
     }
 
     private mutating func fill(_ bytes: Span<UInt8>, _ fields: CRLFields) throws(DERError) {
-        // Two looks at each slot on average where serial numbers are honest.
+        // Two probes of each slot on average for honest serial numbers.
         var probesLeft = 64 * count + 65_536
-        // Names are compared only where a serial number comes again under a name of the same hash. 4 MB beyond ASCII take
+        // Names are compared only if a serial number comes again under a name of the same hash. 4 MB beyond ASCII take
         // some 0.2 s.
         var nameBytesLeft = 4 << 20
         var position = entries.start
@@ -169,7 +172,7 @@ extension CRLIndex {
         }
     }
 
-    /// The serial number and the end of an entry that ``check`` has accepted.
+    /// Returns the serial number and the end of an entry that ``check`` has accepted.
     @inline(__always)
     private func located(_ bytes: Span<UInt8>, _ position: Int) throws(DERError) -> (serial: ByteRange, end: Int) {
         var reader = DERReader(bytes, ByteRange(position, entries.end))
@@ -199,12 +202,12 @@ extension CRLIndex {
         while slots[slot] != 0 {
             probesLeft -= 1
             guard probesLeft > 0, nameBytesLeft > 0 else { return }
-            // What stands in the same run has the same issuers.
+            // Entries of the same run have the same issuers.
             if let other = self.offset(slots[slot], hash), let known = element(bytes, other),
                 bytesEqual(bytes, known.serial, bytes, serial),
                 other >= runStart || isOf(name.range, in: bytes, other, crlIssuer: fields.issuer, &nameBytesLeft)
             {
-                // Listed twice: what revokes wins over what lifts.
+                // Listed twice: an entry that revokes has priority over one that lifts a hold.
                 if known.isRemoval(bytes) { slots[slot] = entry }
                 return
             }
@@ -218,7 +221,7 @@ extension CRLIndex {
         return try? reader.nextRevoked()
     }
 
-    /// The run that the entry at `offset` stands in; nil before the first.
+    /// Returns the run that the entry at `offset` is in; nil before the first.
     private func run(at offset: UInt32) -> Run? {
         var low = 0
         var high = runs.count
@@ -243,8 +246,8 @@ extension CRLIndex {
         return false
     }
 
-    /// Whether an entry is about an issuer, within a bound for names whose length the author of the list controls: `bytesLeft` goes down by
-    /// the bytes that may have to be compared, and the answer counts if any are left.
+    /// Whether an entry is about an issuer, within a bound for names whose length the author of the list controls:
+    /// `bytesLeft` goes down by the bytes that may have to be compared, and the result counts if any are left.
     private func isOf(
         _ name: ByteRange, in bytes: Span<UInt8>, _ offset: UInt32, crlIssuer: ByteRange, _ bytesLeft: inout Int
     ) -> Bool {
@@ -255,25 +258,25 @@ extension CRLIndex {
 
     // MARK: - The hash
 
-    /// Where the search begins.
+    /// Returns the first slot of the search.
     @inline(__always)
     private func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count &- 1) }
 
-    /// The bits of the hash that stand in front of an offset: those that a table's size uses last.
+    /// Returns the bits of the hash that are in front of an offset: those that a table's size uses last.
     @inline(__always)
     private func marks(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~offsetMask }
 
-    /// The offset in a slot; nil if what stands there has another hash.
+    /// Returns the offset in a slot; nil if the entry there has another hash.
     @inline(__always)
     private func offset(_ slot: UInt32, _ hash: UInt64) -> UInt32? {
         slot & ~offsetMask == marks(hash) ? slot & offsetMask : nil
     }
 
-    /// Of a serial number and its issuer's name; without the seeds, nobody can tell which ones come out alike.
+    /// Returns the hash of a serial number and its issuer's name; without the seeds, collisions can't be predicted.
     @inline(__always)
     private func hash(_ bytes: Span<UInt8>, _ serial: ByteRange, name: UInt64) -> UInt64 {
         let count = serial.count
-        // A name is hashed without the seeds, so that it is mixed with them before a serial number comes to it.
+        // A name is hashed without the seeds, so that it is mixed with them before a serial number is added.
         var hash = name == 0 ? seeds.0 : Self.mixed(seeds.0 ^ name, seeds.1)
         var first: UInt64 = 0
         var last: UInt64 = 0

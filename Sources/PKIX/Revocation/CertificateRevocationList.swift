@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A certificate revocation list (RFC 5280 § 5), parsed, indexed and unverified. Make one, share it, use it from any number of
-/// threads: the bytes it was made of are kept as they are, not copied, and the index takes some 7 bytes an entry.
+/// A certificate revocation list (RFC 5280 § 5), parsed, indexed and unverified.
 ///
-/// Parsing decides nothing: issuer, scope, signature and dates are looked at by ``RevocationChecker``.
+/// One list serves any number of threads: its bytes are kept, not copied, and the index takes some 7 bytes an entry.
+/// Parsing decides nothing: ``RevocationChecker`` checks issuer, scope, signature and dates.
 public final class CertificateRevocationList: Sendable {
     /// The largest CRL that is read, in bytes. The largest of the public web had some 80 MB.
-    public static let maximumSize = 256 << 20
+    package static let maximumSize = 256 << 20
 
     let bytes: ArraySlice<UInt8>
     let fields: CRLFields
     let index: CRLIndex
-    /// Keys that are known to verify the signature, as the SubjectPublicKeyInfo's SHA-256. Hashing megabytes once is enough.
+    /// The keys that have verified the signature, as the SubjectPublicKeyInfo's SHA-256, so that megabytes are hashed
+    /// once.
     private let verifiers = Locked<[[UInt8]]>([])
 
     /// Parses and indexes one CRL in DER.
@@ -31,13 +32,10 @@ public final class CertificateRevocationList: Sendable {
     /// The whole CRL as it was given.
     public var der: [UInt8] { Array(bytes) }
 
-    /// Of the DER, in bytes.
+    /// The size of the DER in bytes.
     public var size: Int { bytes.count }
 
-    /// SHA-256 over the whole DER.
-    public var sha256: [UInt8] { Digests.sha256(span, 0..<bytes.count) }
-
-    /// The bytes, for as long as this object is looked at.
+    /// The bytes, borrowed from this object.
     var span: Span<UInt8> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(Span(_unsafeElements: bytes.memory), borrowing: self) }
@@ -47,9 +45,9 @@ public final class CertificateRevocationList: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The slice's memory, for an object that keeps the slice unchanged for all of its life and shows the memory for no longer
-    /// than that: bytes of an array are one block, which stays where it is as long as it is kept and not written to. (The slice's
-    /// own `span` ends with the statement that reads the slice out of the object.)
+    /// The slice's memory, for an object that keeps the slice unchanged for all of its life and lends the memory for no
+    /// longer than that: bytes of an array are one block, which stays in place as long as it is kept and not written
+    /// to. (The slice's own `span` ends with the statement that reads the slice out of the object.)
     @unsafe var memory: UnsafeBufferPointer<UInt8> { unsafe withUnsafeBufferPointer { unsafe $0 } }
 }
 
@@ -59,12 +57,12 @@ extension CertificateRevocationList: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The signature's last bytes tell CRLs apart; all of them would take milliseconds.
+        // The signature's last bytes distinguish CRLs; all of them would take milliseconds.
         hasher.combine(bytes.count)
         hasher.combine(tableWord)
     }
 
-    /// Whether these are its bytes; at once if they stand in the same memory.
+    /// Whether these are its bytes; without a comparison if they are the same memory.
     package func hasBytes(_ other: ArraySlice<UInt8>) -> Bool {
         guard bytes.count == other.count else { return false }
         let isSameMemory = unsafe bytes.withUnsafeBufferPointer { left in
@@ -74,35 +72,37 @@ extension CertificateRevocationList: Hashable {
             || bytesEqual(span, ByteRange(0, bytes.count), other.span, ByteRange(0, other.count))
     }
 
-    /// For tables whose entries are compared byte for byte.
+    /// A word of the signature, for tables whose entries are compared byte for byte.
     var tableWord: UInt64 { bytes.count >= 8 ? loadWord(span, bytes.count - 8) : 0 }
 }
 
 // MARK: - The fields
 
 extension CertificateRevocationList {
-    /// 1 or 2.
+    /// The version: 1 or 2.
     public var version: Int { Int(fields.version) }
 
+    /// The issuer of the CRL.
     public var issuer: DistinguishedName { DistinguishedName(checkedDER: copy(fields.issuer)) }
 
+    /// The date of issue.
     public var thisUpdate: Time { fields.thisUpdate }
 
-    /// When there will be another one at the latest; nil if it doesn't say, which RFC 5280 § 5.1.2.5 forbids.
+    /// The date of the next CRL at the latest; nil if the CRL has none, which RFC 5280 § 5.1.2.5 forbids.
     public var nextUpdate: Time? { fields.nextUpdate }
 
-    /// `cRLNumber`: the contents of the INTEGER, big-endian; nil if there is none.
+    /// The `cRLNumber`: the contents of the INTEGER, big-endian; nil if there is none.
     public var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
 
-    /// The number of the complete CRL that a delta CRL adds to, as ``number``; nil for a complete one.
+    /// The number of the complete CRL that a delta CRL adds to, in the form of ``number``; nil for a complete one.
     public var deltaBaseNumber: [UInt8]? {
         fields.extensions.deltaBase.isPresent ? copy(fields.extensions.deltaBase) : nil
     }
 
-    /// Whether it lists changes alone (RFC 5280 § 5.2.4).
+    /// Whether the CRL lists changes alone (RFC 5280 § 5.2.4).
     public var isDelta: Bool { fields.extensions.deltaBase.isPresent }
 
-    /// What it covers; nil for every certificate of its issuer and every reason.
+    /// The scope of the CRL; nil for every certificate of its issuer and every reason.
     public var issuingDistributionPoint: IssuingDistributionPoint? {
         guard let point = fields.extensions.issuingDistributionPoint else { return nil }
         return IssuingDistributionPoint(
@@ -114,28 +114,28 @@ extension CertificateRevocationList {
             onlySomeReasons: point.onlySomeReasons, isIndirect: point.isIndirect)
     }
 
-    /// Where its delta CRLs are found (RFC 5280 § 5.2.6); empty if it doesn't say.
+    /// The places of its delta CRLs (RFC 5280 § 5.2.6); empty if it names none.
     public var freshestCRL: [DistributionPoint] {
         DistributionPoint.list(span, fields.extensions.freshestCRL)
     }
 
-    /// The key identifier of the key that it says it is signed with; nil if there is none.
+    /// The identifier of the key that the CRL names as its signer's; nil if there is none.
     public var authorityKeyIdentifier: [UInt8]? {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
 
-    /// How many entries it has.
+    /// The number of entries.
     public var count: Int { index.count }
 
-    /// The entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3); nil if it isn't listed.
+    /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3); nil if it isn't listed.
     ///
-    /// Not checked: whether this CRL speaks about the certificate at all, and whether it is to be believed.
+    /// Not checked: whether this CRL covers the certificate at all, and whether it is signed by an authorized signer.
     public func entry(for certificate: Certificate) -> RevokedCertificate? {
         guard let element = element(for: certificate) else { return nil }
         return revoked(element)
     }
 
-    /// All entries in its order, as they stand there.
+    /// All entries in the order of the CRL.
     public var entries: [RevokedCertificate] { index.elements(span).map(revoked) }
 
     func element(for certificate: Certificate) -> RevokedElement? {
@@ -156,14 +156,15 @@ extension CertificateRevocationList {
 }
 
 extension CertificateRevocationList: CustomStringConvertible {
-    /// Issuer and date.
+    /// The issuer and the date.
     public var description: String { "CRL of \(issuer), \(fields.thisUpdate)" }
 }
 
 // MARK: - The signature
 
 extension CertificateRevocationList {
-    /// How it is signed, if that is a way that counts and the same inside and outside (§ 5.1.1.2).
+    /// The algorithm of the signature, if it is verified here and the same inside and outside (§ 5.1.1.2); nil
+    /// otherwise.
     var signatureScheme: SignatureScheme? {
         let span = self.span
         guard bytesEqual(span, fields.tbsAlgorithm.whole, span, fields.signatureAlgorithm.whole),
@@ -172,12 +173,12 @@ extension CertificateRevocationList {
         return scheme
     }
 
-    /// Whether this key was seen to verify the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
+    /// Whether this key has verified the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
     package func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
 
     func remember(verifiedBy key: [UInt8]) {
         verifiers.withLock { keys in
-            // More keys than this verify no honest CRL.
+            // An honest CRL is verified by fewer keys.
             if keys.count < 8, !keys.contains(key) { keys.append(key) }
         }
     }

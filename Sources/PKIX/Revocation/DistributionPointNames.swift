@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names of distribution points, compared: those of a certificate with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
+// Comparison of the names of a certificate's distribution points with those of a CRL (RFC 5280 § 6.3.3 (b)(2)(i)).
 //
-// A name that is relative to the CRL issuer is completed first, so that it equals the full name that says the same.
+// A name that is relative to the CRL issuer is completed first, so that it equals the corresponding full name.
 
-/// Names of one distribution point: bytes, and where in them the names stand.
+/// The names of one distribution point: bytes, and the places of the names in them.
 struct DistributionPointNames {
     /// General names in DER, one after the other.
     let bytes: ArraySlice<UInt8>
 
-    /// How many names of either side are compared. Real points have one to three.
+    /// The largest number of names of either side that are compared. Real points have one to three.
     static let maximumCount = 8
 
-    /// `GeneralNames` without tag and length.
+    /// Creates names of `GeneralNames` without tag and length.
     init(_ span: Span<UInt8>, names: ByteRange) { self.bytes = span.copy(names)[...] }
 
-    /// A directory name.
+    /// Creates one directory name.
     init(directoryName: [UInt8]) { self.bytes = DERBytes.value(GeneralNameTag.directoryName, directoryName)[...] }
 
-    /// A relative name under `issuer`, a whole Name.
+    /// Creates a relative name under `issuer`, a whole Name.
     init?(relativeName: [UInt8], under issuer: [UInt8]) {
         let view = issuer[...]
         var reader = DERReader(view.span)
@@ -27,7 +27,7 @@ struct DistributionPointNames {
         self.init(directoryName: DERBytes.value(DERTag.sequence, parts))
     }
 
-    /// Whether one of these names is one of those.
+    /// Whether both have a name in common.
     func shares(with other: DistributionPointNames) -> Bool {
         let left = bytes.span
         let right = other.bytes.span
@@ -53,7 +53,7 @@ struct DistributionPointNames {
     /// The first directory name, tag and length of the Name included; nil if there is none.
     var directoryName: [UInt8]? { directoryNames.first.map { bytes.span.copy($0) } }
 
-    /// Where the directory names stand among the first names, tag and length of each Name included.
+    /// The places of the directory names among the first names, tag and length of each Name included.
     var directoryNames: [ByteRange] {
         var reader = DERReader(bytes.span)
         var ranges: [ByteRange] = []

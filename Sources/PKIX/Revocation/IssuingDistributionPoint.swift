@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a CRL covers (RFC 5280 § 5.2.5).
+/// The scope of a CRL (RFC 5280 § 5.2.5).
 public struct IssuingDistributionPoint: Sendable, Hashable {
-    /// `distributionPoint.fullName`
+    /// The field `distributionPoint.fullName`; empty if it is absent.
     public var fullName: [GeneralName]
-    /// `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER.
+    /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
+    /// is absent.
     public var nameRelativeToCRLIssuer: [UInt8]?
+    /// Whether the CRL covers end-entity certificates alone.
     public var onlyContainsUserCertificates: Bool
+    /// Whether the CRL covers CA certificates alone.
     public var onlyContainsCACertificates: Bool
+    /// Whether the CRL covers attribute certificates alone.
     public var onlyContainsAttributeCertificates: Bool
-    /// `onlySomeReasons`: bit n is ReasonFlags' bit n; nil for all reasons.
+    /// The field `onlySomeReasons`: bit n is ReasonFlags' bit n; nil for all reasons.
     public var onlySomeReasons: UInt16?
-    /// Whether it lists certificates of other issuers.
+    /// Whether the CRL lists certificates of other issuers.
     public var isIndirect: Bool
 }
 
-/// The same as ranges.
+/// The scope of a CRL, as ranges.
 struct IssuingDistributionPointElement: Sendable {
-    /// Contents of the extension.
+    /// The contents of the extension.
     var whole = ByteRange.absent
     var fullName = ByteRange.absent
     var relativeName = ByteRange.absent
@@ -31,8 +35,9 @@ struct IssuingDistributionPointElement: Sendable {
 }
 
 extension DERReader {
-    /// `IssuingDistributionPoint ::= SEQUENCE { distributionPoint [0], onlyContainsUserCerts [1], onlyContainsCACerts [2],
-    /// onlySomeReasons [3], indirectCRL [4], onlyContainsAttributeCerts [5] }`, everything optional.
+    /// Reads `IssuingDistributionPoint ::= SEQUENCE { distributionPoint [0], onlyContainsUserCerts [1],
+    /// onlyContainsCACerts [2], onlySomeReasons [3], indirectCRL [4], onlyContainsAttributeCerts [5] }`, everything
+    /// optional.
     @_lifetime(self: copy self)
     mutating func nextIssuingDistributionPoint() throws(DERError) -> IssuingDistributionPointElement {
         let field: StaticString = "issuingDistributionPoint"
@@ -43,7 +48,7 @@ extension DERReader {
         if let explicit = try inner.nextIf(DERTag.contextConstructed(0), field) {
             (point.fullName, point.relativeName) = try inner.distributionPointName(explicit, field)
         }
-        // A FALSE that is written out says the same as none.
+        // A FALSE that is written out means the same as an absent one.
         if let flag = try inner.nextIf(DERTag.context(1), field) {
             point.onlyContainsUserCertificates = try inner.boolean(flag, field)
         }

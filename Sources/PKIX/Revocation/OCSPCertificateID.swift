@@ -2,13 +2,15 @@
 
 import Crypto
 
-/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It protects nothing: it only names name and key of the issuer.
+/// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It protects nothing: it only identifies name and key
+/// of the issuer.
 public enum OCSPHash: String, Sendable, Hashable, CaseIterable {
-    /// What responders that sign their answers in advance know (RFC 5019 § 2.1.1, RFC 9654 § 1).
+    /// SHA-1, which responders that sign their responses in advance support (RFC 5019 § 2.1.1, RFC 9654 § 1).
     case sha1
+    /// SHA-256.
     case sha256
 
-    /// Contents of the OID.
+    /// The contents of the OID.
     var oid: [UInt8] {
         switch self {
         case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
@@ -24,7 +26,7 @@ public enum OCSPHash: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A certificate as OCSP names it: by its issuer's name and key, hashed, and its serial number.
+/// The identifier of a certificate in OCSP: hashes of its issuer's name and key, and its serial number.
 struct OCSPCertificateID {
     let hash: OCSPHash
     let issuerNameHash: [UInt8]
@@ -39,7 +41,7 @@ struct OCSPCertificateID {
         self.serialNumber = certificate.copy(fields.serialNumber)
     }
 
-    /// `SEQUENCE { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber }`
+    /// The `SEQUENCE { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber }`.
     var der: [UInt8] {
         DERBytes.value(
             DERTag.sequence,

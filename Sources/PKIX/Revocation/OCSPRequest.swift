@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question about one certificate to an OCSP responder (RFC 6960 § 4.1), unsigned.
+/// An unsigned request to an OCSP responder for the status of one certificate (RFC 6960 § 4.1).
 ///
 /// ```swift
 /// let request = OCSPRequest(leaf, issuer: issuer)
@@ -8,31 +8,31 @@
 /// ```
 public struct OCSPRequest: Sendable, Hashable {
     /// The media type of ``der`` in a POST.
-    public static let mediaType = "application/ocsp-request"
-    /// The media type of the answer.
-    public static let responseMediaType = "application/ocsp-response"
-    /// The lengths of a nonce, in bytes, that every responder with nonces takes (RFC 8954 § 2.1, RFC 9654 § 2.1).
-    public static let nonceSizes = 1...32
+    package static let mediaType = "application/ocsp-request"
+    /// The media type of the response.
+    package static let responseMediaType = "application/ocsp-response"
+    /// The lengths of a nonce, in bytes, that every responder with nonces accepts (RFC 8954 § 2.1, RFC 9654 § 2.1).
+    package static let nonceSizes = 1...32
 
     /// The encoding.
     public let der: [UInt8]
-    /// What the answer has to repeat, if it repeats anything; nil if nothing was sent.
+    /// The nonce that a fresh response repeats; nil if none is sent.
     public let nonce: [UInt8]?
 
-    /// A question that the answer to an earlier one may answer too, and so one from a cache: RFC 5019's profile.
+    /// Creates a request that a response made in advance may answer, from a cache for example: RFC 5019's profile.
     /// - Parameters:
-    ///   - certificate: the one that is asked about.
-    ///   - issuer: its issuer, whose name and key go into the question.
-    ///   - hash: SHA-1 by default, which is what responders with answers made in advance know.
+    ///   - certificate: the certificate to check.
+    ///   - issuer: its issuer, whose name and key go into the request.
+    ///   - hash: SHA-1 by default, which responders with responses made in advance support.
     public init(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1) {
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nil)
         self.nonce = nil
     }
 
-    /// A question with a nonce, to which no earlier answer is one.
+    /// Creates a request with a nonce, which no response made in advance repeats.
     /// - Parameters:
-    ///   - certificate: the one that is asked about.
-    ///   - issuer: its issuer, whose name and key go into the question.
+    ///   - certificate: the certificate to check.
+    ///   - issuer: its issuer, whose name and key go into the request.
     ///   - hash: SHA-1 by default.
     ///   - nonce: random bytes; see ``randomNonce()``.
     /// - Returns: nil unless the nonce has one of ``nonceSizes``.
@@ -42,11 +42,11 @@ public struct OCSPRequest: Sendable, Hashable {
         self.nonce = nonce
     }
 
-    /// 32 bytes of the system's random numbers (RFC 9654 § 2.1).
+    /// Returns 32 bytes of the system's random numbers (RFC 9654 § 2.1).
     public static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
 
-    /// The address for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
-    /// - Returns: nil if the whole is over 255 bytes, for which RFC 5019 § 5 has POST.
+    /// Returns the address for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
+    /// - Returns: nil if the address is over 255 bytes, for which RFC 5019 § 5 has POST.
     public func url(at responder: String) -> String? {
         var url = responder.hasSuffix("/") ? responder : responder + "/"
         for character in Base64.encode(der).unicodeScalars {
@@ -60,24 +60,24 @@ public struct OCSPRequest: Sendable, Hashable {
         return url.utf8.count <= 255 ? url : nil
     }
 
-    /// How the nonce of an answer stands to this request's.
+    /// The relation of a response's nonce to this request's.
     public enum NonceMatch: String, Sendable, Hashable {
-        /// None was sent, or the answer repeats it.
-        case asAsked
-        /// The answer has none: it was made in advance, and may be a replay of one that has not run out yet.
+        /// The request has none, or the response repeats it.
+        case equal
+        /// The response has none: it was made in advance, and may be a replay of one that has not expired yet.
         case missing
-        /// It is the answer to another question.
+        /// Another nonce: a response to another request.
         case other
     }
 
-    /// Compares nonces. Nothing else about the response is looked at.
+    /// Compares nonces. Nothing else of the response is checked.
     public func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
-        guard let nonce else { return .asAsked }
+        guard let nonce else { return .equal }
         guard let answered = response.nonce else { return .missing }
-        return answered == nonce ? .asAsked : .other
+        return answered == nonce ? .equal : .other
     }
 
-    /// `OCSPRequest ::= SEQUENCE { tbsRequest SEQUENCE { requestList, requestExtensions [2] } }`
+    /// Returns `OCSPRequest ::= SEQUENCE { tbsRequest SEQUENCE { requestList, requestExtensions [2] } }`.
     private static func encoded(_ id: OCSPCertificateID, nonce: [UInt8]?) -> [UInt8] {
         let list = DERBytes.value(DERTag.sequence, DERBytes.value(DERTag.sequence, id.der))
         let extensions = nonce.map { nonce in

@@ -1,52 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A responder's answer (RFC 6960 § 4.2), parsed and unverified.
+/// An OCSP response (RFC 6960 § 4.2), parsed and unverified.
 ///
-/// Parsing decides nothing: which certificate it is about, who signed it and whether it is still current is looked at by
-/// ``RevocationChecker``.
+/// Parsing decides nothing: ``RevocationChecker`` checks the certificate that it is about, the signer and the dates.
 public final class OCSPResponse: Sendable {
     /// The largest response that is read, in bytes. Real ones have 300 to 4,000.
-    public static let maximumSize = 1 << 20
+    package static let maximumSize = 1 << 20
 
     let bytes: ArraySlice<UInt8>
     let fields: OCSPResponseFields
-    /// Those that it brings along and that can be read.
+    /// The certificates in the response that can be read.
     let certificates: [Certificate]
-    /// Keys that are known to verify the signature, as the SubjectPublicKeyInfo's SHA-256.
+    /// The keys that have verified the signature, as the SubjectPublicKeyInfo's SHA-256.
     private let verifiers = Locked<[[UInt8]]>([])
 
-    /// `OCSPResponseStatus`. Only a successful one says anything about a certificate.
+    /// The `OCSPResponseStatus`. Only a successful response has the status of a certificate.
     public enum Status: Int, Sendable, Hashable, CaseIterable {
+        /// The response has the status of certificates.
         case successful = 0
+        /// The request could not be read.
         case malformedRequest = 1
+        /// The responder has an internal error.
         case internalError = 2
+        /// The responder can't answer at present.
         case tryLater = 3
+        /// The responder answers signed requests only.
         case sigRequired = 5
+        /// The responder doesn't answer this client or for this certificate.
         case unauthorized = 6
     }
 
-    /// What is said of one certificate.
+    /// The status of one certificate.
     public enum CertificateStatus: Sendable, Hashable {
+        /// The certificate is not revoked.
         case good
-        /// - Parameter reason: nil if it gives none, or one that RFC 5280 doesn't know.
+        /// The certificate is revoked.
+        /// - Parameters:
+        ///   - at: the date of the revocation.
+        ///   - reason: nil if the response gives none, or one that RFC 5280 doesn't define.
         case revoked(at: Time, reason: RevocationReason?)
-        /// The responder doesn't know of it.
+        /// The responder doesn't know the certificate.
         case unknown
     }
 
-    /// How the responder says who it is.
+    /// The identity of the responder.
     public enum Responder: Sendable, Hashable {
+        /// The subject of the responder's certificate.
         case name(DistinguishedName)
-        /// SHA-1 over its public key.
+        /// SHA-1 over the responder's public key.
         case keyHash([UInt8])
     }
 
-    /// The answer for one certificate.
+    /// The response for one certificate.
     public struct SingleResponse: Sendable, Hashable {
+        /// The serial number of the certificate.
         public var serialNumber: SerialNumber
+        /// The status of the certificate.
         public var status: CertificateStatus
+        /// The date at which the status was known to be correct.
         public var thisUpdate: Time
-        /// nil if newer information is always to be had.
+        /// The date at which newer information will be available; nil if it always is.
         public var nextUpdate: Time?
     }
 
@@ -60,7 +73,7 @@ public final class OCSPResponse: Sendable {
         let bytes = der[...]
         let span = bytes.span
         let fields = try OCSPResponseFields(parsing: span)
-        // One that can't be read signs nothing here.
+        // A certificate that can't be read signs nothing here.
         var certificates: [Certificate] = []
         for range in fields.certificates {
             if let certificate = try? Certificate(der: span.extracting(range.indices)) {
@@ -75,9 +88,10 @@ public final class OCSPResponse: Sendable {
     /// The whole response as it was given.
     public var der: [UInt8] { Array(bytes) }
 
+    /// The status of the response.
     public var status: Status { fields.status }
 
-    /// nil unless the response is successful.
+    /// The identity of the responder; nil unless the response is successful.
     public var responder: Responder? {
         if fields.responderName.isPresent {
             return .name(DistinguishedName(checkedDER: span.copy(fields.responderName)))
@@ -85,13 +99,13 @@ public final class OCSPResponse: Sendable {
         return fields.responderKeyHash.isPresent ? .keyHash(span.copy(fields.responderKeyHash)) : nil
     }
 
-    /// nil unless the response is successful.
+    /// The date of the signature; nil unless the response is successful.
     public var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
-    /// What it repeats of the request; nil for none.
+    /// The nonce that the response repeats; nil for none.
     public var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
 
-    /// What it says, in its order; empty unless it is successful.
+    /// The responses for single certificates, in their order; empty unless the response is successful.
     public var responses: [SingleResponse] {
         fields.singles.map {
             SingleResponse(
@@ -100,7 +114,7 @@ public final class OCSPResponse: Sendable {
         }
     }
 
-    /// The bytes, for as long as this object is looked at.
+    /// The bytes, borrowed from this object.
     var span: Span<UInt8> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(Span(_unsafeElements: bytes.memory), borrowing: self) }
@@ -118,7 +132,7 @@ extension OCSPResponse: Hashable {
 // MARK: - The signature
 
 extension OCSPResponse {
-    /// How it is signed, if that is a way that counts.
+    /// The algorithm of the signature, if it is verified here; nil otherwise.
     var signatureScheme: SignatureScheme? {
         guard case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm) else { return nil }
         return scheme

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the fields of an OCSP response stand in its bytes (RFC 6960 § 4.2.1).
+/// The places of an OCSP response's fields in its bytes (RFC 6960 § 4.2.1).
 struct OCSPResponseFields: Sendable {
-    /// `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2
+    /// The extension `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2.
     static let nonce: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
-    /// `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1
+    /// The response type `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1.
     private static let basic: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
 
-    /// How many certificates one response may answer for. Real ones answer for one, seldom for some ten.
+    /// The largest number of certificates that one response answers for. Real ones answer for one, seldom for some ten.
     static let maximumResponses = 256
-    /// How many certificates it may bring along. Real ones bring one.
+    /// The largest number of certificates in a response. Real ones have one.
     static let maximumCertificates = 16
 
     var status = OCSPResponse.Status.successful
@@ -20,13 +20,13 @@ struct OCSPResponseFields: Sendable {
     var responderKeyHash = ByteRange.absent
     var producedAt = Time(secondsSinceEpoch: 0)
     var singles: [OCSPSingleElement] = []
-    /// The contents of the nonce's inner OCTET STRING; of the extension's value where there is no such thing inside.
+    /// The contents of the nonce's inner OCTET STRING; of the extension's value if there is no such value inside.
     var nonce = ByteRange.absent
     /// The first critical extension of the response as a whole that isn't processed here: the contents of its OID.
     var unhandledCritical = ByteRange.absent
     var signatureAlgorithm = CertificateFields.Algorithm()
     var signature = ByteRange.absent
-    /// Whole certificates, not parsed.
+    /// The whole certificates, not parsed.
     var certificates: [ByteRange] = []
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
@@ -46,7 +46,7 @@ struct OCSPResponseFields: Sendable {
             return
         }
         try reader.finish("ocspResponse")
-        // § 4.2.1: an error comes alone. What is said beside one is not listened to.
+        // § 4.2.1: an error comes alone. Anything beside it is ignored.
         guard status == .successful else { return }
         var choice = reader.inside(explicit)
         let typed = try choice.next(DERTag.sequence, "responseBytes")
@@ -61,7 +61,8 @@ struct OCSPResponseFields: Sendable {
         try readBasic(DERReader(bytes, octets.contents))
     }
 
-    /// `SEQUENCE { tbsResponseData, signatureAlgorithm, signature BIT STRING, certs [0] EXPLICIT SEQUENCE OF Certificate OPTIONAL }`
+    /// Reads `SEQUENCE { tbsResponseData, signatureAlgorithm, signature BIT STRING, certs [0] EXPLICIT SEQUENCE OF
+    /// Certificate OPTIONAL }`.
     private mutating func readBasic(_ given: consuming DERReader) throws(DERError) {
         var outer = given
         let basic = try outer.next(DERTag.sequence, "basicOCSPResponse")
@@ -87,12 +88,14 @@ struct OCSPResponseFields: Sendable {
         try readData(reader.inside(tbs))
     }
 
-    /// `SEQUENCE { version [0] DEFAULT v1, responderID, producedAt, responses SEQUENCE OF SingleResponse, responseExtensions [1] }`
+    /// Reads `SEQUENCE { version [0] DEFAULT v1, responderID, producedAt, responses SEQUENCE OF SingleResponse,
+    /// responseExtensions [1] }`.
     private mutating func readData(_ given: consuming DERReader) throws(DERError) {
         var reader = given
         if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "version") {
             var inner = reader.inside(explicit)
-            // v1 is the DEFAULT and may not be written out; responders have done it all the same. There is no other.
+            // v1 is the DEFAULT and may not be written out; responders have done it all the same. There is no other
+            // version.
             guard try inner.nextSmallNumber("version") == 0 else {
                 throw DERError(.integerOutOfRange, in: "version", at: explicit.start)
             }
@@ -146,7 +149,7 @@ struct OCSPResponseFields: Sendable {
             let member = try list.nextExtension()
             try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "responseExtensions")
             if equals(list.bytes, member.oid, Self.nonce) {
-                // RFC 6960 § 4.4.1 wraps it in an OCTET STRING, which RFC 2560 didn't say.
+                // RFC 6960 § 4.4.1 wraps it in an OCTET STRING, RFC 2560 didn't.
                 var value = DERReader(list.bytes, member.value)
                 if let octets = try? value.next(DERTag.octetString, "nonce"), value.isAtEnd {
                     nonce = octets.contents
@@ -160,9 +163,9 @@ struct OCSPResponseFields: Sendable {
     }
 }
 
-/// The answer for one certificate, as ranges.
+/// The response for one certificate, as ranges.
 struct OCSPSingleElement: Sendable {
-    /// nil for a hash that isn't computed here: then it is about no certificate that is asked about.
+    /// The hash of the identifier; nil for one that isn't computed here, so that no certificate matches.
     var hash: OCSPHash?
     var issuerNameHash: ByteRange
     var issuerKeyHash: ByteRange
@@ -170,12 +173,12 @@ struct OCSPSingleElement: Sendable {
     var status: OCSPResponse.CertificateStatus
     var thisUpdate: Time
     var nextUpdate: Time?
-    /// One of its own extensions is critical, of which none is processed here.
+    /// Whether one of its own extensions is critical; none is processed here.
     var hasCriticalExtension = false
 }
 
 extension DERReader {
-    /// GeneralizedTime as RFC 5280 § 4.1.2.5.2 has it.
+    /// Reads a GeneralizedTime in the form of RFC 5280 § 4.1.2.5.2.
     @_lifetime(self: copy self)
     mutating func nextGeneralizedTime(_ field: StaticString) throws(DERError) -> Time {
         if let tag = nextTag, tag != DERTag.generalizedTime {
@@ -184,7 +187,8 @@ extension DERReader {
         return try nextTime(field).time
     }
 
-    /// `SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] EXPLICIT OPTIONAL, singleExtensions [1] EXPLICIT OPTIONAL }`
+    /// Reads `SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] EXPLICIT OPTIONAL, singleExtensions [1]
+    /// EXPLICIT OPTIONAL }`.
     @_lifetime(self: copy self)
     fileprivate mutating func nextOCSPSingle() throws(DERError) -> OCSPSingleElement {
         let element = try next(DERTag.sequence, "singleResponse")
@@ -213,7 +217,7 @@ extension DERReader {
             let list = try inner.next(DERTag.sequence, "singleExtensions")
             try inner.finish("singleExtensions")
             var members = inner.inside(list)
-            // Archive cutoff, CRL references and timestamps say nothing that is asked here.
+            // Archive cutoff, CRL references and timestamps don't affect the status.
             while !members.isAtEnd {
                 if try members.nextExtension().isCritical { single.hasCriticalExtension = true }
             }
@@ -222,7 +226,8 @@ extension DERReader {
         return single
     }
 
-    /// `CHOICE { good [0] NULL, revoked [1] SEQUENCE { revocationTime, revocationReason [0] EXPLICIT OPTIONAL }, unknown [2] NULL }`
+    /// Reads `CHOICE { good [0] NULL, revoked [1] SEQUENCE { revocationTime, revocationReason [0] EXPLICIT OPTIONAL },
+    /// unknown [2] NULL }`.
     @_lifetime(self: copy self)
     private mutating func nextOCSPStatus() throws(DERError) -> OCSPResponse.CertificateStatus {
         let element = try next("certStatus")

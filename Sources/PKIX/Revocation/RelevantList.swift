@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRLs that may say something about one certificate, and which of them supersede which.
+// CRLs that may cover one certificate, and which of them supersede which.
 //
-// A list is superseded only by a newer one of the same issuer name, signing key and scope. A CA that has changed its key may
-// keep a list for each key, and a CA that has split its list keeps one for each part: none of them replaces another one,
-// whichever is newer. Newer is a list with a later thisUpdate and no lower number; of two lists that contradict each other in
-// that, both count. A complete CRL and a delta CRL that fits it are one list, so that
+// A list is superseded only by a newer one of the same issuer name, signing key and scope. A CA that has changed its
+// key may keep a list for each key, and a CA that has split its list keeps one for each part: none of them replaces
+// another one, whichever is newer. Newer is a list with a later thisUpdate and no lower number; of two lists that
+// contradict each other in that, both count. A complete CRL and a delta CRL that fits it are one list, so that
 //
 // 1. a complete CRL is superseded by a newer complete one;
-// 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a complete
-//    one at hand: both bring everything that it brings.
+// 2. a delta CRL is superseded by a newer complete one, and by a newer delta CRL that starts no later or that fits a
+//    complete one at hand: both have everything that it has.
 //
-// A list that has run out supersedes a current one as far as vouching goes, and not as far as it revokes.
+// An expired list supersedes a current one as a source of the status good, and not as a source of a revocation.
 
-/// A CRL at hand in a name that may speak about one certificate.
+/// A CRL at hand in a name that may cover one certificate.
 struct RelevantList {
     let crl: CertificateRevocationList
-    /// Whether it covers the certificate: it is in the name and scope of one of the certificate's distribution points, or of
-    /// the point that every certificate is assumed to have.
+    /// Whether the CRL covers the certificate: it is in the name and scope of one of the certificate's distribution
+    /// points, or of the point that every certificate is assumed to have.
     let isInScope: Bool
     /// The reasons that it covers, at these points together.
     let reasons: ReasonSet
@@ -25,21 +25,22 @@ struct RelevantList {
     let isDesignated: Bool
     /// Whether its next update is still to come.
     let isCurrent: Bool
-    /// The entry for the certificate; nil if it isn't listed, or not looked up yet.
+    /// The entry for the certificate; nil if it isn't listed, or not searched yet.
     var entry: RevokedCertificate?
 
-    /// nil until a rightful signer is found.
+    /// The authorized signer; nil until it is found.
     private(set) var signer: ListSigner?
-    /// The obstacle if no rightful signer is found.
+    /// The obstacle if no authorized signer is found.
     private(set) var obstacle = RevocationObstacle.crlSignerNotFound
 
-    /// Whether a newer list of the same issuer, key and scope takes its place as one that vouches.
+    /// Whether a newer list of the same issuer, key and scope takes its place as a source of the status good.
     var isSuperseded = false
-    /// Whether a newer list that counts for as long takes its place as one that revokes.
+    /// Whether a newer list that is current as long takes its place as a source of a revocation.
     var isSupersededForRevocation = false
     /// Of a complete CRL, the indices of current delta CRLs that fit it and aren't superseded.
     var deltas: [Int] = []
-    /// Of a complete CRL, whether a delta CRL that fits it, has run out and isn't superseded puts the certificate on hold.
+    /// Of a complete CRL, whether a delta CRL that fits it, has expired and isn't superseded puts the certificate on
+    /// hold.
     var hasExpiredHold = false
 
     enum SignerSearch {
@@ -65,17 +66,17 @@ struct RelevantList {
         }
     }
 
-    /// Later, and with no lower number. A list without a number is lower than any that has one.
+    /// Whether the list is later, and has no lower number. A list without a number is lower than any that has one.
     func isNewer(than other: RelevantList) -> Bool {
         crl.fields.thisUpdate > other.crl.fields.thisUpdate && !CRLNumber.isLess(crl.number, other.crl.number)
     }
 
-    /// Whether it can take the place of a list that revokes: one that has run out doesn't outweigh a current one.
+    /// Whether the list can take the place of a list that revokes: an expired one doesn't outweigh a current one.
     func canReplace(_ other: RelevantList) -> Bool { isCurrent || !other.isCurrent }
 }
 
 enum CRLNumber {
-    /// Of two numbers that aren't negative, as contents of an INTEGER; none is less than any.
+    /// Whether a number that isn't negative, as contents of an INTEGER, is less than another; none is less than any.
     static func isLess(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
         guard let right else { return false }
         guard let left else { return true }
@@ -86,7 +87,8 @@ enum CRLNumber {
 }
 
 extension CertificateRevocationList {
-    /// § 5.2.3: every v2 CRL has a number, and it isn't critical. One without can't be told from an older one.
+    /// Whether a CRL has a number as § 5.2.3 requires: in every v2 CRL, and not critical. One without can't be
+    /// distinguished from an older one.
     var hasUsableNumber: Bool {
         fields.version == 1 || (fields.extensions.number.isPresent && !fields.extensions.isNumberCritical)
     }
@@ -109,7 +111,7 @@ private struct ListGroupKey: Hashable {
 }
 
 extension RevocationChecker {
-    /// Finds out which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
+    /// Determines which of the lists with a signer are superseded, and which delta CRLs fit which complete ones.
     func supersede(_ lists: inout [RelevantList]) {
         for group in groups(of: lists) {
             supersedeCompletes(group, &lists)
@@ -149,8 +151,8 @@ extension RevocationChecker {
         left.crl.fields.thisUpdate > right.crl.fields.thisUpdate
     }
 
-    /// In one go from the latest to the earliest, as a CA's lists of a year may be at hand: of those that are later than the one in
-    /// question the highest number decides.
+    /// Compares in one pass from the latest to the earliest, as a CA's lists of a year may be at hand: of the lists
+    /// that are later than one the highest number decides.
     private func supersedeCompletes(_ group: ListGroup, _ lists: inout [RelevantList]) {
         /// The highest number of the lists so far; nil before the first.
         struct Highest {
@@ -196,7 +198,7 @@ extension RevocationChecker {
         }
     }
 
-    /// Whether a newer delta CRL brings everything that another one brings: it starts no later, or it fits a complete CRL.
+    /// Whether a newer delta CRL has everything that another one has: it starts no later, or it fits a complete CRL.
     private func replaces(_ newer: Int, _ delta: Int, _ completes: [Int], _ lists: [RelevantList]) -> Bool {
         if !CRLNumber.isLess(lists[delta].crl.deltaBaseNumber, lists[newer].crl.deltaBaseNumber) { return true }
         return completes.contains { step() && fits(lists[newer].crl, lists[$0].crl) }
@@ -214,8 +216,8 @@ extension RevocationChecker {
         }
     }
 
-    /// § 6.3.3 (c): whether a delta CRL adds to a complete CRL of the same issuer, key and scope. It starts from this one or an
-    /// older one and is itself newer (§ 5.2.4), and both have the same authority key identifier or none.
+    /// Whether a delta CRL adds to a complete CRL of the same issuer, key and scope (§ 6.3.3 (c)). It starts from this
+    /// one or an older one and is itself newer (§ 5.2.4), and both have the same authority key identifier or none.
     private func fits(_ delta: CertificateRevocationList, _ complete: CertificateRevocationList) -> Bool {
         guard complete.hasUsableNumber, delta.hasUsableNumber, let number = complete.number,
             let base = delta.deltaBaseNumber, let own = delta.number

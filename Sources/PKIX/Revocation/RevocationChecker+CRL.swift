@@ -2,18 +2,20 @@
 
 // CRLs as evidence: the algorithm of RFC 5280 § 6.3.3 over all CRLs at hand.
 //
-// Every list of a rightful signer that isn't superseded and names the certificate revokes it: whatever else vouches for the
-// certificate, and whichever part of a split list the certificate points to. To vouch, lists signed with the key that signed
-// the certificate come first, and with them the indirect CRLs that the certificate asks for. Lists signed with another rightful
-// key vouch only where no current one of that key is at hand: after a change of keys they may be about certificates of their
-// own key alone. Last come lists signed with the certificate's own key (PKITS 4.14.30).
+// Every list of an authorized signer that isn't superseded and names the certificate revokes it, in spite of
+// any other evidence, and whichever part of a split list the certificate points to.
+//
+// For the status good, lists signed with the key that signed the certificate come first, and with them the indirect
+// CRLs that the certificate names. Lists signed with another authorized key count only if no current one of that key is
+// at hand: after a change of keys they may cover certificates of their own key alone. Last come lists signed with the
+// certificate's own key (PKITS 4.14.30).
 
 extension RevocationChecker {
-    /// What the CRLs at hand say about a certificate; nil if they don't determine it.
+    /// Returns the status of a certificate by the CRLs at hand; nil if they don't determine it.
     func crlAnswer(_ target: RevocationTarget, _ obstacles: inout [RevocationObstacle]) -> RevocationAnswer? {
         guard !evidence.crls.isEmpty else { return nil }
         var lists = relevantLists(target, &obstacles)
-        // Certificates of others are examined only if the path's own don't settle it: a client can present many of them.
+        // Other certificates are examined only if the path's own don't decide: a client can present many of them.
         findSignersInPath(&lists, target)
         if let revoked = revocation(of: target, &lists) { return revoked }
         if lists.contains(where: { $0.signer == nil }) {
@@ -54,8 +56,8 @@ extension RevocationChecker {
         return nil
     }
 
-    /// (i) to (k): whether a list revokes the certificate. removeFromCRL lifts a hold and nothing else (§ 5.3.1), and a hold that
-    /// has run out counts no longer.
+    /// Whether a list revokes the certificate, (i) to (k). removeFromCRL lifts a hold and nothing else (§ 5.3.1), and
+    /// an expired hold no longer counts.
     private func revokes(_ list: RelevantList, _ lists: [RelevantList]) -> Bool {
         guard list.signer != nil, !list.isSupersededForRevocation, let entry = list.entry,
             entry.reason != .removeFromCRL
@@ -66,7 +68,7 @@ extension RevocationChecker {
     }
 }
 
-// MARK: - Vouching
+// MARK: - The status good
 
 /// The state of § 6.3.2: the reasons that are covered so far.
 private struct CRLCoverage {
@@ -76,7 +78,7 @@ private struct CRLCoverage {
     var notes: [RevocationNote] = []
 
     mutating func add(_ more: ReasonSet, from: Time, until: Time, _ added: [RevocationNote]) {
-        // (e): a list that brings no reason that isn't covered yet is not relied on.
+        // (e): a list is not used if all its reasons are covered already.
         guard !more.isSubset(of: reasons) else { return }
         reasons = reasons.union(more)
         validFrom = max(validFrom ?? from, from)
@@ -89,7 +91,7 @@ extension RevocationChecker {
     private func goodAnswer(
         for target: RevocationTarget, _ lists: [RelevantList], _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
-        // The newest first, so that what is relied on holds longest.
+        // The newest first, so that the answer holds longest.
         let completes = lists.filter { $0.isInScope && !$0.crl.isDelta }
             .sorted { $0.crl.fields.thisUpdate > $1.crl.fields.thisUpdate }
         var coverage = CRLCoverage()
@@ -116,7 +118,7 @@ extension RevocationChecker {
             status: .good, source: .crl, validFrom: from, validUntil: until, notes: coverage.notes)
     }
 
-    /// (l)
+    /// Adds the reasons of a list, (l), or the obstacle to using it.
     private func cover(
         _ coverage: inout CRLCoverage, _ list: RelevantList, _ lists: [RelevantList],
         _ obstacles: inout [RevocationObstacle]
@@ -134,7 +136,7 @@ extension RevocationChecker {
         coverage.add(list.reasons, from: from, until: until, notes(for: signer))
     }
 
-    /// § 6.3.3 (a): a complete CRL that has run out does if a delta CRL brings it up to date.
+    /// Whether a list is current, or a delta CRL brings an expired complete one up to date (§ 6.3.3 (a)).
     private func isUpToDate(_ list: RelevantList) -> Bool { list.isCurrent || !list.deltas.isEmpty }
 
     private func start(of list: RelevantList) -> Time {

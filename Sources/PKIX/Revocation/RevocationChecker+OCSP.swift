@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by whoever may answer for its issuer, current.
+// OCSP responses as evidence (RFC 6960 § 3.2): about this certificate, signed by an authorized responder, current.
 
 extension RevocationChecker {
-    /// What the responses at hand say about a certificate, the staple first; nil for nothing that counts.
+    /// Returns the status of a certificate by the responses at hand, the staple first; nil if they don't determine it.
     func ocspAnswer(
         _ target: RevocationTarget, isStapled: Bool, _ obstacles: inout [RevocationObstacle]
     ) -> RevocationAnswer? {
@@ -28,7 +28,7 @@ extension RevocationChecker {
             }
             guard let answer = answer(response, .ocsp, target, ids, &obstacles) else { continue }
             if answer.isRevoked { return answer }
-            // Of several the one that holds longest; the staple, if it is good, before all others.
+            // Of several good ones the one that holds longest; a good staple before all others.
             if let known = good, known.source == .staple || known.validUntil ?? time >= answer.validUntil ?? time {
                 continue
             }
@@ -82,14 +82,14 @@ extension RevocationChecker {
             if let known = good, known.validUntil ?? end >= end { continue }
             good = RevocationAnswer(status: .good, source: source, validFrom: start, validUntil: end)
         }
-        // A responder that says both says nothing.
+        // A responder that says both good and unknown gives no status.
         return isUnknown ? nil : good
     }
 
-    /// Why the response is not one of somebody who may answer for the target's issuer; nil if it is.
+    /// Returns the obstacle if a response is not one of an authorized responder; nil if it is.
     ///
-    /// § 4.2.2.2: the issuer itself, or somebody to whom the issuer has given a certificate for OCSPSigning, directly and with
-    /// the key with which it issued the certificate in question.
+    /// Authorized by § 4.2.2.2 are the issuer itself, and a responder to which the issuer has given a certificate for
+    /// OCSPSigning, directly and with the key with which it issued the target.
     private func authorityObstacle(_ response: OCSPResponse, _ target: RevocationTarget) -> RevocationObstacle? {
         guard !response.fields.unhandledCritical.isPresent else { return .ocspCriticalExtension }
         var obstacle = RevocationObstacle.ocspResponderNotAuthorized
@@ -121,8 +121,8 @@ extension RevocationChecker {
                 response.span, response.fields.responderKeyHash, OCSPHash.sha1.digest(signer.span, fields.spki.key))
     }
 
-    /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for OCSPSigning. Any
-    /// purpose is not that purpose: CAs appoint by naming it.
+    /// Whether the issuer's key has signed the delegate's certificate, which is valid at the verify date and for
+    /// OCSPSigning. Any purpose is not that purpose: CAs authorize by naming it.
     private func isAuthorizedResponder(_ delegate: Certificate, by target: RevocationTarget) -> Bool {
         guard delegate.extendedKeyUsage?.contains(.ocspSigning) == true,
             delegate.keyUsage?.isDisjoint(with: [.digitalSignature, .nonRepudiation]) != true,
@@ -132,8 +132,8 @@ extension RevocationChecker {
         return path.certificates.count == 2
     }
 
-    /// § 4.2.2.2.1: with id-pkix-ocsp-nocheck the delegate is not to be asked about; without it CRLs at hand are looked at. There
-    /// may be none: few CAs say how a responder's certificate is to be checked, and none is trusted for having none.
+    /// Whether CRLs revoke the certificate of a delegate (§ 4.2.2.2.1). With id-pkix-ocsp-nocheck they aren't used.
+    /// There may be none: few CAs define how a responder's certificate is checked, and none is trusted for having none.
     private func isRevoked(_ delegate: Certificate, _ target: RevocationTarget) -> Bool {
         guard !delegate.hasOCSPNoCheck, rules.usesCRLs,
             let below = path(of: delegate, below: target.issuer), below.certificates.count == 2
@@ -145,7 +145,7 @@ extension RevocationChecker {
 }
 
 extension OCSPResponse.Status {
-    /// Why a response with this status is no answer; nil if it is one.
+    /// The obstacle to using a response with this status; nil if there is none.
     fileprivate var obstacle: RevocationObstacle? {
         switch self {
         case .successful: nil

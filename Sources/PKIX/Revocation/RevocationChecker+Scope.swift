@@ -4,23 +4,23 @@
 
 /// A distribution point of the certificate, its names completed.
 private struct ResolvedDistributionPoint {
-    /// nil if the field is omitted.
+    /// The names of the point; nil if the field is omitted.
     var name: DistributionPointNames?
-    /// nil if the field is omitted.
+    /// The issuers of the CRL; nil if the field is omitted.
     var crlIssuer: DistributionPointNames?
     var reasons: ReasonSet?
 }
 
 extension RevocationChecker {
-    /// Distribution points of one certificate that are looked at. Real ones have one or two.
+    /// The largest number of distribution points of one certificate that are read. Real ones have one or two.
     private static let maximumPoints = 16
 
-    /// The largest issuing distribution point that is looked at, in bytes. Real ones have a hundred.
+    /// The largest issuing distribution point that is read, in bytes. Real ones have a hundred.
     private static let maximumScopeSize = 16 << 10
 
-    /// The CRLs at hand, complete ones and deltas, that may speak about a certificate: in its issuer's name, or in the name of the
-    /// issuer of indirect CRLs that one of its distribution points names. Those that list it come first, then the smallest:
-    /// large ones that prove to be forged must not use up what the others need.
+    /// Returns the CRLs at hand, complete ones and deltas, that may cover a certificate: in its issuer's name, or in
+    /// the name of the issuer of indirect CRLs that one of its distribution points names. Those that list it come
+    /// first, then the smallest: large forged ones must not use up the budget of the others.
     ///
     /// Lists of another scope are left out unless one of that scope names the certificate.
     func relevantLists(
@@ -38,7 +38,7 @@ extension RevocationChecker {
                 if list.isInScope, !crl.isDelta { obstacles.append(obstacle) }
                 continue
             }
-            // In an indirect CRL names are compared for it: only if its signature is right.
+            // An indirect CRL is searched by comparing names: only after its signature is verified.
             if !crl.index.namesIssuers { list.entry = entry(of: crl, certificate) }
             if !list.isInScope, list.entry != nil || crl.index.namesIssuers { namingScopes.insert(crl.scope) }
             lists.append(list)
@@ -50,7 +50,8 @@ extension RevocationChecker {
         return lists
     }
 
-    /// First those whose issuer is the certificate's, byte for byte; then by the length of the issuer's name.
+    /// Returns first the CRLs whose issuer is the certificate's, byte for byte; then the others by the length of the
+    /// issuer's name.
     private func crlsByCost(_ certificate: Certificate) -> [CertificateRevocationList] {
         let issuer = certificate.storage.fields.issuer
         let same = evidence.crls.map { bytesEqual($0.span, $0.fields.issuer, certificate.span, issuer) }
@@ -59,8 +60,8 @@ extension RevocationChecker {
         return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
     }
 
-    /// The obstacle to using a list, whichever key has signed it; nil if there is none. §§ 5.2, 5.3: one with a critical extension that isn't
-    /// understood, of its own or of an entry, must not be.
+    /// Returns the obstacle to using a list, whichever key has signed it; nil if there is none. A list with a critical
+    /// extension that isn't processed, of its own or of an entry, must not be used (§§ 5.2, 5.3).
     private func usageObstacle(of crl: CertificateRevocationList) -> RevocationObstacle? {
         if let scope = crl.fields.extensions.issuingDistributionPoint {
             // A serial number on a list about attribute certificates is one of theirs.
@@ -74,7 +75,7 @@ extension RevocationChecker {
         return crl.fields.thisUpdate.advanced(by: -rules.futureTolerance) > time ? .crlNotYetValid : nil
     }
 
-    /// The entry for a certificate; nil if there is none or the budget has run out.
+    /// Returns the entry for a certificate; nil if there is none or the budget has run out.
     func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
         let issuer = certificate.storage.fields.issuer
         let isSameEncoding = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
@@ -82,7 +83,7 @@ extension RevocationChecker {
         return crl.entry(for: certificate)
     }
 
-    /// A list about a certificate, if its issuer's name is one that may speak about it.
+    /// Returns a list for a certificate, if its issuer's name is one that may cover it.
     private func relevantList(
         _ crl: CertificateRevocationList, _ points: [ResolvedDistributionPoint], _ certificate: Certificate
     ) -> RelevantList? {
@@ -128,19 +129,19 @@ extension RevocationChecker {
             point.reasons = element.reasons.map { ReasonSet(flags: $0) }
             points.append(point)
         }
-        // A point that wasn't looked at could have named the issuer of the list that revokes.
+        // A point that wasn't read could have named the issuer of the list that revokes.
         if !members.isAtEnd { hasExceededBudget = true }
         return points + [assumed]
     }
 
-    /// (b)(1): whether a list is an indirect CRL of one of the names in cRLIssuer.
+    /// Whether a list is an indirect CRL of one of the names in cRLIssuer, (b)(1).
     private func isIndirectList(_ crl: CertificateRevocationList, of names: DistributionPointNames) -> Bool {
         guard crl.fields.extensions.issuingDistributionPoint?.isIndirect == true else { return false }
         let span = names.bytes.span
         return names.directoryNames.contains { isSameName(span, $0, crl.span, crl.fields.issuer) }
     }
 
-    /// (b)(2): what the issuing distribution point, if there is one, limits the CRL to.
+    /// Whether the issuing distribution point of a CRL, if there is one, covers the certificate, (b)(2).
     private func isInScope(
         _ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint, _ certificate: Certificate
     ) -> Bool {
@@ -160,14 +161,14 @@ extension RevocationChecker {
             ? DistributionPointNames(crl.span, names: scope.fullName)
             : DistributionPointNames(relativeName: crl.copy(scope.relativeName), under: crl.copy(crl.fields.issuer))
         guard let names else { return false }
-        // Directory names are folded, if they are on both sides.
+        // Directory names are folded, if both sides have one.
         let factor = names.directoryName != nil && wanted.directoryName != nil ? 4 : 1
         return step(
             forBytes: factor * DistributionPointNames.maximumCount * (names.bytes.count + wanted.bytes.count))
             && names.shares(with: wanted)
     }
 
-    /// (d)
+    /// Returns the reasons that a list covers at a point, (d).
     private func interimReasons(_ crl: CertificateRevocationList, _ point: ResolvedDistributionPoint) -> ReasonSet {
         let some = crl.fields.extensions.issuingDistributionPoint?.onlySomeReasons.map { ReasonSet(flags: $0) }
         return (some ?? .all).intersection(point.reasons ?? .all)

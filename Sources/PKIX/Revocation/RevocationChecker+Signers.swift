@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rightful signers of a CRL (RFC 5280 § 6.3.3 (f)):
+// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)):
 //
-// (a) a CA of the target's own path, above the target, with the CRL issuer's name; its key usage, if it has one, allows signing
-//     CRLs; or
-// (b) a certificate of that name whose key usage is there and allows signing CRLs, and which was issued directly, with its key,
-//     by a CA of the target's path above the target: a CA with a key of its own for CRLs, a CA that has changed its key, the
-//     issuer of indirect CRLs.
+// (a) a CA of the target's own path, above the target, with the CRL issuer's name; its key usage, if it has one, allows
+// signing CRLs; or
 //
-// RFC 5280 asks for a path from the signer to the same anchor. That is too little: any CA below that anchor, however
-// constrained, could issue itself a certificate in another CA's name and sign CRLs in its place. Another anchor of the same
-// name signs nothing either.
+// (b) a certificate of that name with a key usage that allows signing CRLs, which was issued directly, with its key, by
+// a CA of the target's path above the target: a CA with a key of its own for CRLs, a CA that has changed its key, the
+// issuer of indirect CRLs.
+//
+// RFC 5280 requires a path from the signer to the same anchor. That is too little: any CA below that anchor, however
+// constrained, could issue itself a certificate in another CA's name and sign CRLs in its place. Another anchor of the
+// same name signs nothing either.
 
-/// The question whether a CA has issued a signer's certificate.
+/// The key of a result on whether a CA has issued a signer's certificate.
 struct SignerPathKey: Hashable {
     let signer: Certificate
     let issuer: Certificate
 }
 
-/// The question whether a CRL signer is itself revoked: all that the answer depends on beside the evidence.
+/// The key of a result on whether a CRL signer is itself revoked: everything that the result depends on beside the
+/// evidence.
 struct SignerVerdictKey: Hashable {
     /// The signer's certificate and the path of the CA that has issued it.
     let path: [Certificate]
@@ -32,7 +34,7 @@ enum SignerVerdict {
     case unknown
 }
 
-/// A rightful signer of a CRL.
+/// An authorized signer of a CRL.
 struct ListSigner {
     /// SHA-256 over the SubjectPublicKeyInfo.
     let key: [UInt8]
@@ -40,15 +42,17 @@ struct ListSigner {
     var isIssuersKey = false
     /// Whether it is the target's own key, and not its issuer's.
     var isTargetsKey = false
-    /// Whether its lists may vouch for the target: not where the signer's own certificate has to be checked and can't be.
+    /// Whether its lists may establish the status good of the target. False if the signer's own certificate has to be
+    /// checked and can't be.
     var canEstablishGood = true
-    /// Notes for a finding that rests on its lists.
+    /// The notes for a finding based on its lists.
     var notes: [RevocationNote] = []
 }
 
 extension RevocationChecker {
-    /// How many signers in a chain of signers of signers are examined. Real chains have one. The lists of further signers revoke
-    /// and, where a positive answer is required, don't vouch; each level costs as much again for every signer of the CA.
+    /// The largest number of signers in a chain of signers of signers that are examined. Real chains have one. The
+    /// lists of further signers revoke and, where a positive answer is required, don't establish the status good; each
+    /// level costs as much again for every signer of the CA.
     private static let maximumDepth = 2
 
     /// Finds the lists that a CA of the path has signed, (a).
@@ -65,7 +69,7 @@ extension RevocationChecker {
         }
     }
 
-    /// The CAs of the path that may have signed a list; those whose key identifier the list names first.
+    /// Returns the CAs of the path that may have signed a list; those whose key identifier the list names first.
     private func candidates(for crl: CertificateRevocationList, _ target: RevocationTarget) -> [Certificate] {
         let found = target.above.filter { authority in
             let extensions = authority.storage.fields.extensions
@@ -99,7 +103,7 @@ extension RevocationChecker {
     private func authorizedSigner(
         _ candidate: Certificate, of crl: CertificateRevocationList, _ target: RevocationTarget
     ) -> RelevantList.SignerSearch {
-        // The signature first: each certificate with a key that has signed nothing costs no path.
+        // The signature first: a certificate with a key that has signed nothing costs no path.
         switch check(crl, signedBy: candidate) {
         case .valid: break
         case .invalid: return .failure(.crlSignatureInvalid)
@@ -110,7 +114,7 @@ extension RevocationChecker {
         }
         var signer = signer(candidate.subjectPublicKeyInfoSHA256, target)
         guard candidate != target.certificate else { return .found(signer) }
-        // A signer whose own revocation is in question can't settle that of the signers that its question depends on.
+        // The revocation of a signer can't depend on itself.
         guard !signersInProgress.contains(candidate) else { return .failure(.signerUnchecked) }
         switch verdict(on: candidate, path) {
         case .good(let notes): signer.notes = notes
@@ -133,10 +137,10 @@ extension RevocationChecker {
         isSameName(crl.span, crl.fields.issuer, certificate.span, certificate.storage.fields.subject)
     }
 
-    // MARK: - Appointment and standing
+    // MARK: - Authorization and verdict
 
-    /// The path from a signer through the CA that has issued its certificate, with its own key, to the anchor; nil if no CA of
-    /// the target's path above the target has.
+    /// Returns the path from a signer through the CA that has issued its certificate, with its own key, to the anchor;
+    /// nil if no CA of the target's path above the target has.
     private func authorizationPath(of candidate: Certificate, _ target: RevocationTarget) -> ValidatedPath? {
         for index in target.above.indices where isNamed(candidate, asIssuedBy: target.above[index]) {
             if let path = path(of: candidate, below: target.above[index]), path.certificates.count == 2 {
@@ -146,8 +150,8 @@ extension RevocationChecker {
         return nil
     }
 
-    /// Whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's path, which have
-    /// findings of their own.
+    /// Returns whether a signer with a certificate of its own is revoked. The CAs above it are CAs of the target's
+    /// path, which have findings of their own.
     private func verdict(on signer: Certificate, _ path: ValidatedPath) -> SignerVerdict {
         let key = SignerVerdictKey(path: path.certificates, signersInProgress: signersInProgress)
         if let known = signerVerdicts[key] { return known }
@@ -164,12 +168,13 @@ extension RevocationChecker {
             case .revoked: .revoked
             case .unobtainable, .unchecked: .unknown
             }
-        // One signer may have signed many lists. A result that a spent budget has brought about is none.
+        // One signer may have signed many lists. A result of an exhausted budget is not kept.
         if !hasExceededBudget { signerVerdicts[key] = verdict }
         return verdict
     }
 
-    /// The path of two certificates from a signer to a CA that has issued its certificate; nil if there is none.
+    /// Returns the path of two certificates from a signer to a CA that has issued its certificate; nil if there is
+    /// none.
     func path(of signer: Certificate, below issuer: Certificate) -> ValidatedPath? {
         let key = SignerPathKey(signer: signer, issuer: issuer)
         if let known = signerPaths[key] { return known }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The work of an evaluation, and what it is charged with.
+// The work of an evaluation, and its charges.
 
 extension RevocationChecker {
     /// Takes a step, and one more for every 128 bytes whose number the author of the evidence controls.
@@ -73,7 +73,7 @@ extension RevocationChecker {
         _ bytes: Span<UInt8>, _ scheme: SignatureScheme
     ) -> SignatureCheck {
         guard !invalidSignatures.contains(pair) else { return .invalid }
-        // Keys that are too weak to sign certificates are too weak to withdraw them.
+        // Keys that are too weak to sign certificates are too weak to revoke them.
         guard let key = signer.strongVerificationKey, key.fits(scheme) else { return .invalid }
         guard budget.signatures >= key.cost, budget.hashedBytes >= message.count else {
             hasExceededBudget = true

@@ -3,18 +3,18 @@
 // Revocation of the certificates of a validated path by the evidence at hand: CRLs by RFC 5280 § 6.3.3, OCSP responses by
 // RFC 6960 § 3.2.
 //
-// What decides in doubt:
+// Rules for contradictory and incomplete evidence:
 //
-// 1. Evidence that isn't right in every respect vouches for nothing. A revocation by a rightful signer counts even if the
-//    evidence has run out: but for a hold, revocations aren't taken back (§ 5.3.1).
-// 2. A revocation counts wherever it is found: a good OCSP response doesn't outweigh a CRL that lists the certificate, and a
-//    CRL doesn't outweigh another one unless it supersedes it (CRLSuperseding.swift).
-// 3. All work is bounded by ``RevocationBudget``. Evidence that could not be examined might have revoked the certificate, so
-//    nothing is good after that. CAs are examined before what they have issued, and CRLs apart from OCSP responses: the author
-//    of a leaf can't use up what is spent on its CA, nor the author of a staple what is spent on CRLs.
+// 1. Evidence with any defect establishes no good status. A revocation by an authorized signer counts even if the
+//    evidence has expired: except for a hold, revocations aren't taken back (§ 5.3.1).
+// 2. A revocation counts in any piece of evidence: a good OCSP response doesn't outweigh a CRL that lists the
+//    certificate, and a CRL doesn't outweigh another one unless it supersedes it (RelevantList.swift).
+// 3. All work is bounded by ``RevocationBudget``. Evidence that was not examined might have revoked the certificate, so
+//    nothing is good after that. CAs are examined before the certificates that they have issued, and CRLs apart from
+//    OCSP responses: the author of a leaf can't use up the budget for its CA, nor the author of a staple that for CRLs.
 
-/// One evaluation's view of the evidence, used by one thread: what was found out about signatures and signers is kept for the
-/// other paths of the same evaluation.
+/// A check of the revocation of certificates by one evaluation's evidence, used by one thread: results about signatures
+/// and signers are kept for the other paths of the same evaluation.
 public final class RevocationChecker {
     let evidence: RevocationEvidence
     let rules: RevocationRules
@@ -31,26 +31,27 @@ public final class RevocationChecker {
         get { account == .crls ? remaining.crls : remaining.ocsp }
         set { if account == .crls { remaining.crls = newValue } else { remaining.ocsp = newValue } }
     }
-    /// Set when something was left unexamined for want of budget.
+    /// Whether evidence was left unexamined because the budget had run out.
     var hasExceededBudget = false
 
     /// Signatures that didn't verify.
     var invalidSignatures: Set<SignaturePair> = []
-    /// Paths of two certificates from signers to CAs; nil for those that have none.
+    /// The paths of two certificates from signers to CAs; nil for signers without one.
     var signerPaths: [SignerPathKey: ValidatedPath?] = [:]
-    /// Results for CRL signers.
+    /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// CRL signers whose own revocation is being examined, the innermost last.
     var signersInProgress: [Certificate] = []
-    /// Certificates that were found to be revoked, for a search that goes on until the budget has run out.
+    /// The certificates that are revoked, for a search that continues until the budget has run out.
     private var knownRevocations: [Certificate: RevocationAnswer] = [:]
 
+    /// Creates a checker.
     /// - Parameters:
     ///   - evidence: the evidence at hand.
-    ///   - rules: what counts as an answer.
+    ///   - rules: the rules for evidence and findings.
     ///   - time: the verify date.
-    ///   - memory: where good signatures of certificates are remembered; nil to verify each one.
-    ///   - budget: bound on the work of all calls together, once for CRLs and once for OCSP responses.
+    ///   - memory: the memory of good signatures of certificates; nil to verify each one.
+    ///   - budget: the bound on the work of all calls together, once for CRLs and once for OCSP responses.
     public init(
         _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
         memory: SignatureMemory? = .shared, budget: RevocationBudget = RevocationBudget()
@@ -62,7 +63,7 @@ public final class RevocationChecker {
         self.remaining = (budget, budget)
     }
 
-    /// A finding for every certificate of the path but the anchor, in order.
+    /// Returns a finding for every certificate of the path except the anchor, in order.
     ///
     /// Not checked: the anchor, which is trusted for being one.
     public func findings(for path: ValidatedPath) -> [RevocationFinding] {
@@ -122,7 +123,7 @@ struct RevocationTarget {
     let path: ValidatedPath
     let index: Int
 
-    /// `index` is not the anchor's.
+    /// Creates a target. `index` is not the anchor's.
     init(_ path: ValidatedPath, _ index: Int) {
         self.path = path
         self.index = index
@@ -134,7 +135,7 @@ struct RevocationTarget {
     var above: ArraySlice<Certificate> { path.certificates[(index + 1)...] }
 }
 
-/// The answer of one kind of evidence.
+/// The result of one kind of evidence.
 struct RevocationAnswer {
     let status: RevocationFinding.Status
     let source: RevocationFinding.Source

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is at hand to judge certificates by: nothing in it is trusted for being there.
+/// The evidence for the revocation of certificates. No piece of it is trusted for being in it.
 public struct RevocationEvidence: Sendable, Hashable {
-    /// From the handshake, about the leaf.
+    /// The OCSP response from the handshake, about the leaf.
     public var staple: OCSPResponse?
     /// Other OCSP responses, about any certificate of the path.
     public var ocspResponses: [OCSPResponse]
     /// Complete and delta CRLs of any issuer, in any order.
     public var crls: [CertificateRevocationList]
-    /// Where certificates of CRL signers and those above them are looked for, beside the path itself.
+    /// Certificates of CRL signers and of those above them, in addition to the path's own.
     public var certificates: [Certificate]
 
+    /// Creates evidence; empty by default.
     public init(
         staple: OCSPResponse? = nil, ocspResponses: [OCSPResponse] = [], crls: [CertificateRevocationList] = [],
         certificates: [Certificate] = []
@@ -22,31 +23,34 @@ public struct RevocationEvidence: Sendable, Hashable {
     }
 }
 
-/// What counts as an answer.
+/// The rules for evidence and findings.
 public struct RevocationRules: Sendable, Hashable {
-    /// Which certificates of a path are judged. The anchor never is.
+    /// The certificates of a path that are checked. The anchor never is.
     public enum Scope: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The leaf alone.
         case leaf
+        /// All certificates except the anchor.
         case path
     }
 
-    /// Whether OCSP responses are looked at.
+    /// Whether OCSP responses are used.
     public var usesOCSP: Bool
-    /// Whether CRLs are looked at.
+    /// Whether CRLs are used.
     public var usesCRLs: Bool
-    /// Which answer is told where both have a good one. A revocation counts wherever it is found.
+    /// Whether the finding names the CRLs if CRLs and OCSP both have the status good. A revocation counts in either.
     public var prefersCRLs: Bool
+    /// The certificates that are checked.
     public var scope: Scope
-    /// Whether whoever signed a CRL has to be shown not to be revoked, too.
+    /// Whether the signer of a CRL has to be shown not to be revoked, too.
     public var requiresPositiveAnswer: Bool
-    /// Seconds by which evidence may be dated into the future: clocks differ. How long it holds is not stretched.
+    /// Seconds by which evidence may be dated into the future, as clocks differ. Its end is not extended.
     public var futureTolerance: Int64
-    /// Seconds for which an OCSP response without `nextUpdate` counts after its `thisUpdate`: newer information is always to be had,
-    /// so it must not be replayed for ever (RFC 6960 § 4.2.2.1).
+    /// Seconds for which an OCSP response without `nextUpdate` counts after its `thisUpdate`. Newer information is
+    /// always available then, so an old response must not be replayed for ever (RFC 6960 § 4.2.2.1).
     public var maximumAgeWithoutNextUpdate: Int64
 
-    /// Unless told otherwise: OCSP and CRLs, OCSP first, the whole path, best effort, five minutes of tolerance, a day without
-    /// `nextUpdate`.
+    /// Creates rules; by default OCSP and CRLs, OCSP first, the whole path, best effort, five minutes of tolerance, a
+    /// day without `nextUpdate`.
     public init(
         usesOCSP: Bool = true, usesCRLs: Bool = true, prefersCRLs: Bool = false, scope: Scope = .path,
         requiresPositiveAnswer: Bool = false, futureTolerance: Int64 = 300,
@@ -62,19 +66,20 @@ public struct RevocationRules: Sendable, Hashable {
     }
 }
 
-/// How much work one evaluation's evidence may cause, CRLs and OCSP responses each. Running out is no answer
-/// (``RevocationObstacle/budgetExceeded``).
+/// The bound on the work for one evaluation's evidence, CRLs and OCSP responses each. Evidence beyond it gives no
+/// status (``RevocationObstacle/budgetExceeded``).
 public struct RevocationBudget: Sendable, Hashable {
     /// Signature checks, in the units of ``ValidationBudget/signatures``: a path of eight with a CRL or a response each needs some 20.
     public var signatures: Int
     /// Bytes that are hashed to check signatures: eight of the largest CRLs that are fetched, some 0.3 s.
     public var hashedBytes: Int
-    /// CRLs held against distribution points, candidates for signers, and names that are compared: one for 128 bytes, or for four
+    /// Comparisons of CRLs with distribution points, candidates for signers, and names: one for 128 bytes, or for four
     /// if they aren't plain ASCII. 50,000 take some 50 ms.
     public var steps: Int
     /// Signers of CRLs and OCSP responses whose certificates are validated.
     public var paths: Int
 
+    /// Creates a budget; each default is explained at its property.
     public init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
         self.signatures = signatures
         self.hashedBytes = hashedBytes
@@ -86,9 +91,9 @@ public struct RevocationBudget: Sendable, Hashable {
 // MARK: - Dates
 
 extension RevocationEvidence {
-    /// The seconds around `time` in which an evaluation by this evidence can't come out otherwise: no piece of it starts or ends to
-    /// count in between. nil for no bound.
-    public func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
+    /// Returns the seconds around `time` in which an evaluation by this evidence has the same result: no piece of it
+    /// becomes valid or expires in between. nil for no bound.
+    package func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
         var window = EvidenceWindow(time)
         for crl in crls {
             window.starts(crl.fields.thisUpdate.advanced(by: -rules.futureTolerance))
@@ -109,7 +114,7 @@ extension RevocationEvidence {
     }
 }
 
-/// The stretch around a moment in which nothing starts or ends.
+/// The time around a moment in which nothing starts or ends.
 private struct EvidenceWindow {
     let time: Time
     private(set) var from: Time?
@@ -117,12 +122,12 @@ private struct EvidenceWindow {
 
     init(_ time: Time) { self.time = time }
 
-    /// Something counts from here on.
+    /// Adds the moment from which a piece of evidence counts.
     mutating func starts(_ start: Time) {
         if start <= time { from = max(from ?? start, start) } else { bound(before: start) }
     }
 
-    /// Something counts to here, this second included.
+    /// Adds the last second for which a piece of evidence counts.
     mutating func ends(_ end: Time) {
         if end >= time {
             until = min(until ?? end, end)

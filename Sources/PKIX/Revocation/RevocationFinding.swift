@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known about one certificate's having been withdrawn.
+/// The revocation status of one certificate, and its evidence.
 public struct RevocationFinding: Sendable, Hashable {
+    /// The status of a certificate. The set is complete.
     public enum Status: Sendable, Hashable {
-        /// Somebody who may say so says that it has not been revoked.
+        /// An authorized signer states that the certificate has not been revoked.
         case good
+        /// The certificate has been revoked.
         /// - Parameters:
         ///   - at: the revocation date; it may lie in the future.
         ///   - reason: nil if none was given.
         case revoked(at: Time, reason: RevocationReason?)
-        /// Nobody who may say so says anything that holds at the date in question: why, in the order of the attempts, each once.
+        /// No authorized signer states a status that holds at the verify date: the obstacles in the order of the
+        /// attempts, each once.
         case unobtainable([RevocationObstacle])
-        /// Not asked about.
+        /// The certificate was not checked.
         case unchecked
     }
 
-    /// Where the answer comes from.
+    /// The kind of evidence.
     public enum Source: String, Sendable, Hashable, Codable {
         /// An OCSP response from the handshake.
         case staple
@@ -27,18 +30,21 @@ public struct RevocationFinding: Sendable, Hashable {
 
     /// The certificate's index in the path, 0 for the leaf.
     public var certificate: Int
+    /// The status.
     public var status: Status
-    /// nil if there is no answer.
+    /// The kind of evidence; nil if there is no status.
     public var source: Source?
-    /// The first second at which the evidence counts; nil if there is no answer.
+    /// The first second at which the evidence counts; nil if there is no status.
     public var validFrom: Time?
-    /// The last second for which the evidence speaks; nil if there is no answer, and for a revocation, which is not taken back.
+    /// The last second for which the evidence counts; nil if there is no status, and for a revocation, which is not
+    /// taken back.
     public var validUntil: Time?
-    /// What the answer rests on, where that is less than a list or response signed with the key of the certificate's issuer; empty
-    /// if there is no answer.
+    /// The reservations about the status, if it is based on less than a list or response signed with the key of the
+    /// certificate's issuer; empty if there is no status.
     public var notes: [RevocationNote]
 
-    public init(
+    /// Creates a finding.
+    package init(
         certificate: Int, status: Status, source: Source? = nil, validFrom: Time? = nil, validUntil: Time? = nil,
         notes: [RevocationNote] = []
     ) {
@@ -50,7 +56,8 @@ public struct RevocationFinding: Sendable, Hashable {
         self.notes = notes
     }
 
-    public var isRevoked: Bool { if case .revoked = status { true } else { false } }
+    /// Whether the certificate has been revoked.
+    package var isRevoked: Bool { if case .revoked = status { true } else { false } }
 }
 
 extension RevocationFinding: CustomStringConvertible {
@@ -68,35 +75,40 @@ extension RevocationFinding: CustomStringConvertible {
     }
 }
 
-/// A reservation about an answer, as a name that stays the same from version to version. The set grows.
+/// A reservation about a finding, as a name that stays the same from version to version. The set grows.
 public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
+    /// The name.
     public let name: String
 
-    public init(name: String) { self.name = name }
+    /// Creates a note of a name.
+    package init(name: String) { self.name = name }
 
     public var description: String { name }
 
-    /// The CRL is signed with a rightful key other than the one that has signed the certificate: after a change of keys, or by a
-    /// certificate of the CA for CRLs alone. A current CRL signed with the certificate issuer's key was not at hand.
+    /// The CRL is signed with an authorized key other than the one that has signed the certificate: after a change of
+    /// keys, or by a certificate of the CA for CRLs alone. A current CRL signed with the certificate issuer's key was
+    /// not at hand.
     public static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
-    /// No list but one signed with the certificate's own key speaks for the certificate, or for a CRL signer that the answer rests
-    /// on.
+    /// Only a list signed with the certificate's own key has the status of the certificate, or of a CRL signer that the
+    /// finding depends on.
     public static let crlSelfSigned = Self(name: "crlSelfSigned")
     /// The revocation of the CRL's signer could not be checked.
     public static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
 }
 
-/// Why evidence is none, as a name that stays the same from version to version. The set grows.
+/// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
+    /// The name.
     public let name: String
 
-    public init(name: String) { self.name = name }
+    /// Creates an obstacle of a name.
+    package init(name: String) { self.name = name }
 
     public var description: String { name }
 
     private init(_ name: String) { self.name = name }
 
-    /// There is no CRL of its issuer and no OCSP response about it.
+    /// There is no CRL of the certificate's issuer and no OCSP response about the certificate.
     public static let noEvidence = Self("noEvidence")
     /// The bytes are no CRL or OCSP response.
     public static let evidenceMalformed = Self("evidenceMalformed")
@@ -105,7 +117,9 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
 
     /// The responder could not read the request.
     public static let ocspMalformedRequest = Self("ocspMalformedRequest")
+    /// The responder has an internal error.
     public static let ocspInternalError = Self("ocspInternalError")
+    /// The responder can't answer at present.
     public static let ocspTryLater = Self("ocspTryLater")
     /// The responder answers signed requests only.
     public static let ocspSignatureRequired = Self("ocspSignatureRequired")
@@ -113,31 +127,37 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     public static let ocspUnauthorized = Self("ocspUnauthorized")
     /// The responder doesn't know the certificate.
     public static let ocspUnknown = Self("ocspUnknown")
-    /// Nobody who may answer for the issuer has signed: neither the issuer nor somebody it has appointed (RFC 6960 § 4.2.2.2).
+    /// The responder is not authorized: neither the issuer nor a responder that the issuer has authorized (RFC 6960 §
+    /// 4.2.2.2).
     public static let ocspResponderNotAuthorized = Self("ocspResponderNotAuthorized")
+    /// The signature of the OCSP response doesn't verify.
     public static let ocspSignatureInvalid = Self("ocspSignatureInvalid")
+    /// The OCSP response is dated into the future.
     public static let ocspNotYetValid = Self("ocspNotYetValid")
+    /// The OCSP response has expired.
     public static let ocspExpired = Self("ocspExpired")
-    /// A critical extension that isn't understood.
+    /// The OCSP response has a critical extension that isn't processed.
     public static let ocspCriticalExtension = Self("ocspCriticalExtension")
 
-    /// The CRL is about other certificates or another distribution point (RFC 5280 § 6.3.3 (b)).
+    /// The CRL covers other certificates or another distribution point (RFC 5280 § 6.3.3 (b)).
     public static let crlScopeMismatch = Self("crlScopeMismatch")
+    /// The CRL is dated into the future.
     public static let crlNotYetValid = Self("crlNotYetValid")
-    /// Its next update is past, or it doesn't say when that is.
+    /// The CRL's next update is past, or it has none.
     public static let crlExpired = Self("crlExpired")
-    /// It is signed neither by a CA of the path above the certificate nor by a certificate that one of these has issued for that
-    /// (§ 6.3.3 (f)).
+    /// The CRL is signed neither by a CA of the path above the certificate nor by a certificate that one of these has
+    /// issued for that (§ 6.3.3 (f)).
     public static let crlSignerNotFound = Self("crlSignerNotFound")
+    /// The signature of the CRL doesn't verify.
     public static let crlSignatureInvalid = Self("crlSignatureInvalid")
-    /// A critical extension of the CRL or of an entry that isn't understood (§§ 5.2, 5.3).
+    /// The CRL or an entry has a critical extension that isn't processed (§§ 5.2, 5.3).
     public static let crlCriticalExtension = Self("crlCriticalExtension")
-    /// Its number is missing, or critical (§ 5.2.3).
+    /// The CRL's number is missing, or critical (§ 5.2.3).
     public static let crlNumberMalformed = Self("crlNumberMalformed")
     /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
     public static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
-    /// The certificate of whoever signed is itself revoked.
+    /// The certificate of the signer is itself revoked.
     public static let signerRevoked = Self("signerRevoked")
-    /// The certificate of whoever signed can't be checked, and it was required that it be.
+    /// The certificate of the signer can't be checked, although that is required.
     public static let signerUnchecked = Self("signerUnchecked")
 }

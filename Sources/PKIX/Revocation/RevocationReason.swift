@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a certificate was revoked (`CRLReason`, RFC 5280 § 5.3.1).
+/// The reason of a revocation (`CRLReason`, RFC 5280 § 5.3.1).
 public enum RevocationReason: Int, Sendable, Hashable, CaseIterable {
+    /// No particular reason.
     case unspecified = 0
+    /// The key is compromised.
     case keyCompromise = 1
+    /// The key of the CA is compromised.
     case cACompromise = 2
+    /// The subject's name or other data has changed.
     case affiliationChanged = 3
+    /// The certificate has been replaced.
     case superseded = 4
+    /// The certificate is no longer needed.
     case cessationOfOperation = 5
-    /// May be lifted again.
+    /// A hold, which may be lifted again.
     case certificateHold = 6
-    /// In delta CRLs alone: revoked no longer.
+    /// The certificate is no longer revoked; in delta CRLs alone.
     case removeFromCRL = 8
+    /// A privilege in the certificate has been withdrawn.
     case privilegeWithdrawn = 9
+    /// The attribute authority is compromised.
     case aACompromise = 10
 
     /// The name in RFC 5280.
     public var name: String { String(describing: self) }
 
-    /// The reason of that name.
+    /// Creates the reason of that name; nil for other names.
     public init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = reason
     }
 }
 
-/// The reasons that a CRL or a distribution point speaks about (`ReasonFlags`, RFC 5280 § 4.2.1.13), as bits in its order.
+/// The reasons that a CRL or a distribution point covers (`ReasonFlags`, RFC 5280 § 4.2.1.13), as bits in its order.
 struct ReasonSet: Sendable, Hashable {
     var bits: UInt16
 
@@ -33,7 +41,7 @@ struct ReasonSet: Sendable, Hashable {
     static let all = ReasonSet(bits: 0b1_1111_1110)
     static let none = ReasonSet(bits: 0)
 
-    /// Flags as they stand in an extension; those that nobody has defined don't count.
+    /// Creates a set of the flags in an extension; undefined ones don't count.
     init(flags: UInt16) { self.bits = flags & Self.all.bits }
 
     private init(bits: UInt16) { self.bits = bits }

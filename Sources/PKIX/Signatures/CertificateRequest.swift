@@ -2,11 +2,11 @@
 
 /// One request for a certificate (PKCS #10, RFC 2986 § 4): a subject, its key, and a signature by that key.
 ///
-/// Its DER bytes are its identity, as those of a ``Certificate`` are. Parsing accepts strict DER only and decides nothing
-/// about trust: a request is signed by whoever made it, so all that ``signatureStatus`` can prove is that the bytes are
-/// those that the holder of the key has signed. A pin can be taken from it before any CA has seen it.
+/// Its DER bytes are its identity, as those of a ``Certificate`` are. Parsing accepts strict DER only and decides
+/// nothing about trust: the applicant signs the request, so ``signatureStatus`` can prove only that the bytes are those
+/// that the holder of the key has signed. A pin can be taken from a request before any CA has seen it.
 ///
-/// Not checked: what the attributes say (requested extensions, challenge password), beyond being well-formed DER.
+/// Not checked: the meaning of the attributes (requested extensions, challenge password), beyond well-formed DER.
 public struct CertificateRequest: Sendable {
     /// The whole request as it was given.
     public let der: [UInt8]
@@ -25,17 +25,16 @@ public struct CertificateRequest: Sendable {
         self.der = der
     }
 
-    /// Who asks for the certificate, perhaps empty. A CA is free to certify another name.
+    /// The requested subject; may be empty. A CA is free to certify another name.
     public var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
 
-    /// The key that is to be certified: algorithm, parameters and bits as they stand in the request, and as they will
-    /// stand in the certificate.
+    /// The key that is to be certified: algorithm, parameters and bits as in the request, and later in the certificate.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {
         SubjectPublicKeyInfo(checkedDER: copy(fields.spki.whole))
     }
 
-    /// The algorithm with which the request says it is signed.
-    public var signatureAlgorithm: OID { OID(checkedContents: copy(fields.signatureAlgorithm.oid)) }
+    /// The algorithm that the request states for its signature.
+    package var signatureAlgorithm: OID { OID(checkedContents: copy(fields.signatureAlgorithm.oid)) }
 
     private func copy(_ range: ByteRange) -> [UInt8] { Array(der[range.indices]) }
 }
@@ -47,26 +46,26 @@ extension CertificateRequest: Hashable {
 }
 
 extension CertificateRequest: CustomStringConvertible {
-    /// The subject; empty if that is.
+    /// The subject; empty if the subject is.
     public var description: String { subject.description }
 }
 
 // MARK: - The signature
 
 extension CertificateRequest {
-    /// What the request's own key says about its signature. The set is complete.
+    /// The result of verifying a request's signature with the request's own key. The set is complete.
     public enum SignatureStatus: Sendable, Hashable {
         /// The holder of the key has signed these bytes.
         case valid
-        /// They are not what was signed, or the key is not one of its kind (a point off its curve): the request was altered or
-        /// damaged.
+        /// The signature doesn't verify, or the key is not one of its kind (a point off its curve): the request was
+        /// altered or damaged.
         case invalid
-        /// Nothing is known: the algorithm, its parameters or the kind of key is one that isn't verified here (SHA-1, DSA,
-        /// Ed448, other curves, …).
+        /// The signature can't be checked: the algorithm, its parameters or the kind of key is one that isn't verified
+        /// here (SHA-1, DSA, Ed448, other curves, …).
         case notSupported
     }
 
-    /// Whether the request's own key verifies its signature (RFC 2986 § 4.2). Each look costs one verification.
+    /// The result of verifying the signature with the request's own key (RFC 2986 § 4.2). Each call verifies once more.
     public var signatureStatus: SignatureStatus {
         let view = der[...]
         let span = view.span
@@ -88,7 +87,7 @@ extension CertificateRequest {
 // MARK: - Reading
 
 extension CertificateRequest {
-    /// Where the fields stand in the bytes.
+    /// The places of the fields in the bytes.
     private struct Fields: Sendable {
         /// The bytes that are signed.
         var info: ByteRange
@@ -111,14 +110,15 @@ extension CertificateRequest {
 
             var fields = reader.inside(info)
             let start = fields.position
-            // v1(0) is the only version there is, and no DEFAULT.
+            // v1(0) is the only version, and no DEFAULT.
             guard try fields.nextSmallNumber("version") == 0 else {
                 throw DERError(.integerOutOfRange, in: "version", at: start)
             }
             self.subject = try fields.nextName("subject")
             self.spki = try fields.nextPublicKeyInfo()
             // RFC 2986 § 4.1 has the list written even when it is empty. Some CAs wanted it left out (`openssl req
-            // -asn1-kludge` of OpenSSL 1.0 did so for them), readers take that, and so do we: nothing of the list is used.
+            // -asn1-kludge` of OpenSSL 1.0 did so for them), and readers accept that, this one too: nothing of the list
+            // is used.
             if let attributes = try fields.nextIf(DERTag.contextConstructed(0), "attributes") {
                 try fields.checkWellFormed(attributes, "attributes")
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of key a SubjectPublicKeyInfo holds, read from its bytes without preparing it for use.
+/// The kind of key in a SubjectPublicKeyInfo, read from its bytes without preparing it for use.
 enum KeyForm: Sendable {
     case rsa(RSANumbers)
     /// `id-RSASSA-PSS` (RFC 4055 § 1.2): the key may only be used with PSS, and with this hash if one is named.
@@ -11,14 +11,14 @@ enum KeyForm: Sendable {
     case ed25519
     case mldsa65
     case mldsa87
-    /// An elliptic curve written out as numbers (RFC 5480 § 2.1.1 forbids it; CVE-2020-0601 is why).
+    /// An elliptic curve written out as numbers (RFC 5480 § 2.1.1 forbids it; CVE-2020-0601 is the reason).
     case explicitCurve
     /// A named curve other than the three above.
     case otherCurve
     case dsa
     /// Any other algorithm.
     case other
-    /// A known algorithm whose parameters or key are not what its standard says.
+    /// A known algorithm with parameters or a key that its standard doesn't have.
     case malformed
 
     struct RSANumbers: Sendable {
@@ -90,7 +90,7 @@ enum KeyForm: Sendable {
         }
     }
 
-    /// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 § A.1.1).
+    /// Reads `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 § A.1.1).
     private static func rsaNumbers(_ bytes: Span<UInt8>, _ key: ByteRange) -> RSANumbers? {
         var outer = DERReader(bytes, key)
         guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Checks that an encoded point is on P-256, without the crypto library: importing the key there costs a tenth of a
-// verification, and a leaf's key verifies nothing in a path. Only public values are looked at, so nothing here takes
-// constant time. An issuer's key is imported, and checked by the library, when its first signature is.
+// verification, and a leaf's key verifies nothing in a path. All values are public, so nothing here takes constant
+// time. An issuer's key is imported, and checked by the library, when its first signature is.
 
 enum P256Point {
     /// Whether `range` holds an uncompressed point (SEC 1 § 2.3.3) with both coordinates below the prime of the field and on
@@ -29,18 +29,18 @@ private struct P256Element: Equatable {
         (self.a, self.b, self.c, self.d) = (a, b, c, d)
     }
 
-    /// 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1
+    /// The prime of the field, 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1.
     private static let prime = P256Element(0xffff_ffff_ffff_ffff, 0xffff_ffff, 0, 0xffff_ffff_0000_0001)
-    /// 2⁵¹² modulo the prime: takes a number into Montgomery's form.
+    /// The number 2⁵¹² modulo the prime: takes a number into Montgomery's form.
     private static let square = P256Element(3, 0xffff_fffb_ffff_ffff, 0xffff_ffff_ffff_fffe, 0x4_ffff_fffd)
-    /// 3
+    /// The number 3.
     static let three = P256Element(3, 0, 0, 0).times(square)
     /// The curve's b.
     static let b = P256Element(
         0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7
     ).times(square)
 
-    /// 32 bytes, big-endian; nil unless they are below the prime.
+    /// Creates an element of 32 bytes, big-endian; nil unless they are below the prime.
     init?(_ bytes: Span<UInt8>, at start: Int) {
         let words = P256Element(
             UInt64(bigEndian: loadWord(bytes, start &+ 24)), UInt64(bigEndian: loadWord(bytes, start &+ 16)),
@@ -65,7 +65,7 @@ private struct P256Element: Equatable {
         return (difference, borrow)
     }
 
-    /// The sum and what goes over 2²⁵⁶.
+    /// Returns the sum, and whether it exceeds 2²⁵⁶.
     private func adding(_ other: P256Element) -> (sum: P256Element, carry: Bool) {
         var carry = false
         func word(_ left: UInt64, _ right: UInt64) -> UInt64 {
@@ -89,7 +89,8 @@ private struct P256Element: Equatable {
         return borrow ? difference.adding(.prime).sum : difference
     }
 
-    /// Montgomery's product, the two numbers and 2⁻²⁵⁶ multiplied (Koç, Acar, Kaliski: coarsely integrated operand scanning).
+    /// Returns Montgomery's product, the two numbers and 2⁻²⁵⁶ multiplied (Koç, Acar, Kaliski: coarsely integrated
+    /// operand scanning).
     func times(_ other: P256Element) -> P256Element {
         var sum = P256Element(0, 0, 0, 0)
         var over: UInt64 = 0

@@ -2,9 +2,9 @@
 
 import Atomics
 
-/// A key that is parsed once, by whichever thread needs it first.
+/// A key that is parsed once, by the first thread that needs it.
 final class PreparedKey: Sendable {
-    /// Boxed because the reference that is set once has to be one to an object.
+    /// The key, boxed because a reference that is set once has to refer to an object.
     final class Box: Sendable, AtomicReference {
         let key: VerificationKey?
         init(_ key: VerificationKey?) { self.key = key }
@@ -12,7 +12,7 @@ final class PreparedKey: Sendable {
 
     private let box = ManagedAtomicLazyReference<Box>()
 
-    /// The key of `certificate`; nil if it can't be used for verifying.
+    /// Returns the key of `certificate`; nil if it can't be used for verifying.
     func key(of certificate: Certificate) -> VerificationKey? {
         if let box = box.load() { return box.key }
         return box.storeIfNilThenLoad(Box(certificate.makeVerificationKey())).key
@@ -20,7 +20,7 @@ final class PreparedKey: Sendable {
 }
 
 extension Certificate {
-    /// The subject's key, ready to verify; nil if it is malformed or of a kind that isn't verified here.
+    /// Returns the subject's key, ready to verify; nil if it is malformed or of a kind that isn't verified here.
     func makeVerificationKey() -> VerificationKey? {
         let span = span
         return VerificationKey(span, storage.fields.spki, KeyForm.read(span, storage.fields.spki))

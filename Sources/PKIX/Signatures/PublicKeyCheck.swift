@@ -2,23 +2,23 @@
 
 /// Checks that the bytes of a key are a key of its kind, for keys that verify nothing in a path: the leaf's.
 ///
-/// An issuer's key is checked by the crypto library when it is first used; this refuses what the library would, but for RSA
-/// exponents of more than 33 bits, which the CA/Browser baseline allows (§ 6.1.6). Not checked: that an RSA modulus is the
-/// product of two large primes, which can't be seen, and the contents of ML-DSA keys.
+/// An issuer's key is checked by the crypto library when it is first used. This check refuses the same keys as the
+/// library, except for RSA exponents of more than 33 bits, which the CA/Browser baseline allows (§ 6.1.6). Not checked:
+/// that an RSA modulus is the product of two large primes, which can't be seen, and the contents of ML-DSA keys.
 enum PublicKeyCheck {
     static func isWellFormed(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) -> Bool {
         switch form {
         case .p256: P256Point.isValid(bytes, info.key)
-        // Rare in leaves, so that what an import costs doesn't matter.
+        // Rare in leaves, so that the cost of an import doesn't matter.
         case .p384, .p521: VerificationKey(bytes, info, form) != nil
         case .rsa(let numbers), .rsaPSSOnly(let numbers, _): isWellFormed(bytes, numbers)
-        // What can be wrong with these was seen when their form was read.
+        // Defects of these were found when their form was read.
         case .ed25519, .mldsa65, .mldsa87, .explicitCurve, .otherCurve, .dsa, .other, .malformed: true
         }
     }
 
-    /// RFC 8017 § 3.1: an odd modulus and an exponent from 3 to one below the modulus, which has no factor in common with
-    /// p - 1 and q - 1, and so is odd.
+    /// Whether an RSA key is well-formed (RFC 8017 § 3.1): an odd modulus and an exponent from 3 to one below the
+    /// modulus, which has no factor in common with p - 1 and q - 1, and so is odd.
     private static func isWellFormed(_ bytes: Span<UInt8>, _ numbers: KeyForm.RSANumbers) -> Bool {
         let modulus = numbers.modulus
         let exponent = numbers.exponent
@@ -34,9 +34,11 @@ enum PublicKeyCheck {
 
 /// Ed25519 keys with which every signature can be forged.
 enum Ed25519Point {
-    /// Whether the y-coordinate that `range` (32 bytes) encodes is below the prime and not that of a point of small order
-    /// (RFC 8032 § 5.1.3; § 5.1.7 leaves the order to the verifier). Under a key of order 1, 2, 4 or 8 anyone can make
-    /// signatures, as under an RSA exponent of 1. Not checked: that there is a point with that coordinate.
+    /// Whether the y-coordinate that `range` (32 bytes) encodes is below the prime and not that of a point of small
+    /// order (RFC 8032 § 5.1.3; § 5.1.7 leaves the order to the verifier).
+    ///
+    /// Under a key of order 1, 2, 4 or 8 signatures can be made without the private key, as under an RSA exponent of 1.
+    /// Not checked: that there is a point with that coordinate.
     static func isUsable(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         guard range.count == 32 else { return false }
         var contents: [UInt8] = []
@@ -47,7 +49,7 @@ enum Ed25519Point {
         return !smallOrder.contains(contents) && isBelowPrime(contents)
     }
 
-    /// 2²⁵⁵ - 19
+    /// Whether the number is below the prime 2²⁵⁵ - 19.
     private static func isBelowPrime(_ contents: [UInt8]) -> Bool {
         contents[31] != 0x7f || contents[0] < 0xed || contents[1..<31].contains { $0 != 0xff }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a certificate is signed, as far as this package verifies it (RFC 8017, 5480 and 5758, 8410, 9881).
+/// The algorithm of a certificate's signature, if this package verifies it (RFC 8017, 5480 and 5758, 8410, 9881).
 enum SignatureScheme: Sendable, Hashable {
     enum Hash: Sendable, Hashable {
         case sha256
         case sha384
         case sha512
 
-        /// Bytes of the digest.
+        /// The bytes of the digest.
         var count: Int {
             switch self {
             case .sha256: 32
@@ -24,7 +24,7 @@ enum SignatureScheme: Sendable, Hashable {
     case mldsa65
     case mldsa87
 
-    /// What an AlgorithmIdentifier beside a signature says.
+    /// The meaning of an AlgorithmIdentifier beside a signature.
     enum Reading {
         case supported(SignatureScheme)
         /// SHA-1 with RSA or ECDSA: collisions have been made since 2017.
@@ -32,7 +32,7 @@ enum SignatureScheme: Sendable, Hashable {
         /// MD2, MD4 or MD5.
         case md5
         case dsa
-        /// The OID is known and its parameters aren't what its standard says.
+        /// A known OID with parameters that its standard doesn't have.
         case malformedParameters
         case unsupported
     }
@@ -79,7 +79,7 @@ enum SignatureScheme: Sendable, Hashable {
         return .unsupported
     }
 
-    /// Ed25519 (RFC 8410 § 3) and ML-DSA (RFC 9881 § 2).
+    /// Returns Ed25519 (RFC 8410 § 3) or ML-DSA (RFC 9881 § 2); nil for other identifiers.
     private static func withoutParameters(_ bytes: Span<UInt8>, _ oid: ByteRange) -> SignatureScheme? {
         if equals(bytes, oid, [0x2b, 0x65, 0x70]) { return .ed25519 }
         if equals(bytes, oid, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x12]) { return .mldsa65 }
@@ -91,10 +91,10 @@ enum SignatureScheme: Sendable, Hashable {
         equals(bytes, range, [0x05, 0x00])
     }
 
-    /// `RSASSA-PSS-params` (RFC 4055 § 3.1): SHA-2, MGF1 with the same hash, salt as long as the hash.
+    /// Reads `RSASSA-PSS-params` (RFC 4055 § 3.1): SHA-2, MGF1 with the same hash, salt as long as the hash.
     ///
-    /// Those are the combinations of RFC 8446 § 4.2.3 and of the CA/Browser baseline § 7.1.3.2, and what swift-crypto
-    /// verifies. The defaults are SHA-1, so absent fields are SHA-1 and refused as that.
+    /// Those are the combinations of RFC 8446 § 4.2.3 and of the CA/Browser baseline § 7.1.3.2, and the ones that
+    /// swift-crypto verifies. The defaults are SHA-1, so absent fields are SHA-1 and refused as that.
     static func readPSS(_ bytes: Span<UInt8>, _ parameters: ByteRange) -> Reading {
         guard parameters.isPresent else { return .malformedParameters }
         do throws(DERError) {
@@ -134,7 +134,7 @@ enum SignatureScheme: Sendable, Hashable {
         }
     }
 
-    /// 2.16.840.1.101.3.4.2, parameters NULL or absent (RFC 4055 § 2.1).
+    /// Returns the hash of 2.16.840.1.101.3.4.2, parameters NULL or absent (RFC 4055 § 2.1).
     private static func sha2(_ bytes: Span<UInt8>, _ algorithm: CertificateFields.Algorithm) -> Hash? {
         let oid = algorithm.oid
         guard oid.count == 9, matches(bytes, oid.start, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02]),

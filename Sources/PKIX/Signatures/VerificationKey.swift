@@ -26,11 +26,13 @@ struct VerificationKey: Sendable {
 
     private let key: Key
 
-    /// What one verification costs, in units of one with P-256 (about 30 µs in 2026); see ``ValidationBudget/signatures``.
+    /// The cost of one verification, in units of one with P-256 (about 30 µs in 2026); see
+    /// ``ValidationBudget/signatures``.
     let cost: Int
 
-    /// - Returns: nil if the key's bytes are no key of their kind (a point off the curve, an even modulus, …), or its kind
-    ///   is one that isn't verified here.
+    /// Creates a key.
+    /// - Returns: nil if the key's bytes are no key of their kind (a point off the curve, an even modulus, …), or its
+    ///   kind is one that isn't verified here.
     init?(_ bytes: Span<UInt8>, _ info: CertificateFields.PublicKeyInfo, _ form: KeyForm) {
         switch form {
         case .p256:
@@ -89,13 +91,13 @@ struct VerificationKey: Sendable {
         }
     }
 
-    /// Quadratic in the modulus and linear in the exponent's bits; 65537 has 17.
+    /// Returns the cost of RSA: quadratic in the modulus and linear in the exponent's bits; 65537 has 17.
     private static func cost(of numbers: KeyForm.RSANumbers) -> Int {
         let kilobits = (numbers.bits + 2047) / 2048
         return kilobits * kilobits * (numbers.exponent.count > 3 ? 2 : 1)
     }
 
-    /// Whether the key may be used with `scheme` at all. Says nothing about a signature.
+    /// Whether the key may be used with `scheme` at all. No signature is checked.
     func fits(_ scheme: SignatureScheme) -> Bool {
         switch (key, scheme) {
         case (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa), (.rsa, .rsaPKCS1), (.rsa, .rsaPSS),
@@ -175,9 +177,10 @@ struct VerificationKey: Sendable {
     }
 }
 
-/// `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
+/// Reads `Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 § 2.2.3) as r and s of fixed width.
 ///
-/// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made twice.
+/// Read here, strictly, rather than by the crypto library: one signature has one encoding, and no big number is made
+/// twice.
 private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> [UInt8]? {
     var outer = DERReader(bytes, range)
     guard let sequence = try? outer.next(DERTag.sequence, "Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
@@ -198,7 +201,7 @@ private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate
     return fields.isAtEnd ? raw : nil
 }
 
-/// Hands `range` of `bytes` to `body` as a buffer that is good for the call alone.
+/// Calls `body` with `range` of `bytes` as a buffer that is valid for the call alone.
 @inline(__always)
 private func withBytes<Result>(
     _ bytes: Span<UInt8>, _ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Result

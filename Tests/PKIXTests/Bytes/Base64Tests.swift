@@ -39,7 +39,7 @@ struct Base64Tests {
         ("Zm9é", 3), ("Zm9v%3D", 4), ("Zm\r\n9v", 2), ("\u{feff}Zm9v", 0),
     ]
 
-    @Test("What is not the one encoding of its bytes is refused, at its byte", arguments: refusedRows)
+    @Test("Text that is not the one encoding of its bytes is refused, at its byte", arguments: refusedRows)
     func refused(text: String, offset: Int) {
         #expect(throws: Base64.DecodingError.self) { try Base64.decode(text) }
         do {

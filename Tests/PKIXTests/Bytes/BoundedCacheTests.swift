@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Bounded memory")
+@Suite("Bounded cache")
 struct BoundedCacheTests {
     private final class Entry: Sendable {
         let key: Int
@@ -32,7 +32,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 0)
     }
 
-    @Test("What was inserted is found by its word, as the same object")
+    @Test("An inserted entry is found by its word, as the same object")
     func finds() {
         let memory = BoundedCache<Entry>(capacity: 64)
         #expect(find(1, 1, in: memory) == nil)
@@ -44,7 +44,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 0 && find(1, 1, in: memory) == nil)
     }
 
-    @Test("An equal word is not enough: the caller says what is sought")
+    @Test("An equal word is not enough: the caller compares the entries")
     func collisions() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -54,7 +54,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 4)
     }
 
-    @Test("The same entry again takes the place of the old one")
+    @Test("An equal entry takes the place of the old one")
     func replaces() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -65,7 +65,7 @@ struct BoundedCacheTests {
         }
     }
 
-    @Test("Of five entries in a place of four the one that was never looked for goes")
+    @Test("Of five entries in a place of four the one that was never used is evicted")
     func evictsOldest() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<5 { insert(Entry(key), 7, into: memory) }
@@ -74,7 +74,7 @@ struct BoundedCacheTests {
         for key in 1..<5 { #expect(find(key, 7, in: memory) != nil) }
     }
 
-    @Test("What was looked for last goes last", arguments: 0..<4)
+    @Test("The entry that was used last is evicted last", arguments: 0..<4)
     func evictsLeastRecentlyUsed(used: Int) {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -83,7 +83,7 @@ struct BoundedCacheTests {
         for key in 4..<8 {
             insert(Entry(key), 7, into: memory)
             let evicted = order.removeFirst()
-            // `entry` itself would count as a use, so what is there is asked of a predicate that says no.
+            // `entry` itself would count as a use, so the entries are listed by a predicate that accepts none.
             var present: Set<Int> = []
             _ = memory.entry(7) { entry in
                 present.insert(entry.key)
@@ -114,7 +114,7 @@ struct BoundedCacheTests {
         #expect(memory.count > 200)
     }
 
-    @Test("Who chooses the words can't choose the place: it differs from memory to memory")
+    @Test("An author of words can't choose the place: it differs from cache to cache")
     func seeded() {
         // Words that all fall into one place of one memory.
         var words: [UInt64] = []
@@ -136,7 +136,7 @@ struct BoundedCacheTests {
         #expect(!survivors.isEmpty)
     }
 
-    @Test("Eight tasks that insert, look for and forget never find anything but what they look for")
+    @Test("Eight tasks that insert, search and remove never find another entry than the one they search for")
     func concurrency() async {
         let memory = BoundedCache<Entry>(capacity: 128)
         let wrong = await withTaskGroup(of: Int.self) { group in

@@ -73,18 +73,18 @@ struct DERTests {
         ("an indefinite length inside a sequence", [0x30, 0x04, 0x30, 0x80, 0x00, 0x00], .indefiniteLength, 3),
     ]
 
-    @Test("A length that is not as DER has it is refused, at its byte", arguments: lengthsRows)
+    @Test("A length that DER does not have is refused, at its byte", arguments: lengthsRows)
     func lengths(row: Row) { expectRefused(row) }
 
     @Test("A tag number above 30 is refused, at its byte", arguments: tagsRows)
     func tags(row: Row) { expectRefused(row) }
 
     @Test(
-        "The contents of a primitive that are not as DER has them are refused, at their byte", arguments: primitivesRows
+        "The contents of a primitive that DER does not have are refused, at their byte", arguments: primitivesRows
     )
     func primitives(row: Row) { expectRefused(row) }
 
-    @Test("What is wrong inside a value is refused, at its byte in the outermost one", arguments: nestingRows)
+    @Test("An error inside a value is reported at its byte in the outermost one", arguments: nestingRows)
     func nesting(row: Row) { expectRefused(row) }
 
     private func expectRefused(_ row: Row) {
@@ -109,7 +109,7 @@ struct DERTests {
         ("sequences in sequences", [0x30, 0x06, 0x30, 0x02, 0x30, 0x00, 0x05, 0x00]),
     ]
 
-    @Test("What is strict DER is accepted", arguments: goodRows)
+    @Test("Strict DER is accepted", arguments: goodRows)
     func good(name: String, bytes: [UInt8]) {
         #expect(error(bytes) == nil, "\(name)")
     }
@@ -250,7 +250,7 @@ struct DERReaderTests {
         #expect((try? reader.nextSmallNumber("number")) == number)
     }
 
-    @Test("A flag that is FALSE by default is absent or TRUE; a FALSE that is written out is read and told of")
+    @Test("A flag that is FALSE by default is absent or TRUE; a FALSE that is written out is read and reported")
     func flags() {
         #expect(flag([]) == .success([false, false]))
         #expect(flag([0x01, 0x01, 0xff]) == .success([true, false]))
@@ -283,7 +283,7 @@ struct DERReaderTests {
         }
     }
 
-    @Test("An error names what was expected and what was found")
+    @Test("An error names the expected and the found tag")
     func unexpectedTag() {
         let bytes: [UInt8] = [0x05, 0x00, 0x04, 0x00]
         var reader = DERReader(bytes.span)

@@ -22,7 +22,7 @@ struct OIDTests {
     }
 
     @Test(
-        "What is no object identifier is refused",
+        "Text that is no object identifier is refused",
         arguments: [
             "", ".", "1", "2.", ".2", "1..2", "1.2.", "3.1", "0.40", "1.40", "1.-2", "-1.2", "1.+2", "1. 2", "1.2 ",
             "01.2", "1.02", "1.2.00", "1.2.x", "1.２", "1.2.99999999999999999999", "1.2.18446744073709551616", "a.b",

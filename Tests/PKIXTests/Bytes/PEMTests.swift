@@ -29,13 +29,13 @@ struct PEMTests {
         ("text with umlauts", "Größe: 2048\n" + text),
     ]
 
-    @Test("One object is read, whatever stands around it", arguments: oneRows)
+    @Test("One object is read, with any text around it", arguments: oneRows)
     func one(name: String, text: String) throws {
         #expect(try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) == [Self.object.der], "\(name)")
         #expect(PEM.isPEM(Array(text.utf8)))
     }
 
-    @Test("Several objects are read in order, others than those asked for left out")
+    @Test("Several objects are read in order, others than the requested ones left out")
     func several() throws {
         let key = PEM.encode([1, 2, 3], label: "PRIVATE KEY")
         let text = "first\n" + Self.text + key + "in between\n" + Self.text + PEM.encode([9], label: "CERTIFICATE")
@@ -107,7 +107,7 @@ struct PEMTests {
     }
 
     @Test(
-        "What stands before and after a broken object is read",
+        "The objects before and after a broken one are read",
         arguments: brokenRows.filter { $0.name != "no END line" })
     func neighbours(name: String, text: String, reason: PEM.BlockError.Reason) {
         let before = PEM.encode([1], label: "CERTIFICATE")

@@ -123,7 +123,7 @@ struct TimeTests {
     }
 
     @Test(
-        "What is no time of RFC 3339 is refused",
+        "Text that is no time of RFC 3339 is refused",
         arguments: [
             "", "Z", "2026", "2026-11", "2026-11-21T", "2026-11-21Z", "2026-11-21T09:30Z", "2026-11-21T09:30:00",
             "2026-11-21T09:30:00+0100", "2026-11-21T09:30:00+1:00", "2026-11-21T09:30:00+24:00",

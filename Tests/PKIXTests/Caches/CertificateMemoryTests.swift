@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Certificate memory")
 struct CertificateMemoryTests {
-    @Test("The same bytes come back as the same certificate, not as a copy of it")
+    @Test("Equal bytes return the same certificate, not a copy of it")
     func remembers() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -46,7 +46,7 @@ struct CertificateMemoryTests {
         #expect(try memory.certificate(der: der) == original)
     }
 
-    @Test("What is no certificate is refused every time as without a memory, and leaves nothing behind")
+    @Test("Bytes that are no certificate are refused every time as without a memory, and leave no entry")
     func malformed() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -90,7 +90,7 @@ struct CertificateMemoryTests {
         #expect(memory.count > maximum / 2)
     }
 
-    @Test("Eight tasks on a small memory all get what they asked for")
+    @Test("Eight tasks on a small memory all get the right certificates")
     func concurrency() async throws {
         let ders = try (0..<100).map { index in
             try CraftedCertificate.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()

@@ -15,7 +15,7 @@ struct SignatureMemoryTests {
             leaf, intermediates: others, host: nil, at: time)
     }
 
-    @Test("What stands on a valid path is remembered, once")
+    @Test("The signatures of a valid path are remembered, once")
     func remembers() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -124,7 +124,7 @@ struct SignatureMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("What is remembered under one policy or store makes nothing valid under another")
+    @Test("A signature that is remembered under one policy or store makes nothing valid under another")
     func otherPolicies() throws {
         let chain = try TestChain(intermediate: .authority("CA").with { $0.maximumPathLength = 0 })
         let leaf = try chain.leaf()

@@ -122,7 +122,7 @@ struct CertsOnlyMessage {
             var changed = der
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             let found = (try? CertificateCollection(der: changed).certificates) ?? []
-            // What is read is what stands there, whole; versions and the type of what isn't signed may vary.
+            // Every member is read whole and unchanged; versions and the type of the absent contents may vary.
             #expect(found.isEmpty || found == [certificates[0]])
         }
     }

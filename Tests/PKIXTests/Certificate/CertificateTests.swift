@@ -36,7 +36,7 @@ struct CertificateTests {
         #expect(certificate.subjectAlternativeNames == [.dnsName("www.example.com")])
     }
 
-    @Test("Bytes that stand elsewhere are copied")
+    @Test("Bytes of a larger buffer are copied")
     func span() throws {
         let der = try CraftedCertificate.leaf().der()
         #expect(try Certificate(der: der.span) == Certificate(der: der))
@@ -238,7 +238,7 @@ struct CertificateTests {
         ("an algorithm without an identifier", { $0.innerAlgorithm = ASN1.sequence(ASN1.null) }, nil, ""),
     ]
 
-    @Test("A field that is not as RFC 5280 has it is refused by its name", arguments: malformedRows)
+    @Test("A field in a form that RFC 5280 does not have is refused by its name", arguments: malformedRows)
     func malformed(row: Row) throws {
         var made = CraftedCertificate()
         row.change(&made)
@@ -253,7 +253,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("What stands around the signed part is checked as strictly")
+    @Test("The parts around the signed part are checked as strictly")
     func envelope() throws {
         let tbs = CraftedCertificate().tbs(SigningKey.shared.algorithm)
         let algorithm = SigningKey.shared.algorithm
@@ -296,7 +296,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("Whatever is accepted is strict DER to the bottom, values of ANY type included")
+    @Test("Every certificate that is accepted is strict DER on every level, values of ANY type included")
     func strictToTheBottom() throws {
         let garbage: [UInt8] = [0x30, 0x80, 0x00, 0x00]  // an indefinite length
         let notMinimal: [UInt8] = [0x30, 0x81, 0x00]
@@ -355,7 +355,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A serial number is kept as it is, whatever its sign and size",
+        "A serial number is kept unchanged, with any sign and size",
         arguments: [[0x00], [0x80], [0xff], [0x7f], [0x00, 0xff], [UInt8](repeating: 0x55, count: 100)] as [[UInt8]])
     func serialNumbers(bytes: [UInt8]) throws {
         let certificate = try CraftedCertificate().with { $0.serialNumber = ASN1.value(0x02, bytes) }.certificate()
@@ -363,7 +363,7 @@ struct CertificateTests {
         #expect(certificate.serialNumber.isNegative == (bytes[0] >= 0x80))
     }
 
-    @Test("A certificate is self-issued if its names are the same, in whatever string types")
+    @Test("A certificate is self-issued if its names are the same, in any string types")
     func selfIssued() throws {
         let made = CraftedCertificate().with {
             $0.issuer = ASN1.name([(ASN1.cn, ASN1.printable("Some  CA"))])

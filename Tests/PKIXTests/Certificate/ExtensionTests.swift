@@ -46,7 +46,7 @@ struct ExtensionTests {
 
     // MARK: Good ones
 
-    @Test("A certificate without extensions has none of them")
+    @Test("A certificate without extensions has none")
     func absent() throws {
         let certificate = try CraftedCertificate().certificate()
         #expect(certificate.extensions.isEmpty)
@@ -62,7 +62,7 @@ struct ExtensionTests {
         #expect(certificate.signedCertificateTimestamps.isEmpty)
     }
 
-    @Test("Basic constraints")
+    @Test("Basic constraints are read with and without a path length")
     func basicConstraints() throws {
         func read(_ value: [UInt8]) throws -> BasicConstraints? {
             try certificate(Known.basicConstraints, value).basicConstraints
@@ -77,7 +77,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("Key usage: each bit by its name")
+    @Test("Each bit of the key usage is read by its name")
     func keyUsage() throws {
         let rows: [([UInt8], UInt8, KeyUsage, String)] = [
             ([0x80], 7, .digitalSignature, "digitalSignature"), ([0x40], 6, .nonRepudiation, "nonRepudiation"),
@@ -95,7 +95,7 @@ struct ExtensionTests {
         #expect(try certificate(.keyUsage([0xff, 0x80], unused: 7)).keyUsage?.names.count == 9)
     }
 
-    @Test("Extended key usage, in order")
+    @Test("Purposes of the extended key usage are read in order")
     func extendedKeyUsage() throws {
         let certificate = try certificate(
             .extendedKeyUsage("1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1", "2.5.29.37.0", "1.2.3"))
@@ -104,7 +104,7 @@ struct ExtensionTests {
                 == ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1", "2.5.29.37.0", "1.2.3"])
     }
 
-    @Test("Alternative names of all nine forms, of subject and issuer")
+    @Test("Alternative names of all nine forms are read, of subject and issuer")
     func alternativeNames() throws {
         let directory = ASN1.name("x")
         let names: [[UInt8]] = [
@@ -127,7 +127,7 @@ struct ExtensionTests {
         #expect(try certificate(Known.issuerAltName, ASN1.sequence(names)).subjectAlternativeNames == nil)
     }
 
-    @Test("Name constraints, permitted and excluded")
+    @Test("Permitted and excluded name constraints are read")
     func nameConstraints() throws {
         let both = try certificate(
             .nameConstraints(
@@ -146,7 +146,7 @@ struct ExtensionTests {
         #expect(excluded.nameConstraints?.excludedSubtrees == [.dnsName("")])
     }
 
-    @Test("Policies with qualifiers, mappings, constraints and inhibitAnyPolicy")
+    @Test("Policies with qualifiers, mappings, constraints and inhibitAnyPolicy are read")
     func policies() throws {
         let qualifiers = ASN1.sequence(ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.2.1"), ASN1.ia5("https://cps.example")))
         let certificate = try certificate(
@@ -166,7 +166,7 @@ struct ExtensionTests {
         #expect(one?.requireExplicitPolicy == nil && one?.inhibitPolicyMapping == 0)
     }
 
-    @Test("Key identifiers, with issuer and serial number")
+    @Test("Key identifiers are read, with issuer and serial number")
     func keyIdentifiers() throws {
         let value = ASN1.sequence(
             ASN1.implicit(0, [1, 2, 3]), ASN1.explicit(1, ASN1.directory(ASN1.name("x"))),
@@ -184,7 +184,7 @@ struct ExtensionTests {
         #expect(empty != nil && empty?.keyIdentifier == nil && empty?.authorityCertIssuer.isEmpty == true)
     }
 
-    @Test("Where things are found: AIA, SIA, CRLs and delta CRLs")
+    @Test("Addresses of AIA, SIA, CRLs and delta CRLs are read")
     func locations() throws {
         let access = ASN1.sequence(
             ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.48.1"), ASN1.uri("http://ocsp.example")),
@@ -222,7 +222,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("TLS features, timestamps and OCSP no-check")
+    @Test("TLS features, timestamps and OCSP no-check are read")
     func tls() throws {
         let staple = try certificate(Known.tlsFeature, ASN1.sequence(ASN1.integer(5), ASN1.integer(17)))
         #expect(staple.tlsFeatures == [5, 17] && staple.requiresStaple)
@@ -234,7 +234,7 @@ struct ExtensionTests {
         #expect(try certificate(Known.ocspNoCheck, ASN1.null).hasOCSPNoCheck)
     }
 
-    @Test("Extensions that aren't known are kept, in order, with their critical bit")
+    @Test("Unknown extensions are kept, in order, with their critical bit")
     func unknown() throws {
         let list: [Extension] = [
             .unknown("1.2.3.1", critical: true, [0xde, 0xad]), .basicConstraints(critical: false),
@@ -486,11 +486,11 @@ struct ExtensionTests {
         ("no list", Known.timestamps, ASN1.octets([]), "signedCertificateTimestampList"),
         ("an empty list", Known.timestamps, ASN1.octets([0, 0]), "signedCertificateTimestampList"),
         (
-            "a list longer than it says", Known.timestamps, ASN1.octets([0, 3, 0, 1, 9, 9]),
+            "a list longer than its length", Known.timestamps, ASN1.octets([0, 3, 0, 1, 9, 9]),
             "signedCertificateTimestampList"
         ),
         (
-            "a list shorter than it says", Known.timestamps, ASN1.octets([0, 9, 0, 1, 9]),
+            "a list shorter than its length", Known.timestamps, ASN1.octets([0, 9, 0, 1, 9]),
             "signedCertificateTimestampList"
         ),
         ("an empty timestamp", Known.timestamps, ASN1.octets([0, 2, 0, 0]), "signedCertificateTimestampList"),

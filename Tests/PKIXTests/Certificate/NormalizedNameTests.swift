@@ -31,7 +31,7 @@ private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
 @Suite("Normalised names")
 struct NormalizedNameTests {
     @Test(
-        "One name in two spellings is one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
+        "Two encodings of one name are one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
         arguments: [
             ("another case", organisation(ASN1.utf8("Acme")), organisation(ASN1.printable("ACME"))),
             ("spaces", organisation(ASN1.utf8("Acme Corp")), organisation(ASN1.ia5("  acme   corp "))),
@@ -61,7 +61,7 @@ struct NormalizedNameTests {
     }
 
     @Test(
-        "Two names stay two",
+        "Two different names stay different",
         arguments: [
             ("another letter", organisation(ASN1.utf8("Acme")), organisation(ASN1.utf8("Acne"))),
             ("the dotless i", organisation(ASN1.utf8("bit")), organisation(ASN1.utf8("b\u{131}t"))),
@@ -88,7 +88,7 @@ struct NormalizedNameTests {
     }
 
     @Test(
-        "What isn't prepared here is neither within nor outside an excluded subtree",
+        "A value that isn't prepared here is neither within nor outside an excluded subtree",
         arguments: [
             ("a superscript", ASN1.utf8("Acme2"), ASN1.utf8("Acme²")),
             ("a circled letter", ASN1.utf8("a"), ASN1.utf8("\u{24d0}")),
@@ -108,7 +108,7 @@ struct NormalizedNameTests {
         let other = normalized(organisation(odd))
         #expect(other.relation(to: base) == .undecidable)
         #expect(base.relation(to: other) == .undecidable)
-        // Its own spelling is within, whatever it means.
+        // Its own encoding is within, with any characters.
         #expect(other.relation(to: other) == .within)
         // A relative name that proves the difference decides.
         let here = normalized(ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, value)]))
@@ -116,7 +116,7 @@ struct NormalizedNameTests {
         #expect(here.relation(to: there) == .outside)
     }
 
-    @Test("Every order of a long sequence of combining characters is one value, and costs what its bytes do")
+    @Test("Every order of a long sequence of combining characters is one value, at a cost in proportion to its bytes")
     func combiningCharacters() {
         // Combining classes 230, 220 and 202 by turns: putting a hundred thousand into order at once would take minutes.
         let marks = (0..<99_999).map { ["\u{301}", "\u{323}", "\u{327}"][$0 % 3] }

@@ -29,7 +29,7 @@ struct SubjectPublicKeyInfoTests {
     }
 
     @Test(
-        "The pin of a key is what openssl makes of it", .disabled(if: OpenSSL.isMissing, "no openssl on the path"),
+        "The pin of a key is the one that openssl computes", .disabled(if: OpenSSL.isMissing, "no openssl on the path"),
         arguments: kinds)
     func openSSL(name: String, make: @Sendable () throws -> SigningKey) throws {
         let key = try make()
@@ -44,7 +44,7 @@ struct SubjectPublicKeyInfoTests {
         #expect(certificate.sha1Fingerprint == (try OpenSSL.run(["dgst", "-sha1", "-binary"], input: certificate.der)))
     }
 
-    @Test("The pin is over the bytes as they stand, parameters and all, for keys of any algorithm")
+    @Test("The pin is over the unchanged bytes, parameters included, for keys of any algorithm")
     func bytes() throws {
         let algorithms = [
             ASN1.algorithm("1.2.3.4"), ASN1.algorithm("1.2.3.4", ASN1.null),
@@ -62,7 +62,7 @@ struct SubjectPublicKeyInfoTests {
         #expect(pins.count == algorithms.count)
     }
 
-    @Test("What is no SubjectPublicKeyInfo is refused")
+    @Test("Bytes that are no SubjectPublicKeyInfo are refused")
     func malformed() {
         let good = SigningKey.shared.publicKey
         #expect(throws: Never.self) { try SubjectPublicKeyInfo(der: good) }

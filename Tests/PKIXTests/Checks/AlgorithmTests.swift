@@ -373,7 +373,9 @@ struct PSSTests {
         ),
     ]
 
-    @Test("Parameters other than SHA-2, MGF1 with the same and a salt as long are refused", arguments: rows)
+    @Test(
+        "Parameters other than SHA-2, MGF1 with the same hash and a salt as long as the hash are refused",
+        arguments: rows)
     func parameters(row: Row) throws {
         let key = try SigningKey.rsa(isPSS: true).with(algorithm: ASN1.algorithm(Algorithm.pss, row.parameters))
         #expect(try codes(pair(issuer: key)) == [row.code], "\(row.name)")
@@ -391,7 +393,7 @@ struct PSSTests {
     }
 
     @Test(
-        "A signature whose salt isn't as long as the parameters say is refused",
+        "A signature whose salt isn't as long as its parameters require is refused",
         .disabled(if: OpenSSL.isMissing, "no openssl on the path"), arguments: [32, 20, 0, 64])
     func actualSalt(length: Int) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pss-\(UUID()).pem")
@@ -408,7 +410,7 @@ struct PSSTests {
         #expect(try codes(pair(issuer: key)) == (length == 32 ? [] : [.signatureInvalid]))
     }
 
-    @Test("A key for PSS alone verifies PSS alone, with its own hash if it names one")
+    @Test("A key for PSS alone verifies PSS alone, with its own hash if it has one")
     func keys() throws {
         let pss = try SigningKey.rsa(isPSS: true)
         let bits = try SubjectPublicKeyInfoTests.bits(of: pss.publicKey)
@@ -433,7 +435,7 @@ struct PSSTests {
 
 @Suite("Keys")
 struct KeyTests {
-    /// What is said about a key in each of its places.
+    /// The failures for a key in each of its roles.
     private func expect(
         _ publicKey: [UInt8], _ code: TrustFailure.Code, _ name: String, leaf: Bool = true, plainLeaf: Bool = true
     ) throws {
@@ -474,7 +476,7 @@ struct KeyTests {
         ("a number", ASN1.integer(5), .keyMalformed),
     ]
 
-    @Test("Of the curves P-256, P-384 and P-521 are allowed, by name", arguments: curveRows)
+    @Test("The curves P-256, P-384 and P-521 are allowed, by name, and no others", arguments: curveRows)
     func curves(name: String, parameters: [UInt8], code: TrustFailure.Code) throws {
         let point: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
         try expect(ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point), code, name)
@@ -547,7 +549,7 @@ struct KeyTests {
         #expect(failure?.expected == .number(2048) && failure?.found == .number(2047))
     }
 
-    @Test("A real key of 1024 bits is refused wherever it stands")
+    @Test("A real key of 1024 bits is refused in every role")
     func rsa1024() throws {
         let weak = try SigningKey.rsa(FixedKeys.rsa1024)
         // Small, and nothing else is wrong with it.
@@ -591,7 +593,7 @@ struct KeyTests {
         ),
     ]
 
-    @Test("A key that is not what its algorithm's standard says is refused", arguments: malformedRows)
+    @Test("A key that its algorithm's standard does not have is refused", arguments: malformedRows)
     func malformed(name: String, key: [UInt8]) throws {
         try expect(key, .keyMalformed, name)
     }

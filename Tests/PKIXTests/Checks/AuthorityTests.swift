@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Basic constraints (RFC 5280 § 6.1.4 (k))")
 struct BasicConstraintsTests {
-    @Test("An issuer says that it is a CA, as intermediate and as anchor, under both profiles")
+    @Test("An issuer states that it is a CA, as intermediate and as anchor, under both profiles")
     func issuers() throws {
         let rows: [(isAuthority: Bool?, code: TrustFailure.Code)] = [
             (nil, .basicConstraintsMissing), (false, .notCertificateAuthority),
@@ -40,7 +40,7 @@ struct BasicConstraintsTests {
         #expect(try codes(server.certificate, anchors: [server.certificate]) == [])
     }
 
-    @Test("A leaf may be a CA or not, and may leave it open")
+    @Test("A leaf may be a CA or not, and may have no basic constraints")
     func leaves() throws {
         let chain = try TestChain()
         for isAuthority in [nil, false, true] {
@@ -85,7 +85,7 @@ struct PathLengthTests {
         ("a very large limit", [0x7fff_ffff, nil, nil], nil),
     ]
 
-    @Test("The intermediates below a CA are as many as it allows, or fewer", arguments: rows)
+    @Test("A CA allows the intermediates up to its limit below it", arguments: rows)
     func limits(name: String, lengths: [Int?], code: TrustFailure.Code?) throws {
         for policy in [ValidationPolicy(), .plain] {
             let found = Set(try failures(lengths, policy: policy).map(\.code))
@@ -103,7 +103,7 @@ struct PathLengthTests {
         #expect(intermediate.expected == .number(0) && intermediate.found == .number(1))
     }
 
-    @Test("Every limit that is passed is told of")
+    @Test("Every limit that is exceeded is reported")
     func several() throws {
         #expect(try failures([0, 0, nil]).map(\.certificate) == [2, 3])
     }
@@ -119,7 +119,7 @@ struct PathLengthTests {
         #expect(try failures([1, nil, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
     }
 
-    @Test("A leaf that is a CA is a leaf")
+    @Test("A CA that is the leaf is checked as a leaf")
     func authorityLeaf() throws {
         #expect(try failures([0], leafIsAuthority: true).isEmpty)
         #expect(try failures([nil, 0], leafIsAuthority: true).isEmpty)
@@ -218,21 +218,21 @@ struct ExtendedKeyUsageTests {
         }
     }
 
-    @Test("A leaf's names the purpose, or any, or there is none", arguments: rows)
+    @Test("The leaf's extended key usage has the purpose, or any, or is absent", arguments: rows)
     func leaf(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain()
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = purposes })
         try expect((name, purposes, server, client), at: 0, leaf, chain)
     }
 
-    @Test("An intermediate's limits what may stand below it", arguments: rows)
+    @Test("An intermediate's extended key usage limits the certificates below it", arguments: rows)
     func intermediate(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain(intermediate: .authority("CA").with { $0.extendedKeyUsage = purposes })
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
         try expect((name, purposes, server, client), at: 1, leaf, chain)
     }
 
-    @Test("An anchor's counts too, as issuer and as leaf", arguments: rows)
+    @Test("An anchor's extended key usage counts too, as issuer and as leaf", arguments: rows)
     func anchor(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain(root: .authority("Root").with { $0.extendedKeyUsage = purposes })
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
@@ -241,7 +241,7 @@ struct ExtendedKeyUsageTests {
         #expect(try codes(pinned, anchors: [pinned]).isEmpty == server)
     }
 
-    @Test("Each intermediate counts: what one allows another can forbid")
+    @Test("Each intermediate counts: one can forbid a purpose that another allows")
     func nesting() throws {
         let root = try TestAuthority.root()
         let purposes: [([OID]?, [OID]?, Bool)] = [
@@ -260,7 +260,7 @@ struct ExtendedKeyUsageTests {
         }
     }
 
-    @Test("It makes no difference whether the extension is critical")
+    @Test("Extended key usage counts whether or not the extension is critical")
     func critical() throws {
         let chain = try CraftedChain([.init("CA", [.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)])])
         #expect(try chain.codes(chain.leaf()) == [])

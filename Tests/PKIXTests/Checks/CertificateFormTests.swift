@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Critical extensions (RFC 5280 § 4.2)")
 struct CriticalExtensionTests {
-    @Test("One that isn't understood is refused in leaf, intermediate and anchor; one that isn't critical is not")
+    @Test(
+        "An unknown critical extension is refused in leaf, intermediate and anchor; one that isn't critical is accepted"
+    )
     func unknown() throws {
         for policy in [ValidationPolicy(), .plain] {
             for isCritical in [true, false] {
@@ -33,7 +35,7 @@ struct CriticalExtensionTests {
     }
 
     @Test(
-        "One that is known and that nothing here honours is refused where it is critical",
+        "A known extension that isn't processed is refused if it is critical",
         arguments: [
             ("the poison of a precertificate", "1.3.6.1.4.1.11129.2.4.3", ASN1.null),
             ("issuer alternative names", "2.5.29.18", ASN1.sequence(ASN1.dns("a"))),
@@ -53,7 +55,7 @@ struct CriticalExtensionTests {
         #expect(try chain.codes(plain) == [], "\(name)")
     }
 
-    @Test("Those that are processed may be critical")
+    @Test("Extensions that are processed may be critical")
     func processed() throws {
         let chain = try CraftedChain([
             .init(
@@ -101,7 +103,7 @@ struct VersionTests {
         }
     }
 
-    @Test("An anchor of v1 issues under the plain profile alone")
+    @Test("An anchor of v1 may issue under the plain profile alone")
     func anchors() throws {
         let root = try v1(.authority()).certificate()
         let leaf = try CraftedCertificate.leaf().certificate()

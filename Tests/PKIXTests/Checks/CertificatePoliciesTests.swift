@@ -44,7 +44,7 @@ private let explicit = Extension.policyConstraints(requireExplicit: 0)
 /// The scenarios of NIST's PKITS §§ 4.8 to 4.12, rebuilt with their expected results. (Its CAs' certificates are not used.)
 @Suite("Certificate policies: PKITS § 4.8, policies")
 struct PKITSPoliciesTests {
-    @Test("4.8.1 All certificates have the same policy")
+    @Test("4.8.1 A path of certificates with the same policy is valid for it")
     func t1() throws {
         func valid(_ inputs: Inputs) throws -> Bool {
             try codes([Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1)], inputs).isEmpty
@@ -58,13 +58,13 @@ struct PKITSPoliciesTests {
         #expect(try !valid(inputs([], explicit: true)))
     }
 
-    @Test("4.8.2 No certificate has a policy")
+    @Test("4.8.2 A path of certificates without a policy is valid for none")
     func t2() throws {
         #expect(try codes([Link("A")], leaf: []) == [])
         #expect(try codes([Link("A")], leaf: [], inputs(explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.3 The second CA has another policy than the first")
+    @Test("4.8.3 A path is valid for none if the second CA has another policy than the first")
     func t3() throws {
         let links = [Link("A", [.policies(p1)]), Link("B", [.policies(p2)])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [])
@@ -72,7 +72,7 @@ struct PKITSPoliciesTests {
         #expect(try codes(links, leaf: [.policies(p1)], inputs([p1, p2], explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.4, 4.8.5, 4.8.12 One certificate has another policy, and one is required")
+    @Test("4.8.4, 4.8.5, 4.8.12 A path with another policy in one certificate is refused where one is required")
     func t4() throws {
         #expect(
             try codes([Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1)])], leaf: [.policies(p2)])
@@ -83,7 +83,7 @@ struct PKITSPoliciesTests {
         #expect(try codes([Link("A", [explicit, .policies(p3)])], leaf: [.policies(p4)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.6 Policies that overlap")
+    @Test("4.8.6 A path is valid for the policies that all certificates have")
     func t6() throws {
         func valid(_ policies: [String]?) throws -> Bool {
             try codes(
@@ -98,7 +98,7 @@ struct PKITSPoliciesTests {
         #expect(try !valid([p2]))
     }
 
-    @Test("4.8.7 to 4.8.9 Policies that overlap in pairs and not all together")
+    @Test("4.8.7 to 4.8.9 Policies that overlap in pairs alone leave no valid one")
     func t7() throws {
         let a = Link("A", [explicit, .policies(p1, p2, p3)])
         #expect(
@@ -114,7 +114,7 @@ struct PKITSPoliciesTests {
                 leaf: [.policies(p1)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.10, 4.8.13 All certificates have the same two or three policies")
+    @Test("4.8.10, 4.8.13 A path of certificates with the same two or three policies is valid for each of them")
     func t10() throws {
         for policies in [[p1, p2], [p1, p2, p3]] {
             let links = [Link("A", [explicit, .policies(policies)])]
@@ -156,7 +156,7 @@ struct PKITSRequireExplicitTests {
             leaf: [])
     }
 
-    @Test("4.9.1 to 4.9.4 After as many certificates as it says a policy is required")
+    @Test("4.9.1 to 4.9.4 A policy is required after the number of certificates that the extension gives")
     func t1() throws {
         #expect(try four(10) == [])
         #expect(try four(5) == [])
@@ -166,7 +166,7 @@ struct PKITSRequireExplicitTests {
             try codes([Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1)])], leaf: [.policies(p1)]) == [])
     }
 
-    @Test("4.9.5 The smallest count wins")
+    @Test("4.9.5 The smallest count decides")
     func t5() throws {
         #expect(
             try codes(
@@ -202,7 +202,7 @@ struct PKITSRequireExplicitTests {
         #expect(try codes([], leaf: [explicit, .policies(p1)]) == [])
     }
 
-    @Test("The leaf counts too: 1 in its issuer makes one required (RFC 5280 § 6.1.5 (a))")
+    @Test("The leaf counts too: 1 in its issuer requires a policy (RFC 5280 § 6.1.5 (a))")
     func lastCount() throws {
         #expect(try codes([Link("A", [.policyConstraints(requireExplicit: 1)])], leaf: []) == [.policyNotAcceptable])
         #expect(try codes([Link("A", [.policyConstraints(requireExplicit: 2)])], leaf: []) == [])
@@ -217,7 +217,7 @@ struct PKITSRequireExplicitTests {
 struct PKITSMappingTests {
     private let mapping12 = Extension.policyMappings([(p1, p2)])
 
-    @Test("4.10.1 A policy is called by its new name below the mapping, and by its old one by the caller")
+    @Test("4.10.1 A policy has its new name below the mapping, and its old one for the caller")
     func t1() throws {
         let links = [Link("A", [explicit, .policies(p1), mapping12])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [])
@@ -233,7 +233,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p1)], inputs(inhibitMapping: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.10.3, 4.10.4 Mappings after one another")
+    @Test("4.10.3, 4.10.4 Mappings of several CAs are applied in turn")
     func t3() throws {
         let links = [
             Link("A", [explicit, .policies(p1, p2), .policyMappings([(p1, p3), (p2, p4)])]),
@@ -257,7 +257,7 @@ struct PKITSMappingTests {
         }
     }
 
-    @Test("4.10.9 A policy that is there by anyPolicy can be mapped")
+    @Test("4.10.9 A policy that is valid by anyPolicy can be mapped")
     func t9() throws {
         let links = [Link("A", [explicit, .policies(any), mapping12])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [])
@@ -267,7 +267,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p3])) == [.policyNotAcceptable])
     }
 
-    @Test("4.10.10, 4.10.11 A mapping by a CA with anyPolicy below one with a policy")
+    @Test("4.10.10, 4.10.11 A CA with anyPolicy can map a policy of the CA above it")
     func t10() throws {
         let links = [Link("A", [explicit, .policies(p1)]), Link("B", [.policies(any), mapping12])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [.policyNotAcceptable])
@@ -275,7 +275,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p1])) == [])
     }
 
-    @Test("4.10.12 Two policies mapped to one, and one to two")
+    @Test("4.10.12 Two policies can be mapped to one, and one to two")
     func t12() throws {
         let merged = [Link("A", [explicit, .policies(p1, p2), .policyMappings([(p1, p3), (p2, p3)])])]
         for policy in [p1, p2] { #expect(try codes(merged, leaf: [.policies(p3)], inputs([policy])) == []) }
@@ -290,7 +290,7 @@ struct PKITSMappingTests {
         for policy in [p1, p2] { #expect(try codes(links, leaf: [.policies(policy)], inputs([p1])) == []) }
     }
 
-    @Test("A mapping of a policy that the CA hasn't does nothing")
+    @Test("A mapping of a policy that the CA doesn't have does nothing")
     func unasserted() throws {
         let links = [Link("A", [explicit, .policies(p1), .policyMappings([(p3, p2)])])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [.policyNotAcceptable])
@@ -299,7 +299,7 @@ struct PKITSMappingTests {
         #expect(try codes(none, leaf: [.policies(p2)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.11.1 to 4.11.6 inhibitPolicyMapping counts down, and the smallest count wins")
+    @Test("4.11.1 to 4.11.6 inhibitPolicyMapping counts down, and the smallest count decides")
     func inhibit() throws {
         func chain(_ first: Int, second: Int? = nil, depth: Int) throws -> [TrustFailure.Code] {
             var links = [Link("A", [.policyConstraints(requireExplicit: 0, inhibitMapping: first), .policies(p1)])]
@@ -332,7 +332,7 @@ struct PKITSMappingTests {
         #expect(try codes([a, Link("A", [.policies(p1), mapping12])], leaf: [.policies(p2)]) == [])
     }
 
-    @Test("A mapping in the leaf is none")
+    @Test("A mapping in the leaf does nothing")
     func leaf() throws {
         #expect(
             try codes([Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1), mapping12], inputs([p1])) == [])
@@ -341,7 +341,7 @@ struct PKITSMappingTests {
                 == [.policyNotAcceptable])
     }
 
-    @Test("A mapping that is inhibited takes its policy away and leaves the others")
+    @Test("An inhibited mapping removes its policy and leaves the others")
     func inhibitedLeavesOthers() throws {
         let links = [Link("A", [explicit, .policies(p1, p3), mapping12])]
         #expect(try codes(links, leaf: [.policies(p3)], inputs(inhibitMapping: true)) == [])
@@ -355,14 +355,14 @@ struct PKITSMappingTests {
 
 @Suite("Certificate policies: PKITS § 4.12, inhibitAnyPolicy")
 struct PKITSInhibitAnyTests {
-    @Test("4.12.1, 4.12.2 After 0 anyPolicy doesn't count, and what stands beside it does")
+    @Test("4.12.1, 4.12.2 After 0 certificates anyPolicy doesn't count, and the policies beside it do")
     func t1() throws {
         let links = [Link("A", [explicit, .inhibitAnyPolicy(0), .policies(p1)])]
         #expect(try codes(links, leaf: [.policies(any)]) == [.policyNotAcceptable])
         #expect(try codes(links, leaf: [.policies(any, p1)]) == [])
     }
 
-    @Test("4.12.3, 4.12.4 It counts down")
+    @Test("4.12.3, 4.12.4 inhibitAnyPolicy counts down")
     func t3() throws {
         let links = [Link("A", [explicit, .inhibitAnyPolicy(1), .policies(p1)]), Link("B", [.policies(any)])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [])
@@ -370,7 +370,7 @@ struct PKITSInhibitAnyTests {
         #expect(try codes(links, leaf: [.policies(any)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.12.5, 4.12.6 The smallest count wins")
+    @Test("4.12.5, 4.12.6 The smallest count decides")
     func t5() throws {
         let five = [
             Link("A", [explicit, .inhibitAnyPolicy(5), .policies(p1)]),
@@ -402,7 +402,7 @@ struct PKITSInhibitAnyTests {
         #expect(try codes([zero], leaf: [.policies(any)], isLeafSelfIssued: true) == [.policyNotAcceptable])
     }
 
-    @Test("In the leaf it does nothing")
+    @Test("inhibitAnyPolicy in the leaf does nothing")
     func leaf() throws {
         #expect(try codes([Link("A", [explicit, .policies(p1)])], leaf: [.policies(any), .inhibitAnyPolicy(0)]) == [])
     }
@@ -412,7 +412,7 @@ struct PKITSInhibitAnyTests {
 
 @Suite("Certificate policies (RFC 5280 § 6.1, RFC 9618)")
 struct CertificatePoliciesTests {
-    @Test("Without anything that requires a policy none is asked for")
+    @Test("No policy is required unless the caller or a certificate requires one")
     func notRequired() throws {
         for policies in [nil, [p1], [p2], []] as [[String]?] {
             #expect(try codes([Link("A", [.policies(p3)]), Link("B")], leaf: [.policies(p4)], inputs(policies)) == [])
@@ -420,7 +420,7 @@ struct CertificatePoliciesTests {
         #expect(try codes([Link("A")], leaf: [], inputs(inhibitMapping: true, inhibitAny: true)) == [])
     }
 
-    @Test("A CA without policies ends them all")
+    @Test("A CA without policies leaves no valid one")
     func gap() throws {
         for policy in [p1, any] {
             #expect(
@@ -431,7 +431,7 @@ struct CertificatePoliciesTests {
         }
     }
 
-    @Test("An anchor's own policies are not looked at")
+    @Test("An anchor's own policies are not read")
     func anchors() throws {
         let root = [Extension.policies(p4), .inhibitAnyPolicy(0), .policyMappings([(p1, p2)])]
         #expect(
@@ -440,7 +440,7 @@ struct CertificatePoliciesTests {
         #expect(try codes(root: root, [], leaf: [.policies(any)], inputs([p1], explicit: true)) == [])
     }
 
-    @Test("A failure names the policies that were asked for and the certificate where it became impossible")
+    @Test("A failure names the required policies and the certificate where a valid one became impossible")
     func values() throws {
         let chain = try CraftedChain([.init("A", [explicit, .policies(p1)]), .init("B", [.policies(p2)])])
         let policy = ValidationPolicy(certificatePolicies: inputs([p1, p3]))

@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 
 /// Encodings that DER doesn't have and that roots and servers of real life use: read by default, refused by the strict rules.
-@Suite("Encodings that are deployed all the same")
+@Suite("Encodings in use that DER does not have")
 struct DeployedEncodingsTests {
     private static let rows: [(name: String, extension: Extension)] = [
         (
@@ -20,7 +20,7 @@ struct DeployedEncodingsTests {
         ),
     ]
 
-    @Test("They are read by default and refused when strict", arguments: rows)
+    @Test("Deployed encodings are read by default and refused when strict", arguments: rows)
     func deployed(name: String, `extension`: Extension) throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(
@@ -128,7 +128,7 @@ struct DeployedEncodingsTests {
         #expect(try chain.codes(leaf) == [.nameNotPermitted])
     }
 
-    @Test("A path length on something that is no CA is for the strict rules too")
+    @Test("A path length in a certificate that is no CA is for the strict rules too")
     func pathLengthWithoutAuthority() throws {
         let root = try TestAuthority.root()
         let constraints = Extension(

@@ -126,7 +126,7 @@ struct LeafKeyTests {
         #expect(failure?.certificate == (row.isGood ? nil : 0))
     }
 
-    @Test("The plain profile takes leaf keys that it can't check, and refuses what breaks the form of its kind")
+    @Test("The plain profile accepts leaf keys that it can't check, and refuses keys that break the form of their kind")
     func plainProfile() throws {
         let root = try CraftedCertificate.authority().certificate()
         func codes(_ key: [UInt8]) throws -> [TrustFailure.Code] {
@@ -138,7 +138,7 @@ struct LeafKeyTests {
         for row in Self.edwardsRows { #expect(try codes(row.key) == (row.isGood ? [] : [.keyMalformed]), "\(row)") }
     }
 
-    @Test("Points are judged as the crypto library judges them, on the curve and a bit beside it")
+    @Test("Points are accepted exactly if the crypto library accepts them, on the curve and a bit beside it")
     func likeTheLibrary() throws {
         var random = Repeatable(0x9256)
         func isValid(_ point: [UInt8]) -> Bool {

@@ -3,7 +3,7 @@
 import PKIX
 import Testing
 
-/// What one row asks: a CA with these subtrees issues a leaf with these names.
+/// A row: a CA with these subtrees issues a leaf with these names.
 struct ConstraintRow: Sendable, CustomTestStringConvertible {
     var name: String
     var permitted: [[UInt8]] = []
@@ -111,7 +111,7 @@ struct DNSNameConstraintsTests {
         excluded("www.example.com", "*.b.example.com"), excluded("wwwexample.com", "*.example.com"),
     ]
 
-    /// Names and constraints that nobody can judge.
+    /// Names and constraints that can't be compared.
     static let undecidableRows: [ConstraintRow] =
         [
             "example.com.", ".example.com", "w*.example.com", "*w.example.com", "www.*.com", "*.*.example.com", "*",
@@ -144,7 +144,7 @@ struct DNSNameConstraintsTests {
         arguments: excludedRows)
     func excluded(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("A name or a constraint that can't be judged is refused", arguments: undecidableRows)
+    @Test("A name or a constraint that can't be compared is refused", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 
     static let combinedRows: [ConstraintRow] = [
@@ -188,12 +188,12 @@ struct DNSNameConstraintsTests {
             permitted: [ASN1.ip([10, 0, 0, 0, 255, 0, 0, 0])],
             names: [ASN1.dns("not a name")]),
         ConstraintRow(
-            name: "a common name that looks like one", permitted: [ASN1.dns("example.com")],
+            name: "a common name in the form of one", permitted: [ASN1.dns("example.com")],
             names: [ASN1.dns("www.example.com")],
             subject: ASN1.name("www.evil.example")),
     ]
 
-    @Test("Subtrees of one form are taken together, of other forms not at all", arguments: combinedRows)
+    @Test("Subtrees of one form are combined, of other forms not at all", arguments: combinedRows)
     func combined(row: ConstraintRow) throws { try row.expect() }
 }
 
@@ -222,7 +222,7 @@ struct AddressConstraintsTests {
         .permit(ASN1.ip(documentation), names: ASN1.ip(sixteen)),
         .permit(ASN1.ip(documentation), names: ASN1.ip(other), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), ASN1.ip(sixteen)),
-        // One form: what is limited to some addresses of one family has none of the other.
+        // One form: a CA that is limited to some addresses of one family has none of the other.
         .permit(ASN1.ip(ten), names: ASN1.ip(sixteen), code: .nameNotPermitted),
         .permit(ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameNotPermitted),
@@ -343,7 +343,7 @@ struct DirectoryNameConstraintsTests {
     func decided(row: ConstraintRow) throws { try row.expect() }
 
     @Test(
-        "An excluded name can't be got round by another spelling of the same name (RFC 5280 § 7.1, RFC 4518)",
+        "An excluded name can't be evaded by another encoding of the same name (RFC 5280 § 7.1, RFC 4518)",
         arguments: [
             ("another case", "EVIL CORP"), ("more spaces", " Evil    Corp "),
         ] as [(String, String)])
@@ -358,7 +358,7 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "Nor by characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing",
+        "An excluded name can't be evaded by characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing",
         arguments: [
             ("a soft hyphen", "Straße", "Stra\u{ad}ße"), ("a zero-width space", "Straße", "Stra\u{200b}ße"),
             ("a variation selector", "Straße", "Straße\u{fe0f}"), ("full-width letters", "Evil", "Ｅｖｉｌ"),
@@ -428,10 +428,10 @@ struct MailboxConstraintsTests {
             ]
         }
 
-    @Test("A mailbox is held against a mailbox, a host, or a domain with a leading dot", arguments: rows)
+    @Test("A mailbox is compared with a mailbox, a host, or a domain with a leading dot", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("What is no mailbox, or no constraint on one, is refused", arguments: undecidableRows)
+    @Test("A name that is no mailbox, or a constraint that is none, is refused", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 
     private static func subject(_ value: [UInt8]) -> [UInt8] {
@@ -479,10 +479,10 @@ struct MailboxConstraintsTests {
             name: "as UTF8String without a constraint on mailboxes", excluded: [ASN1.dns("evil.example")],
             subject: subject(ASN1.utf8("a@evil.example"))),
         ConstraintRow(
-            name: "in a BMPString, which can't be judged", excluded: [ASN1.email("evil.example")],
+            name: "in a BMPString, which can't be compared", excluded: [ASN1.email("evil.example")],
             subject: subject(ASN1.bmp("a@evil.example")), code: .nameConstraintUndecidable),
         ConstraintRow(
-            name: "with umlauts, which can't be judged", excluded: [ASN1.email("evil.example")],
+            name: "with umlauts, which can't be compared", excluded: [ASN1.email("evil.example")],
             subject: subject(ASN1.utf8("ä@evil.example")), code: .nameConstraintUndecidable),
         ConstraintRow(
             name: "malformed", permitted: [ASN1.email("example.com")], subject: subject(ASN1.ia5("example.com")),
@@ -506,10 +506,10 @@ struct MailboxConstraintsTests {
             subject: subject(ASN1.ia5("a@evil.example"))),
     ]
 
-    @Test("A mailbox in the subject counts where no alternative name takes its place", arguments: subjectRows)
+    @Test("A mailbox in the subject counts if no alternative name takes its place", arguments: subjectRows)
     func subject(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("An internationalised mailbox (RFC 9598) can't slip past a constraint on mailboxes")
+    @Test("An internationalised mailbox (RFC 9598) can't evade a constraint on mailboxes")
     func internationalised() throws {
         let mailbox = ASN1.other("1.3.6.1.5.5.7.8.9", ASN1.utf8("ä@evil.example"))
         try ConstraintRow.permit(ASN1.email("example.com"), names: mailbox, code: .nameConstraintUndecidable).expect()
@@ -581,14 +581,14 @@ struct URIConstraintsTests {
             ]
         }
 
-    @Test("The host of a URI is held against a host, or a domain with a leading dot", arguments: rows)
+    @Test("The host of a URI is compared with a host, or a domain with a leading dot", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("A URI without a host that is a DNS name can't be judged (RFC 5280 § 4.2.1.10)", arguments: undecidableRows)
+    @Test("A URI without a host that is a DNS name can't be compared (RFC 5280 § 4.2.1.10)", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 }
 
-@Suite("Name constraints: other forms, and whom they bind")
+@Suite("Name constraints: other forms, and the certificates that they bind")
 struct NameConstraintsTests {
     static let otherFormRows: [(name: String, base: [UInt8], same: [UInt8])] = [
         ("otherName", ASN1.other("1.2.3", ASN1.utf8("x")), ASN1.other("1.2.3", ASN1.utf8("x"))),
@@ -610,7 +610,7 @@ struct NameConstraintsTests {
         try ConstraintRow.exclude(base, names: ASN1.dns("www.example.com")).expect()
     }
 
-    @Test("A failure says which name of which certificate, and which constraint")
+    @Test("A failure names the certificate, the name and the constraint")
     func values() throws {
         let chain = try CraftedChain([
             .init("CA", [.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns("example.org")])])
@@ -651,7 +651,7 @@ struct NameConstraintsTests {
         #expect(try codes(root: [Self.notBad], [.init("CA")], leaf: "bad.example.com") == [.nameExcluded])
     }
 
-    @Test("Constraints of several CAs hold together, wherever each stands")
+    @Test("Constraints of several CAs hold together, in any order")
     func intersection() throws {
         #expect(try codes([.init("A", [Self.com]), .init("B", [Self.notBad])], leaf: "www.example.com") == [])
         #expect(
@@ -659,7 +659,7 @@ struct NameConstraintsTests {
         #expect(
             try codes([.init("A", [Self.notBad]), .init("B", [Self.com])], leaf: "bad.example.com") == [.nameExcluded])
         #expect(try codes([.init("A", [Self.com]), .init("B")], leaf: "example.org") == [.nameNotPermitted])
-        // A CA further down can't widen what it was given.
+        // A CA further down can't widen its own limits.
         let org = Extension.nameConstraints(permitted: [ASN1.dns("example.org")])
         #expect(try codes([.init("A", [Self.com]), .init("B", [org])], leaf: "www.example.org") == [.nameNotPermitted])
         #expect(try codes([.init("A", [Self.com]), .init("B", [org])], leaf: "www.example.com") == [.nameNotPermitted])
@@ -667,7 +667,7 @@ struct NameConstraintsTests {
         #expect(try codes([.init("A", [Self.com]), .init("B", [all])], leaf: "example.org") == [.nameNotPermitted])
     }
 
-    @Test("The names of the intermediates are held against the constraints above them")
+    @Test("The names of the intermediates are compared with the constraints above them")
     func intermediates() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])
@@ -689,7 +689,7 @@ struct NameConstraintsTests {
                 ], leaf: "www.example.com") == [])
     }
 
-    @Test("Self-issued intermediates are passed over, a self-issued leaf isn't")
+    @Test("Self-issued intermediates are skipped, a self-issued leaf isn't")
     func selfIssued() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         #expect(try codes([.init("A", [Self.com]), .init("A", [evil])], leaf: "www.example.com") == [])
@@ -709,7 +709,7 @@ struct NameConstraintsTests {
         #expect(try chain.codes(leaf) == [.nameNotPermitted])
     }
 
-    @Test("It makes no difference whether the extension is critical")
+    @Test("A constraint holds whether or not the extension is critical")
     func notCritical() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")], critical: false)
         #expect(try codes([.init("A", [constraint])], leaf: "evil.example") == [.nameNotPermitted])
@@ -727,7 +727,7 @@ struct NameConstraintsTests {
         return try chain.validate(leaf).failures
     }
 
-    @Test("All wrong names of a certificate stand in one failure for each code and CA")
+    @Test("All wrong names of a certificate are in one failure for each code and CA")
     func allWrongNames() throws {
         let names = [
             ASN1.dns("a.example"), ASN1.dns("www.example.com"), ASN1.dns("b.example"), ASN1.email("m@c.example"),
@@ -765,7 +765,7 @@ struct NameConstraintsTests {
             found.map(\.found) == [
                 .text("DNS:a.example"), .list(["DNS:a.example", "DNS:b.example"]), .text("DNS:c c"),
             ])
-        // An excluded subtree behind one that can't be judged is found.
+        // An excluded subtree behind one that can't be compared is found.
         let behind = try failures(excluded: [ASN1.dns("x y"), ASN1.dns("a.example")], names: [ASN1.dns("a.example")])
         #expect(behind.map(\.code) == [.nameExcluded, .nameConstraintUndecidable])
     }
@@ -784,7 +784,7 @@ struct NameConstraintsTests {
         #expect(Set(found.map(\.found)) == [.text("DNS:a.example"), .text("DNS:b.example")])
     }
 
-    @Test("Wrong names of several certificates are all told of")
+    @Test("Wrong names of several certificates are all reported")
     func several() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])

@@ -84,7 +84,7 @@ struct PolicyQualifierTests {
     }
 
     @Test(
-        "Critical policies with a qualifier that is not understood reject the path; not critical ones don't",
+        "Critical policies with an unknown qualifier reject the path; not critical ones don't",
         arguments: rows)
     func qualifiers(row: Row) throws {
         for critical in [true, false] {
@@ -108,7 +108,7 @@ struct PolicyQualifierTests {
         }
     }
 
-    @Test("The failure names each qualifier that is not understood")
+    @Test("The failure names each unknown qualifier")
     func names() throws {
         let policies = Self.policies(
             [

@@ -65,7 +65,7 @@ struct StrictTests {
         { $0.extensions = ($0.extensions ?? []) + [new.encoded] }
     }
 
-    @Test("A chain as it should be passes both profiles")
+    @Test("A chain without defects passes both profiles")
     func good() throws {
         for policy in [ValidationPolicy.strict, .strictPlain, ValidationPolicy(), .plain] {
             #expect(try codes(policy: policy).map(\.code) == [])
@@ -103,7 +103,8 @@ struct StrictTests {
     }
 
     @Test(
-        "Key identifiers: every CA has one, everything that isn't self-signed names its issuer's (§§ 4.2.1.1, 4.2.1.2)")
+        "Every CA has a key identifier, and every certificate that isn't self-signed names its issuer's (§§ 4.2.1.1, 4.2.1.2)"
+    )
     func keyIdentifiers() throws {
         let ski = "2.5.29.14"
         let aki = "2.5.29.35"
@@ -122,7 +123,7 @@ struct StrictTests {
         }
     }
 
-    @Test("Extensions are critical where their sections say so, and not where they say not")
+    @Test("Extensions are critical or not as their sections require")
     func criticality() throws {
         try expect(
             .strictExtensionCriticality, at: 1,
@@ -235,7 +236,7 @@ struct StrictTests {
         try expect(.strictKeySize, at: 0, leaf: { $0.publicKey = key })
     }
 
-    @Test("Every strict code is known as one")
+    @Test("Every strict code is marked as one")
     func codesAreStrict() {
         let strict = TrustFailure.Code.engine.filter { $0.isStrictOnly }
         #expect(strict.count == 14)

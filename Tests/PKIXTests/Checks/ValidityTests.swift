@@ -67,7 +67,7 @@ struct ValidityTests {
             try Set(chain.codes(of: leaf)) == [.certificateExpired, .certificateNotYetValid])
     }
 
-    @Test("A path says from when and until when it holds")
+    @Test("A path has the first and the last second at which it is valid")
     func pathDates() throws {
         let (leaf, chain) = try chain(1)
         let path = try #require(
@@ -76,7 +76,7 @@ struct ValidityTests {
         #expect(path.validUntil == Self.end)
     }
 
-    @Test("The same validator, with a memory that knows the chain, refuses as soon as the date has moved on")
+    @Test("The same validator, with a memory that has the chain, refuses as soon as the date has moved on")
     func dateMoves() throws {
         let memory = SignatureMemory()
         for index in 0...2 {

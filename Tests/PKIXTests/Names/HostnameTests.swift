@@ -84,7 +84,7 @@ struct HostnameTests {
         ("fe80::1%eth0", .hasZone), ("fe80::1%25eth0", .hasZone), ("fe80::1%", .hasZone),
     ]
 
-    @Test("What is no host name is refused, with the reason", arguments: refusedRows)
+    @Test("Text that is no host name is refused, with the reason", arguments: refusedRows)
     func refused(text: String, reason: HostnameError.Reason) {
         do throws(HostnameError) {
             let host = try Hostname(text)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Identity")
 struct IdentityTests {
-    /// What ``IdentityCheck`` says of a leaf with these alternative names.
+    /// The result of ``IdentityCheck`` for a leaf with these alternative names.
     private func codes(
         _ names: [[UInt8]], _ host: String, policy: ValidationPolicy = ValidationPolicy(), commonName: String = "x"
     ) throws -> [TrustFailure.Code] {
@@ -81,7 +81,7 @@ struct IdentityTests {
         ("a literal star in the host is no host", "\\*.example.com", "www.example.com", false),
     ]
 
-    @Test("A dNSName is the host or it isn't", arguments: dnsRows)
+    @Test("A dNSName matches if it is the host, and not otherwise", arguments: dnsRows)
     func dns(row: Row) throws { try expect(row) }
 
     @Test("A wildcard is a whole leftmost label for exactly one label, above no public suffix", arguments: wildcardRows)
@@ -161,13 +161,13 @@ struct IdentityTests {
         }
     }
 
-    @Test("Without a host nothing is asked of the names")
+    @Test("Without a host the names are not checked")
     func noHost() throws {
         let leaf = try TestAuthority.root().issue(CertificateTemplate(commonName: "x")).certificate
         #expect(try PKIXTests.codes(leaf, anchors: [leaf]).isEmpty)
     }
 
-    @Test("A mismatch says what was expected and what the certificate has")
+    @Test("A mismatch has the expected name and the names of the certificate")
     func values() throws {
         let leaf = try TestAuthority.root().issue(.leaf("a.example.com", "192.0.2.1")).certificate
         let failure = try #require(try failures(leaf, anchors: [leaf], host: "B.example.com.").first)

@@ -73,7 +73,7 @@ struct PublicSuffixListTests {
     }
 
     @Test(
-        "A domain that somebody can register, and what is below it, is no suffix",
+        "A domain that can be registered, and every name below it, is no suffix",
         arguments: [
             "example.com", "www.example.com", "example.co.uk", "github.com", "www.github.io", "amazonaws.com",
             "a.anything.ck", "www.s3.amazonaws.com",
@@ -154,7 +154,7 @@ struct PublicSuffixListTests {
         #expect(suffix(of: String(repeating: ".", count: 100_000)) == "")
     }
 
-    @Test("No bytes trap, and what isn't in the list falls under the implied rule")
+    @Test("No bytes trap, and names that aren't in the list fall under the implied rule")
     func garbage() {
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ".") {
             #expect(section(of: [byte]) == .icann)

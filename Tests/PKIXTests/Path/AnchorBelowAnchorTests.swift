@@ -46,7 +46,7 @@ struct AnchorBelowAnchorTests {
         }
     }
 
-    @Test("Without such a demand the path still ends at the nearest anchor, in as many steps as before")
+    @Test("Without such a requirement the path still ends at the nearest anchor, in as many steps as before")
     func nearest() throws {
         #expect(try path(anchors: [root, intermediate], wanting: nil) == [leaf, intermediate])
         #expect(try path(anchors: [root, intermediate], wanting: intermediate) == [leaf, intermediate])
@@ -58,7 +58,7 @@ struct AnchorBelowAnchorTests {
         #expect(alone.signatures == both.signatures)
     }
 
-    @Test("A demand that no path meets refuses, and every path is reported")
+    @Test("A requirement that no path meets refuses, and every path is reported")
     func unmet() throws {
         let unrelated = try TestChain().root.certificate
         let found = try validate(
@@ -84,7 +84,7 @@ struct AnchorBelowAnchorTests {
         #expect(outcome.allCodes.contains(.pathLengthExceeded))
     }
 
-    @Test("Several anchors stand above one another")
+    @Test("Several anchors can be above one another")
     func several() throws {
         let middle = try chain.intermediate.intermediate(.authority("Lower"))
         let end = try middle.issue(.leaf("www.example.com")).certificate

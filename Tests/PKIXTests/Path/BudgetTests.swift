@@ -14,7 +14,7 @@ struct BudgetTests {
             policy: ValidationPolicy(budget: budget))
     }
 
-    @Test("Signatures: as many units as the path needs are enough, one less is a failure of its own")
+    @Test("Exactly the signatures that the path needs are enough; one unit less is a failure of its own")
     func signatures() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -27,7 +27,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Steps")
+    @Test("Exactly the steps that the path needs are enough; one less is a failure of its own")
     func steps() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -37,7 +37,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Depth: leaf and anchor are counted")
+    @Test("Leaf and anchor count for the depth")
     func depth() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -51,7 +51,7 @@ struct BudgetTests {
             try validate(leaf, anchors: [leaf], policy: ValidationPolicy(budget: ValidationBudget(depth: 1))).isValid)
     }
 
-    @Test("A path that is too long is not told of as one whose issuer is unknown")
+    @Test("A path that is too long is not reported as one with an unknown issuer")
     func depthAlone() throws {
         let links = (0..<40).map { CraftedChain.Link("CA \($0)") }
         let chain = try CraftedChain(links)
@@ -78,7 +78,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Comparisons of names with constraints")
+    @Test("Exactly the comparisons that the names need are enough; one less is a failure of its own")
     func comparisons() throws {
         let chain = try TestChain(
             intermediate: .authority("CA").with { $0.permittedDNSNames = ["a.example", "example.com"] })
@@ -95,7 +95,7 @@ struct BudgetTests {
         #expect(try outcome(plain.leaf(), plain, ValidationBudget(comparisons: 0)).isValid)
     }
 
-    @Test("Bytes: of everything presented, anchors not counted")
+    @Test("Every presented byte counts, those of anchors don't")
     func bytes() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -109,7 +109,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("A search that ran out tells of what it found wrong before")
+    @Test("A search that ran out of budget reports the failures that it found before")
     func exhaustedWithPaths() throws {
         let root = try TestAuthority.root()
         let decoys = try (0..<6).map { _ in try root.intermediate(.authority("Same")) }

@@ -65,7 +65,7 @@ private struct Crowd {
         try CraftedCertificate.leaf(issuer: names[index]).with(change).certificate(signedBy: keys[index])
     }
 
-    /// Everybody certifies everybody.
+    /// A set of CAs each of which certifies all others.
     static func clique(_ count: Int, _ extensions: [Extension] = []) throws -> Crowd {
         var crowd = Crowd(count)
         for subject in 0..<count {
@@ -140,14 +140,16 @@ struct HostileSetTests {
         }
     }
 
-    @Test("Sixteen layers of two CAs, each certified by both of the layer above", arguments: Top.allCases)
+    @Test(
+        "Sixteen layers of two CAs, each certified by both of the layer above, are decided within the budget",
+        arguments: Top.allCases)
     func layers(top: Top) throws {
         var crowd = try Crowd.layers(16)
         try add(top, to: &crowd, [30, 31])
         try expectRefused(crowd.leaf(), crowd.certificates, top.rawValue)
     }
 
-    @Test("A clique of eight CAs", arguments: Top.allCases)
+    @Test("A clique of eight CAs is decided within the budget", arguments: Top.allCases)
     func clique(top: Top) throws {
         var crowd = try Crowd.clique(8)
         // The leaf's issuer stands at the bottom, so that every way round leads through the others.
@@ -172,7 +174,7 @@ struct HostileSetTests {
             try answered { try validate(below, layers.certificates, anchors: [root]).path }?.certificates.count == 18)
     }
 
-    @Test("A hundred issuers of one name, none of which signed")
+    @Test("A hundred issuers of one name, none of which signed, are decided within the budget")
     func sameName() throws {
         let name = ASN1.name("Same")
         for isForged in [true, false] {
@@ -189,7 +191,7 @@ struct HostileSetTests {
         }
     }
 
-    @Test("Thousands of certificates whose names all look alike to a hash, for not being ASCII")
+    @Test("Thousands of names beyond ASCII with equal hashes are decided within the budget")
     func alikeNames() throws {
         // None of them is the issuer of another, or of the leaf; all could be.
         func name(_ index: Int) -> [UInt8] { ASN1.name("Prüfstelle \(index)") }
@@ -215,7 +217,7 @@ struct HostileSetTests {
         #expect(try !answered("no anchor") { try validate(leaf, others, anchors: []) }.isValid)
     }
 
-    @Test("Thousands of certificates that agree in length and in their last bytes")
+    @Test("Thousands of certificates that agree in length and in their last bytes are decided within the budget")
     func alikeTails() throws {
         let others = try (0..<3_000).map { index in
             try CraftedCertificate.authority(ASN1.name("Same"), key: rootKey)
@@ -227,7 +229,7 @@ struct HostileSetTests {
         #expect(try !answered { try validate(leaf, others, anchors: [others[0], root]) }.isValid)
     }
 
-    @Test("A budget that is used up in listing issuers is told of as that")
+    @Test("A budget that is exhausted by listing issuers is reported as that")
     func exhaustedWhileListing() throws {
         let leaf = try CraftedCertificate.leaf(issuer: rootName).certificate(signedBy: rootKey)
         for steps in [1, 0, -1, .min / 2] {
@@ -242,7 +244,9 @@ struct HostileSetTests {
         #expect(outcome.isValid || outcome.codes == [.stepBudgetExceeded])
     }
 
-    @Test("Policies that are mapped in all ways, on all paths of a clique under a limited CA")
+    @Test(
+        "Policies that are mapped in all ways, on all paths of a clique under a limited CA, are decided within the budget"
+    )
     func policiesOnManyPaths() throws {
         let policies = (0..<11).map { "1.2.3.\($0)" }
         let mappings = policies.flatMap { from in policies.map { (from, $0) } }
@@ -285,7 +289,7 @@ struct HostileContentTests {
         return try answered("\(names.count) names") { try validate(leaf, [authority], anchors: [root]) }
     }
 
-    @Test("2048 names under 2048 constraints, permitted or excluded")
+    @Test("2048 names under 2048 constraints, permitted or excluded, are decided within the budget")
     func manyConstraints() throws {
         let bases = (0..<2048).map { ASN1.dns("b\($0).example") }
         let names = (0..<2048).map { ASN1.dns("n\($0).example.com") }
@@ -298,7 +302,7 @@ struct HostileContentTests {
         #expect(other.codes.contains(.comparisonBudgetExceeded))
     }
 
-    @Test("A constraint as long as a certificate may be, against thousands of names")
+    @Test("A constraint of the largest size is compared with thousands of names within the budget")
     func longConstraint() throws {
         let long = ASN1.name((0..<5_000).map { _ in (ASN1.ou, ASN1.utf8("x")) })
         #expect(long.count > 60_000)
@@ -316,7 +320,9 @@ struct HostileContentTests {
         #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(long)]), close).isValid)
     }
 
-    @Test("A subject of thousands of attributes below thirty constraining CAs, on dozens of paths")
+    @Test(
+        "A subject of thousands of attributes below thirty constraining CAs, on dozens of paths, is decided within the budget"
+    )
     func longSubject() throws {
         let subject = ASN1.name((0..<6_000).map { _ in (ASN1.ou, ASN1.utf8("x")) })
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("")])
@@ -340,7 +346,7 @@ struct HostileContentTests {
         #expect(try !answered { try validate(leaf, others, anchors: [root]) }.isValid)
     }
 
-    @Test("Names of sixteen long values that are the same in another order")
+    @Test("Names of sixteen long values in another order are compared within the budget")
     func permutedNames() throws {
         // Spaces at the end count for DER's order and not for the comparison.
         func name(_ spaces: (Int) -> Int) -> [UInt8] {
@@ -366,7 +372,7 @@ struct HostileContentTests {
         #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(one)]), [ASN1.directory(other)]).isValid)
     }
 
-    @Test("A leaf with a hundred thousand names, none of them the host")
+    @Test("A leaf with a hundred thousand names, none of them the host, is decided within the budget")
     func manyNames() throws {
         var names = (0..<50_000).map { _ in ASN1.dns("a") }
         names += (0..<20_000).map { ASN1.dns("*.n\($0).co.uk") }
@@ -387,7 +393,7 @@ struct HostileContentTests {
         #expect(try answered { try validate(matching, anchors: [root], host: "www.example.com") }.isValid)
     }
 
-    @Test("Certificates as large as allowed, in every field that can be large")
+    @Test("Certificates of the largest size in every field are decided within the budget")
     func largeFields() throws {
         let big = [UInt8](repeating: 0x41, count: 900_000)
         let rows: [(String, CraftedCertificate)] = [

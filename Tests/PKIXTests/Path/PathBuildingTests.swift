@@ -29,7 +29,7 @@ struct PathBuildingTests {
 
     // MARK: Order
 
-    @Test("The presented certificates may come in any order, with strangers and repetitions among them")
+    @Test("The presented certificates may come in any order, with unrelated ones and repetitions among them")
     func anyOrder() throws {
         let other = try unrelated.issue(.leaf("other.example")).certificate
         let expected = [leaf, b.certificate, a.certificate, root.certificate]
@@ -62,7 +62,7 @@ struct PathBuildingTests {
         #expect(validator.validate(chain: [leaf, y], intermediates: [x], host: nil, at: time)?.isValid == true)
         #expect(validator.validate(chain: [leaf, y, x, root.certificate], host: nil, at: time)?.isValid == true)
         #expect(validator.validate(chain: [], host: nil, at: time) == nil)
-        // The first of a chain is the leaf, whatever follows.
+        // The first of a chain is the leaf, before any other certificates.
         let plain = PathValidator(anchors: AnchorStore([root.certificate]), policy: .plain, memory: nil)
         #expect(plain.validate(chain: [y, leaf, x], host: nil, at: time)?.path?.leaf == y)
     }
@@ -103,7 +103,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, anchors: []) == [.unknownIssuer])
     }
 
-    @Test("A store keeps its anchors in order, each once, and knows what is in it")
+    @Test("A store keeps its anchors in order, each once, and finds them")
     func store() {
         let store = AnchorStore([root.certificate, a.certificate, root.certificate])
         #expect(store.anchors.map(\.certificate) == [root.certificate, a.certificate])
@@ -112,7 +112,7 @@ struct PathBuildingTests {
         #expect(shared.count == 3 && shared.contains(root.certificate))
     }
 
-    @Test("A self-signed leaf is trusted as an anchor and not otherwise, whatever it calls itself")
+    @Test("A self-signed leaf is trusted as an anchor and not otherwise, with any name")
     func selfSignedLeaf() throws {
         let own = try TestAuthority.selfSigned(.leaf("www.example.com")).certificate
         #expect(try codes(own, anchors: [root.certificate]) == [.selfSignedLeaf])
@@ -127,7 +127,7 @@ struct PathBuildingTests {
                 .signatureInvalid))
     }
 
-    @Test("A pinned leaf needs no issuer, and is held to its own dates and name")
+    @Test("A pinned leaf needs no issuer, and is checked for its own dates and name")
     func pinnedLeaf() throws {
         #expect(try codes(leaf, anchors: [leaf], host: "www.example.com") == [])
         #expect(try codes(leaf, anchors: [leaf], host: "evil.example") == [.hostMismatch])
@@ -139,7 +139,7 @@ struct PathBuildingTests {
         #expect(try codes(two, anchors: [one]) == [.unknownIssuer])
     }
 
-    @Test("A leaf that is an anchor, and is refused as one, is still looked at as its issuer's")
+    @Test("A leaf that is an anchor, and is refused as one, is still validated as its issuer's")
     func leafBelowItsIssuer() throws {
         // As an anchor the path is the leaf alone; the caller refuses that one.
         let outcome = try validate(leaf, [a.certificate, b.certificate], anchors: [leaf, root.certificate]) { path in
@@ -148,7 +148,7 @@ struct PathBuildingTests {
         #expect(outcome.path?.certificates.count == 4)
     }
 
-    @Test("A root that was issued again with the same key is as good")
+    @Test("A root that was issued again with the same key is equally good")
     func reissuedRoot() throws {
         let key = TestKey.p256()
         let old = try TestAuthority.root(
@@ -163,7 +163,7 @@ struct PathBuildingTests {
 
     // MARK: Alternatives
 
-    @Test("Of two certificates for one CA the one that leads to an anchor is taken")
+    @Test("Of two certificates for one CA the one that leads to an anchor is used")
     func crossSigned() throws {
         let key = TestKey.p256()
         let mine = try root.intermediate(.authority("Cross"), key: key)
@@ -180,7 +180,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, [theirs.certificate], anchors: [root.certificate]) == [.unknownIssuer])
     }
 
-    @Test("An expired or otherwise bad cross-certificate doesn't stand in the way of a good one, in any order")
+    @Test("An expired or otherwise bad cross-certificate doesn't hide a good one, in any order")
     func badAlternatives() throws {
         let key = TestKey.p256()
         let good = try root.intermediate(.authority("Cross"), key: key)
@@ -202,7 +202,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("A longer way is found where the direct one is closed")
+    @Test("A longer path is found if the direct one is invalid")
     func longerWay() throws {
         let key = TestKey.p256()
         let direct = try root.intermediate(
@@ -216,7 +216,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("CAs that certify one another in a circle lead nowhere, and out of it if there is a way")
+    @Test("CAs that certify one another in a circle lead to no anchor, and out of it if there is a path")
     func loops() throws {
         let (x, y) = (TestKey.p256(), TestKey.p256())
         let xRoot = try TestAuthority.root(.authority("X"), key: x)
@@ -283,7 +283,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, anchors: [decoy]) == [.signatureInvalid])
     }
 
-    @Test("Names lead upwards whatever their string types, and only if they are the same")
+    @Test("Names lead upwards in any string types, and only if they are the same")
     func names() throws {
         let printable = ASN1.name([(ASN1.o, ASN1.printable("Test  CA")), (ASN1.cn, ASN1.utf8("Zürich"))])
         let other = ASN1.name([(ASN1.o, ASN1.utf8("TEST CA")), (ASN1.cn, ASN1.bmp("ZÜRICH"))])
@@ -306,7 +306,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, [newRoot.certificate], anchors: [oldRoot.certificate]) == [.signatureInvalid])
     }
 
-    @Test("A chain over a valid one isn't one: every signature counts")
+    @Test("A chain with a wrong signature above a valid one is invalid: every signature counts")
     func brokenLink() throws {
         // B's certificate by A, and a leaf by another key of B's name.
         let impostor = try TestAuthority.root(.authority("B"))
@@ -324,7 +324,7 @@ struct PathBuildingTests {
 
     // MARK: The caller's say
 
-    @Test("The caller can refuse a path, and another is looked for")
+    @Test("The caller can refuse a path, and the search continues")
     func additionalChecks() throws {
         let key = TestKey.p256()
         let one = try root.intermediate(.authority("Cross"), key: key)
@@ -349,7 +349,7 @@ struct PathBuildingTests {
         #expect(refused.rejection?.headline.found == .text("x"))
     }
 
-    @Test("The caller is asked about valid paths alone, so saying yes makes nothing valid")
+    @Test("Additional checks are made on valid paths alone, so that accepting all makes nothing valid")
     func additionalChecksOnlyTighten() throws {
         var asked = 0
         let yes = { (_: ValidatedPath) -> [TrustFailure] in
@@ -386,7 +386,7 @@ struct PathBuildingTests {
         #expect(asked == 1)
     }
 
-    @Test("A limit on intermediates leaves the shorter of two ways")
+    @Test("A limit on intermediates leaves the shorter of two paths")
     func maximumIntermediates() throws {
         let key = TestKey.p256()
         let short = try root.intermediate(.authority("CA"), key: key)
@@ -402,7 +402,7 @@ struct PathBuildingTests {
                 == [.maximumIntermediatesExceeded])
     }
 
-    @Test("A host is asked of the leaf, and of no other certificate")
+    @Test("A host is checked against the leaf, and no other certificate")
     func host() throws {
         let named = try root.intermediate(.authority("CA").with { $0.dnsNames = ["ca.example.com"] })
         let leaf = try named.issue(.leaf("www.example.com")).certificate

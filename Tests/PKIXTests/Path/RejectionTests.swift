@@ -8,7 +8,7 @@ import Testing
 struct RejectionTests {
     // MARK: Nothing leads to an anchor
 
-    @Test("A missing intermediate is told of by its name")
+    @Test("A missing intermediate is reported by its name")
     func missingIntermediate() throws {
         let chain = try TestChain()
         let found = try failures(chain.leaf(), anchors: [chain.root.certificate])
@@ -17,7 +17,7 @@ struct RejectionTests {
         #expect(found.first?.found == .text("CN=Test Intermediate,O=Test"))
     }
 
-    @Test("A chain that ends below an unknown CA is told of where it ends")
+    @Test("A chain that ends below an unknown CA is reported at its end")
     func endsHalfway() throws {
         let root = try TestAuthority.root()
         let a = try root.intermediate(.authority("A"))
@@ -31,7 +31,7 @@ struct RejectionTests {
         #expect(outcome.rejection?.best.reachesAnchor == false)
     }
 
-    @Test("A root that isn't trusted is told of as one")
+    @Test("A root that isn't trusted is reported as one")
     func untrustedRoot() throws {
         let chain = try TestChain()
         let outcome = try validate(
@@ -42,7 +42,7 @@ struct RejectionTests {
         #expect(outcome.failures.first?.found == .text("CN=Test Root,O=Test"))
     }
 
-    @Test("What else is wrong with a chain that leads nowhere is told of too")
+    @Test("Other failures of a chain that leads to no anchor are reported too")
     func deadEndWithMore() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
@@ -52,7 +52,7 @@ struct RejectionTests {
         #expect(Set(found.map(\.code)) == [.certificateExpired, .hostMismatch, .unknownIssuer])
     }
 
-    @Test("A leaf that is only named like its issuer is not called signed by itself")
+    @Test("A leaf that only has its issuer's name is not reported as self-signed")
     func selfIssuedLeaf() throws {
         // Issued by a CA of its own name, which isn't there.
         let leaf = try TestAuthority.root(.authority("Same")).issue(
@@ -67,7 +67,7 @@ struct RejectionTests {
 
     // MARK: Several failures, several paths
 
-    @Test("Everything that is wrong with a path is told of, most specific first, the leaf's first among equals")
+    @Test("All failures of a path are reported, most specific first, the leaf's first among equals")
     func allFailures() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let root = try TestAuthority.root(.authority("Root").with { $0.notAfter = past })
@@ -94,7 +94,7 @@ struct RejectionTests {
         #expect(found.map(\.code.rank) == found.map(\.code.rank).sorted(by: >))
     }
 
-    @Test("All rejected paths are kept, the one with the least wrong first")
+    @Test("All rejected paths are kept, the one with the fewest failures first")
     func severalPaths() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -123,7 +123,7 @@ struct RejectionTests {
 
     @Test("The best of many rejected paths is found among all of them, not among the first")
     func bestOfMany() throws {
-        // Seventy CAs of one name whose keys didn't sign, and one that did and is expired: the one to tell of.
+        // Seventy CAs of one name whose keys didn't sign, and one that did and is expired: the one to report.
         let root = try CraftedCertificate.authority().certificate()
         let decoys = try (0..<70).map { index in
             try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())
@@ -146,7 +146,7 @@ struct RejectionTests {
         #expect(rejection.failures.map(\.code) == [.hostMismatch])
     }
 
-    @Test("A rejection can be thrown and describes itself by its headline")
+    @Test("A rejection can be thrown, and its headline is its description")
     func throwing() throws {
         let outcome = try validate(TestAuthority.selfSigned(.leaf("a.example")).certificate, anchors: [])
         do throws(PathRejection) {
@@ -166,7 +166,7 @@ struct RejectionTests {
 
     // MARK: Messages
 
-    @Test("A message says which certificate, what was expected and what was found, with times in RFC 3339")
+    @Test("A message names the certificate, the expected and the found value, with times in RFC 3339")
     func messages() throws {
         let chain = try TestChain()
         let past = TestAuthority.now.advanced(by: -60)
@@ -195,7 +195,7 @@ struct FailureCodeTests {
         #expect(codes.filter { $0.isStrictOnly }.count == codes.filter { $0.name.hasPrefix("strict") }.count)
     }
 
-    @Test("No message of a code is left with a gap, with and without values")
+    @Test("No message of a code has a gap, with and without values")
     func gaps() {
         for code in TrustFailure.Code.engine {
             let full = TrustFailure(
@@ -217,7 +217,7 @@ struct FailureCodeTests {
         #expect(own != .certificateExpired)
     }
 
-    @Test("A message with a brace that isn't closed, or names nothing known, doesn't crash")
+    @Test("A message with a brace that isn't closed, or with an unknown name, doesn't trap")
     func braces() async {
         await #expect(processExitsWith: .success) {
             for message in ["{", "}", "a {", "{}", "{expected", "{subject} {", "}{", "{{expected}}", "{unknown}"] {

@@ -39,7 +39,7 @@ struct WorkMeterTests {
     }
 
     @Test(
-        "Layers of CAs that share a key and have long names beyond ASCII cost what their bytes do",
+        "Layers of CAs that share a key and have long names beyond ASCII cost in proportion to their bytes",
         arguments: [(20, 30), (30, 100), (30, 500), (20, 2_000)])
     func sharedKeysAndLongNames(count: Int, letters: Int) throws {
         let others = try layers(count, width: 2) { layer, column in
@@ -99,7 +99,7 @@ struct WorkMeterTests {
         #expect(meter.work < 64 * (leaf.der.count + authority.der.count))
     }
 
-    @Test("Sixty issuers whose names differ in the last of eight attributes are told apart once each")
+    @Test("Sixty issuers whose names differ in the last of eight attributes are distinguished once each")
     func namesThatDifferLate() throws {
         func name(_ index: Int, reversed: Bool) -> [UInt8] {
             ASN1.sequence(

@@ -100,7 +100,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Parsing is charged for: each byte once, and the search for what is there twice by the list's length")
+    @Test("Parsing is charged for: each byte once, and each search for duplicates by twice the list's length")
     func parsing() throws {
         func work(_ extensions: [Extension]) throws -> (work: Int, bytes: Int) {
             let certificate = try leaf(extensions)
@@ -147,7 +147,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A budget that runs out at any point ends without a path, and says so")
+    @Test("A budget that runs out at any point ends without a path, with a failure of its own")
     func everyBudget() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
         let policies = Extension.policies(["1.2.3", "1.2.4"], critical: true)
@@ -174,7 +174,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A search that ran out of work accepts nothing, whatever is excused and whatever is an anchor")
+    @Test("A search that ran out of work accepts nothing, with any exceptions and any anchors")
     func exhaustedAcceptsNothing() throws {
         let host = try Hostname("www.example.com")
         let leaf = try leaf([.alternativeNames(ASN1.dns("www.example.com")), .extendedKeyUsage("1.3.6.1.5.5.7.3.1")])
@@ -201,7 +201,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Names that break a constraint are charged for before they are written down")
+    @Test("Names that break a constraint are charged for before their text is made")
     func wrongNames() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("other.example")])
         let chain = try CraftedChain([.init("CA", [constraint])])
@@ -222,7 +222,7 @@ struct WorkTests {
         #expect(try outcome(60_000).validation.codes.contains(.workBudgetExceeded))
     }
 
-    @Test("A long list says how many of its members are left out")
+    @Test("A long list has the number of its members that are left out")
     func counts() throws {
         let found = try measure(leaf([Self.names])).validation.failures
         let mismatch = try #require(found.first { $0.code == .hostMismatch })

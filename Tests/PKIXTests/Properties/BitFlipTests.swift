@@ -51,13 +51,13 @@ struct BitFlipTests {
         },
     ]
 
-    @Test("In a leaf", arguments: chains)
+    @Test("Every flipped bit of a leaf is refused", arguments: chains)
     func leaf(chain: Chain) throws {
         let good = try chain.make()
         try expectRefused(good.leaf, primedWith: good) { ($0, good.intermediate) }
     }
 
-    @Test("In an intermediate", arguments: chains)
+    @Test("Every flipped bit of an intermediate is refused", arguments: chains)
     func intermediate(chain: Chain) throws {
         let good = try chain.make()
         try expectRefused(good.intermediate, primedWith: good) { (good.leaf, $0) }
@@ -92,7 +92,7 @@ struct BitFlipTests {
         }
         #expect(accepted.isEmpty, "accepted with one of these bits flipped")
         #expect(parsed > der.count * 8 / Self.step / 3)
-        // What was refused left nothing in the memory, and took nothing out of it.
+        // Refused certificates left no entry in the memory, and removed none.
         #expect(memory.count == remembered)
         for validator in validators { #expect(isTrusted(good.leaf, good.intermediate, validator)) }
     }

@@ -3,7 +3,7 @@
 import PKIX
 import Testing
 
-/// Name constraints against what they mean, written as plainly as can be.
+/// Name constraints against their definition, written as plainly as can be.
 @Suite("Random name constraints")
 struct NameConstraintPropertyTests {
     private static func codes(permitted: [[UInt8]], excluded: [[UInt8]], name: [UInt8]) throws -> [TrustFailure.Code] {
@@ -15,7 +15,7 @@ struct NameConstraintPropertyTests {
         return try chain.codes(leaf)
     }
 
-    @Test("A DNS name is judged as all the names that it stands for")
+    @Test("A DNS name is within a constraint if all the names that it stands for are")
     func dns() throws {
         var random = Repeatable(20)
         let labels = ["a", "b", "c"]

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Path building against an oracle that tries every way: whatever the search leaves out, cuts off or tries first, it finds
-/// a path exactly where there is one.
+/// Path building against an oracle that tries every path: although the search leaves out, cuts off and orders, it finds
+/// a path exactly if there is one.
 @Suite("Random graphs of CAs")
 struct RandomGraphTests {
     private struct Authority {
@@ -31,7 +31,7 @@ struct RandomGraphTests {
 
     private static let keys = (0..<7).map { _ in SigningKey.p256() }
 
-    @Test("A path is found exactly if there is one, in whatever order the certificates come", arguments: 0..<8)
+    @Test("A path is found exactly if there is one, in any order of the certificates", arguments: 0..<8)
     func agreesWithTheOracle(seed: Int) throws {
         var random = Repeatable(UInt64(100 + seed))
         var outcomes = [0, 0]

@@ -6,7 +6,7 @@ import Testing
 
 /// Signers in a CA's name that the CAs above the target haven't appointed. Each row's signer has signed a CRL on which nothing
 /// is listed, with a later date than the true one.
-@Suite("Rightful CRL signers")
+@Suite("Authorized CRL signers")
 struct AuthorizedSignerTests {
     let root: TestAuthority
     let authority: TestAuthority
@@ -126,7 +126,8 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "A list by a signer whose own revocation can't be checked revokes, and vouches by best effort alone, saying so")
+        "A list of a signer whose own revocation can't be checked revokes, and is good by best effort alone, with a note"
+    )
     func uncheckedSigner() throws {
         let parent = try TestAuthority.root(.authority("Parent"))
         let above = try parent.intermediate(.authority("Above"))
@@ -150,7 +151,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "A signer that only its own CRL speaks for is allowed, and the finding says so; any other list that names it revokes it"
+        "A signer that only its own CRL covers is allowed, with a note; any other list that names it revokes it"
     )
     func selfVouching() throws {
         let signer = try authority.issue(Self.signerTemplate())
@@ -177,7 +178,7 @@ struct AuthorizedSignerTests {
             try finding([signer.crl { $0.revoke(signer.certificate) }], pool).status == .unobtainable(.signerRevoked))
     }
 
-    @Test("Two signers that vouch for each other and for nothing else are checked by neither's list")
+    @Test("Two signers that only each other's lists cover are checked by neither's list")
     func circle() throws {
         let first = try authority.issue(Self.signerTemplate())
         let second = try authority.issue(Self.signerTemplate())
@@ -192,7 +193,8 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "The issuer of indirect CRLs that a point names: a CA that a CA of the path has certified, and none elsewhere")
+        "The issuer of indirect CRLs that a point names is a CA that a CA of the path has certified, and none elsewhere"
+    )
     func indirect() throws {
         let point = GeneralName.uri("http://crl.example.com/indirect")
         func leaf(_ issuer: DistinguishedName) throws -> Certificate {
@@ -234,7 +236,7 @@ struct AuthorizedSignerTests {
         #expect(try finding([crl(sibling, self.leaf), authority.crl()], [sibling.certificate]).status == .good)
     }
 
-    @Test("A CA with many signers of CRLs: each list counts, and examining the signers stays within the budget")
+    @Test("Each list of a CA with many signers of CRLs counts, and examining the signers stays within the budget")
     func manySigners() throws {
         let signers = try (0..<12).map { _ in try authority.issue(Self.signerTemplate()) }
         let pool = signers.map(\.certificate)
@@ -246,7 +248,7 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("A certificate with more distribution points than are looked at is not good")
+    @Test("A certificate with more distribution points than are read is not good")
     func manyPoints() throws {
         func leaf(_ count: Int) throws -> Certificate {
             try authority.issue(
@@ -265,7 +267,7 @@ struct AuthorizedSignerTests {
 
     // MARK: - Work
 
-    @Test("Forged lists, however many and however new, don't hide a true one that names the leaf")
+    @Test("Forged lists, in any number and of any date, don't hide a true one that names the leaf")
     func forgeries() throws {
         let impostor = try rogue.issue(Self.signerTemplate())
         let forged = try (0..<500).map { number in
@@ -280,7 +282,7 @@ struct AuthorizedSignerTests {
         #expect(try finding([revoking] + forged, pool, RevocationRules()).status == .revoked())
     }
 
-    @Test("Junk about a leaf doesn't use up what its CA is examined with, nor a staple's what CRLs are")
+    @Test("Junk about a leaf doesn't use up the budget for its CA, nor junk in a staple the budget for CRLs")
     func upperFirst() throws {
         let revoking = try root.crl { $0.revoke(authority.certificate) }
         let junk = try (0..<300).map { number in
@@ -299,7 +301,7 @@ struct AuthorizedSignerTests {
         #expect(found[0].status == .unobtainable(.crlSignatureInvalid, .budgetExceeded))
     }
 
-    @Test("A huge forged list is put last: what is left suffices for a true one")
+    @Test("A huge forged list is checked last: the rest of the budget suffices for a true one")
     func hugeForgery() throws {
         let huge = try authority.crl {
             $0.hasWrongSignature = true
@@ -319,7 +321,7 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("Names beyond ASCII are charged for what comparing them takes")
+    @Test("Names beyond ASCII are charged for the cost of comparing them")
     func longNames() throws {
         let long = try TestAuthority.root(.authority(String(repeating: "é", count: 1500)))
         let forged = try (0..<40).map { number in

@@ -14,7 +14,7 @@ struct CRLParsingTests {
 
     private var leaf: Certificate { fixture.leaf.certificate }
 
-    @Test("Every field comes out as it went in")
+    @Test("Every field is read as it was written")
     func fields() throws {
         let made = try fixture.issuer.crl {
             $0.number = 0x1234
@@ -49,14 +49,14 @@ struct CRLParsingTests {
         #expect(crl.count == 1)
     }
 
-    @Test("§ 5.2.4: a delta CRL says of which number it is one")
+    @Test("§ 5.2.4: a delta CRL has the number of the CRL that it adds to")
     func delta() throws {
         let crl = try CertificateRevocationList(der: fixture.issuer.crl { ($0.number, $0.deltaBase) = (300, 200) }.der)
         #expect(crl.isDelta)
         #expect(crl.deltaBaseNumber == [0x00, 0xc8])
     }
 
-    @Test("§ 5.1.2.1: a v1 CRL has no extensions and is judged like others")
+    @Test("§ 5.1.2.1: a v1 CRL has no extensions and is evaluated like others")
     func versionOne() throws {
         #expect(try fixture.status(crls: [fixture.issuer.crl { $0.version = 1 }]) == .good)
         let revoked = try fixture.issuer.crl {
@@ -81,7 +81,7 @@ struct CRLParsingTests {
                 #expect((crl.entry(for: certificate) != nil) == (serial == other))
             }
         }
-        // What swift-certificates can't make.
+        // Serial numbers that swift-certificates can't make.
         let negative = try CertificateRevocationList(
             der: fixture.issuer.crl { $0.entries = [.init(serialNumber: [0xff])] }.der)
         var made = CraftedCertificate.leaf(issuer: fixture.issuer.certificate.subject.der)
@@ -95,7 +95,7 @@ struct CRLParsingTests {
 
     private static let unknown = OID.anyPolicy
 
-    @Test("§ 5.2: a critical extension of the CRL that nobody understands rules it out, an uncritical one doesn't")
+    @Test("§ 5.2: a critical extension of the CRL that isn't processed rules it out, an uncritical one doesn't")
     func unknownExtension() throws {
         for isCritical in [true, false] {
             let crl = try fixture.issuer.crl {
@@ -105,7 +105,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.3: a critical extension of any entry that nobody understands rules the CRL out, for every certificate")
+    @Test("§ 5.3: a critical extension of any entry that isn't processed rules the CRL out, for every certificate")
     func unknownEntryExtension() throws {
         for isCritical in [true, false] {
             let crl = try fixture.issuer.crl {
@@ -117,7 +117,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.2.3: without a number, or with a critical one, a CRL vouches for nothing; what it revokes is revoked")
+    @Test("§ 5.2.3: without a number, or with a critical one, a CRL gives no good status; its revocations count")
     func number() throws {
         let critical = Extension(
             identifier: try #require(OID("2.5.29.20")), isCritical: true, value: [0x02, 0x01, 0x05])
@@ -137,7 +137,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.3.1: every reason is told; one that RFC 5280 doesn't know, or none, revokes without a reason")
+    @Test("§ 5.3.1: every reason is reported; an undefined one, or none, revokes without a reason")
     func reasons() throws {
         for reason in TestRevocationReason.allCases where reason != .removeFromCRL {
             let crl = try fixture.issuer.crl { $0.revoke(leaf, reason: reason) }
@@ -197,13 +197,13 @@ struct CRLParsingTests {
         },
     ]
 
-    @Test("Not read is a CRL with", arguments: malformedRows)
+    @Test("A malformed CRL is refused", arguments: malformedRows)
     func malformed(row: Malformed) throws {
         let made = try fixture.issuer.crl(row.change)
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    @Test("Not read is a CRL that is cut off anywhere, or has a byte too many")
+    @Test("A CRL that is cut off anywhere, or has a byte too many, is refused")
     func cut() throws {
         let der = try fixture.issuer.crl { $0.revoke(leaf, reason: .superseded) }.der
         for count in 0..<der.count {
@@ -215,7 +215,7 @@ struct CRLParsingTests {
 
     // MARK: - Index
 
-    @Test("Of an entry that comes twice the one counts that revokes")
+    @Test("Of an entry that comes twice the one that revokes counts")
     func duplicates() throws {
         for reasons in [[TestRevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
             let made = try fixture.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
@@ -223,7 +223,7 @@ struct CRLParsingTests {
         }
     }
 
-    /// A list of these serial numbers, signed by nobody.
+    /// Returns a list of these serial numbers, unsigned.
     private func list(
         _ serials: some Sequence<[UInt8]>, version: [UInt8] = ASN1.integer(1), rest: ([UInt8]) -> [UInt8] = { _ in [] }
     ) throws -> CertificateRevocationList {
@@ -240,7 +240,7 @@ struct CRLParsingTests {
     private static let reason = ASN1.sequence(
         ASN1.sequence(ASN1.value(0x06, [0x55, 0x1d, 0x15]), ASN1.octets([0x0a, 0x01, 0x01])))
 
-    @Test("§ 5.1.2.6: entries of a v1 CRL have no extensions, a reason no more than others")
+    @Test("§ 5.1.2.6: entries of a v1 CRL have no extensions, not even a reason")
     func versionOneReason() throws {
         #expect(try list([[1]], rest: { _ in Self.reason }).count == 1)
         #expect(try list([[1]], version: []).version == 1)
@@ -250,7 +250,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("Numbers of every length that differ in one bit are told apart, among entries with and without extensions")
+    @Test("Numbers of every length that differ in one bit are distinguished, among entries with and without extensions")
     func neighbours() throws {
         let unusual = ASN1.sequence(ASN1.sequence(ASN1.value(0x06, [0x2a, 0x03]), ASN1.octets([0x05, 0x00])))
         var (listed, others): ([[UInt8]], [[UInt8]]) = ([], [])
@@ -292,7 +292,7 @@ struct CRLParsingTests {
         #expect(wrong == 0)
     }
 
-    @Test("The same number a hundred thousand times is one entry, in no more time than others")
+    @Test("The same number a hundred thousand times is one entry, at no higher cost than others")
     func same() throws {
         let crl = try list(repeatElement([0x05], count: 100_000))
         #expect(crl.count == 100_000)

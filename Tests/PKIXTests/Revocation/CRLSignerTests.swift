@@ -5,14 +5,14 @@ import Testing
 
 @testable import PKIX
 
-/// Who may have signed a CRL (RFC 5280 § 6.3.3 (f)); the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
+/// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)); the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
 @Suite("CRL signers")
 struct CRLSignerTests {
     let root: TestAuthority
     /// Signs certificates and no CRLs.
     let authority: TestAuthority
     let leaf: Certificate
-    /// The same name with another key, which signs CRLs and no certificates.
+    /// A CA of the same name with another key, which signs CRLs and no certificates.
     let signer: TestIdentity
 
     private static let required = RevocationRules(requiresPositiveAnswer: true)
@@ -37,7 +37,7 @@ struct CRLSignerTests {
         return RevocationChecker(evidence, rules: rules, at: TestAuthority.now, memory: nil).findings(for: path)
     }
 
-    @Test("A CA with separate keys for certificates and CRLs: the CRL signer is found by its own path")
+    @Test("The CRL signer of a CA with separate keys for certificates and CRLs is found by its own path")
     func separateKeys() throws {
         let crls = [try signer.crl(), try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate]).map(\.status) == [.good, .good])
@@ -45,13 +45,13 @@ struct CRLSignerTests {
             try findings(crls, pool: []).map(\.status) == [.unobtainable(.crlSignerNotFound), .good])
     }
 
-    @Test("… and a certificate on such a CRL is revoked")
+    @Test("A certificate on a CRL of a separate CRL signer is revoked")
     func separateKeysRevoked() throws {
         let crls = [try signer.crl { $0.revoke(leaf) }, try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .revoked())
     }
 
-    @Test("A signer that is itself revoked vouches for nothing")
+    @Test("A list of a signer that is itself revoked gives no good status")
     func revokedSigner() throws {
         let crls = [try signer.crl(), try root.crl { $0.revoke(signer.certificate) }]
         #expect(
@@ -61,7 +61,7 @@ struct CRLSignerTests {
                 == .unobtainable(.signerRevoked))
     }
 
-    @Test("A signer about whom nothing is known will do, unless a positive answer is required")
+    @Test("A signer of unknown status is accepted, unless a positive answer is required")
     func unknownSigner() throws {
         let crls = [try signer.crl()]
         #expect(
@@ -69,7 +69,7 @@ struct CRLSignerTests {
         #expect(try findings(crls, pool: [signer.certificate], rules: RevocationRules())[0].status == .good)
     }
 
-    @Test("A signer of the right name below another anchor is somebody else")
+    @Test("A signer of the right name below another anchor is not authorized")
     func otherAnchor() throws {
         let other = try TestAuthority.root(.authority("Other"))
         let unrelated = try other.issue(Self.signerTemplate())
@@ -79,7 +79,7 @@ struct CRLSignerTests {
                 == .unobtainable(.crlSignerNotFound))
     }
 
-    @Test("A signer whose certificate has expired, or whose key usage lacks cRLSign, is none")
+    @Test("A signer whose certificate has expired, or whose key usage lacks cRLSign, is not authorized")
     func unfit() throws {
         for change: @Sendable (inout CertificateTemplate) -> Void in [
             { $0.notAfter = .days(-1) }, { $0.keyUsage = .digitalSignature },
@@ -126,7 +126,7 @@ struct CRLSignerTests {
     }
 
     @Test(
-        "A revoked CRL signer can't vouch for itself with a newer CRL: the list that names it is looked at all the same"
+        "A revoked CRL signer can't clear itself with a newer CRL: the list that names it is used all the same"
     )
     func selfVouching() throws {
         let authority = try root.intermediate(.authority("CA"))
@@ -158,7 +158,7 @@ struct CRLSignerTests {
         }
     }
 
-    @Test("A list that the budget leaves unread is no answer about a signer")
+    @Test("A list that the budget leaves unread gives no status of a signer")
     func selfVouchingBudget() throws {
         let authority = try root.intermediate(.authority("CA"))
         let leaf = try authority.issue(.leaf("a.example")).certificate
@@ -179,7 +179,7 @@ struct CRLSignerTests {
         }
     }
 
-    @Test("A revoked signer of many lists is judged once: each list more costs the same few steps")
+    @Test("A revoked signer of many lists is checked once: each further list costs the same few steps")
     func manyLists() throws {
         let root = try root.crl { $0.revoke(signer.certificate) }
         func cost(_ count: Int) throws -> (steps: Int, signatures: Int) {

@@ -52,7 +52,7 @@ struct CRLSupersedingTests {
 
     // MARK: - Keys
 
-    @Test("A CA with a CRL for each of its keys: the one that lists the leaf revokes it, whichever is newer")
+    @Test("Of the CRLs for each key of a CA the one that lists the leaf revokes it, whichever is newer")
     func renewedKey() throws {
         let fixture = try RenewedKeyFixture()
         for (oldDate, newDate) in [(Self.yesterday, Self.minute), (Self.minute, Self.yesterday)] {
@@ -76,7 +76,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("To vouch, a CRL signed with the key that signed the leaf comes first, and needs no word about it")
+    @Test("For the status good a CRL signed with the key that signed the leaf comes first, without a note")
     func sameKeyFirst() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.thisUpdate = Self.yesterday }
@@ -90,7 +90,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A CRL signed with another key of the CA vouches where no current one of the leaf's key is at hand, and says so"
+        "A CRL signed with another key of the CA is good, with a note, if no current one of the leaf's key is at hand"
     )
     func otherKey() throws {
         let fixture = try RenewedKeyFixture()
@@ -104,7 +104,7 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([new], certificates: []).status == .unobtainable(.crlSignatureInvalid))
     }
 
-    @Test("… and not beside a current one of the leaf's key that leaves reasons open")
+    @Test("A CRL signed with another key doesn't complete a current one of the leaf's key that leaves reasons open")
     func partOfReasons() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.scope { $0.onlySomeReasons = [.keyCompromise] } }
@@ -121,7 +121,7 @@ struct CRLSupersedingTests {
         for crls in [old, rest].orders { #expect(try fixture.finding(crls).status == .good) }
     }
 
-    @Test("An expired CRL of the leaf's key still revokes beside a current one of another key, save a hold")
+    @Test("An expired CRL of the leaf's key still revokes beside a current one of another key, except for a hold")
     func expiredOfSameKey() throws {
         let fixture = try RenewedKeyFixture()
         for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
@@ -154,7 +154,9 @@ struct CRLSupersedingTests {
         Row(testDescription: "a later date and a number of two bytes", number: 300, date: minute, supersedes: true),
     ]
 
-    @Test("A CRL of the same key and scope lifts a hold on number 5 of two days ago if it has", arguments: rows)
+    @Test(
+        "A CRL lifts a hold of another one of its key and scope if its date is later and its number no lower",
+        arguments: rows)
     func newer(row: Row) throws {
         let fixture = try RenewedKeyFixture()
         let hold = try fixture.old.crl {
@@ -181,7 +183,9 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A newer list that has run out, lies in the future, is forged or can't be understood lifts no current hold")
+    @Test(
+        "A newer list that has expired, lies in the future, is forged or has unknown critical extensions lifts no current hold"
+    )
     func unusableNewer() throws {
         let fixture = try RenewedKeyFixture()
         let hold = try fixture.old.crl {
@@ -205,7 +209,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("An older list that is still current doesn't vouch beside a newer one that has run out")
+    @Test("An older list that is still current isn't good beside a newer one that has expired")
     func outrun() throws {
         let fixture = try RenewedKeyFixture()
         let older = try fixture.old.crl { $0.thisUpdate = .days(-2) }
@@ -261,7 +265,9 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A list of another part revokes what it names, until a newer one of that part; and it vouches for nothing")
+    @Test(
+        "A list of another part revokes the certificates that it names, until a newer one of that part; and it isn't good"
+    )
     func otherShard() throws {
         let fixture = try RenewedKeyFixture(
             leaf: .leaf("a.example").with { $0.crlDistributionPoints = [.init(fullName: [Self.part(1)])] })
@@ -282,7 +288,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A list about CAs revokes an end entity that it names; one about attribute certificates says nothing")
+    @Test("A list for CAs revokes an end entity that it names; one for attribute certificates doesn't")
     func kinds() throws {
         let fixture = try RenewedKeyFixture()
         let about: (@escaping (inout TestCRL.IssuingDistributionPoint) -> Void) throws -> TestCRL = { change in
@@ -296,7 +302,7 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([whole, about { $0.onlyContainsAttributeCertificates = true }]).status == .good)
     }
 
-    @Test("Whatever vouches, one list of a rightful signer that isn't superseded revokes")
+    @Test("One list of an authorized signer that isn't superseded revokes, in spite of all other evidence")
     func whateverVouches() throws {
         let fixture = try RenewedKeyFixture()
         let separate = try fixture.root.issue(.crlSigner("CA"))

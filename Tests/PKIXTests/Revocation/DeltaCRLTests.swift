@@ -29,7 +29,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("§ 5.2.4: a delta CRL alone vouches for nothing; what it lists is revoked all the same")
+    @Test("§ 5.2.4: a delta CRL alone gives no good status; a certificate that it lists is revoked all the same")
     func alone() throws {
         #expect(try fixture.status(crls: [delta()]) == .unobtainable(.noEvidence))
         #expect(try fixture.status(crls: [delta { $0.revoke(leaf, reason: .superseded) }]) == .revoked(.superseded))
@@ -37,14 +37,14 @@ struct DeltaCRLTests {
             try fixture.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
     }
 
-    @Test("§ 6.3.3 (i): what the delta lists is revoked, whatever the complete CRL says")
+    @Test("§ 6.3.3 (i): a certificate on the delta is revoked, in spite of the complete CRL")
     func revokedOnDelta() throws {
         let made = try delta { $0.revoke(leaf, reason: .superseded) }
         #expect(try fixture.status(crls: [complete(), made]) == .revoked(.superseded))
         #expect(try fixture.status(crls: [made, complete()]) == .revoked(.superseded))
     }
 
-    @Test("§ 6.3.3 (j): what the delta doesn't list is looked up on the complete CRL")
+    @Test("§ 6.3.3 (j): a certificate that is not on the delta is searched on the complete CRL")
     func revokedOnComplete() throws {
         #expect(
             try fixture.status(crls: [complete { $0.revoke(leaf, reason: .keyCompromise) }, delta()])
@@ -86,7 +86,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("An expired delta CRL counts as an expired complete one does: what it lists is revoked, save a hold")
+    @Test("An expired delta CRL counts as an expired complete one does: its revocations stay, except for a hold")
     func expired() throws {
         func status(_ reason: TestRevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
             let old = try delta {
@@ -110,7 +110,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("§ 6.3.3 (a): a current delta brings a complete CRL that has run out up to date, and bounds the answer")
+    @Test("§ 6.3.3 (a): a current delta brings an expired complete CRL up to date, and bounds the finding")
     func bringsUpToDate() throws {
         let old = try complete { $0.nextUpdate = .days(-1) }
         let found = try fixture.findings(crls: [old, delta { $0.nextUpdate = .days(2) }])[0]
@@ -146,7 +146,7 @@ struct DeltaCRLTests {
     ]
 
     @Test(
-        "A delta CRL that doesn't fit brings no complete CRL up to date, but what it lists is revoked",
+        "A delta CRL that doesn't fit brings no complete CRL up to date, but its revocations count",
         arguments: unfitRows)
     func unfit(row: Row) throws {
         let old: (inout TestCRL.Template) -> Void = {
@@ -165,17 +165,17 @@ struct DeltaCRLTests {
 
     private static let unusableRows = [
         Row(
-            testDescription: "§ 6.3.3 (h): somebody else has signed it",
+            testDescription: "§ 6.3.3 (h): its signature is wrong",
             complete: { _ in }, delta: { $0.hasWrongSignature = true }),
         Row(
-            testDescription: "§ 5.2: it has a critical extension that nobody understands", complete: { _ in },
+            testDescription: "§ 5.2: it has a critical extension that isn't processed", complete: { _ in },
             delta: {
                 $0.extensions = [Extension(identifier: OID.anyPolicy, isCritical: true, value: [0x05, 0x00])]
             }),
         Row(testDescription: "it is from the future", complete: { _ in }, delta: { $0.thisUpdate = .days(1) }),
     ]
 
-    @Test("A delta CRL is no evidence at all if", arguments: unusableRows)
+    @Test("A delta CRL with a defect is no evidence at all", arguments: unusableRows)
     func unusable(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
@@ -204,7 +204,7 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [complete(scope), made]) == .revoked())
     }
 
-    @Test("Of several delta CRLs the newest counts, in whatever order they come")
+    @Test("Of several delta CRLs the newest counts, in any order")
     func newest() throws {
         let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
         let lift = try delta {
@@ -218,7 +218,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("Of delta CRLs that contradict each other in date and number both count: one can't lift what the other holds")
+    @Test("Delta CRLs that contradict each other in date and number both count: one can't lift the hold of the other")
     func contradicting() throws {
         for (number, seconds) in [(UInt64(300), Int64(-3600)), (300, -7200), (11, -60)] {
             let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
@@ -238,7 +238,7 @@ struct DeltaCRLTests {
         let newer = try delta {
             ($0.number, $0.deltaBase, $0.thisUpdate) = (14, 11, TestAuthority.now.advanced(by: -60))
         }
-        // What happened between 10 and 11 stands on neither the newer delta nor this complete list.
+        // Changes between 10 and 11 are on neither the newer delta nor this complete list.
         #expect(try fixture.status(crls: [complete(), older, newer]) == .revoked(.certificateHold))
         let fitting = try complete { ($0.number, $0.thisUpdate) = (11, TestAuthority.now.advanced(by: -7200)) }
         #expect(try fixture.status(crls: [fitting, older, newer]) == .good)
@@ -262,7 +262,7 @@ struct DeltaCRLTests {
         let newer = try renewed.crl(other)
         #expect(
             try fixture.status(crls: [complete(), listing, newer], certificates: pool) == .revoked(.certificateHold))
-        // What the other key's delta lists is revoked.
+        // A certificate on the other key's delta is revoked.
         let foreignListing = try renewed.crl {
             try other(&$0)
             $0.revoke(leaf)

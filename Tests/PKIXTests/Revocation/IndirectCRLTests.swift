@@ -62,7 +62,7 @@ struct IndirectCRLTests {
         #expect(try crl.entry(for: leaf(root, 7)) == nil)
     }
 
-    @Test("An issuer is found by its name, however that is written")
+    @Test("An issuer is found by its name, in any encoding")
     func spelling() throws {
         let name = try GeneralName.directory(organization: "TEST", commonName: "first  ca")
         let made = try root.crl {
@@ -75,7 +75,7 @@ struct IndirectCRLTests {
         #expect(try crl.entry(for: leaf(first, 9)) != nil)
     }
 
-    @Test("An entry whose issuer is no directory name makes the CRL unreadable: nobody could tell whose it is")
+    @Test("An entry whose issuer is no directory name makes the CRL unreadable: its certificate would be unknown")
     func otherForm() throws {
         let made = try root.crl {
             var entry = TestCRL.Entry(serialNumber: [9])
@@ -93,7 +93,7 @@ struct IndirectCRLTests {
         }
     }
 
-    @Test("One serial number again and again below long names: entries of one run aren't compared by name")
+    @Test("Entries of one run with one serial number below long names aren't compared by name")
     func longRun() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -103,7 +103,7 @@ struct IndirectCRLTests {
         #expect(try CertificateRevocationList(der: made.der).count == 200)
     }
 
-    @Test("… and those of another run are charged for the length of the names, until the CRL is given up")
+    @Test("Entries of another run are charged for the length of the names, until the CRL is refused")
     func longRuns() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -114,7 +114,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    @Test("… a bound that doesn't grow with the number of other entries")
+    @Test("The bound for names doesn't grow with the number of other entries")
     func longRunsBehindMany() throws {
         let names = try (0..<20).map {
             try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
@@ -134,7 +134,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made(20).der) }
     }
 
-    @Test("Five thousand entries of a hundred issuers are found, and nothing else is")
+    @Test("Five thousand entries of a hundred issuers are found, and no other certificate is")
     func many() throws {
         var random = Repeatable(7)
         var expected: Set<[UInt8]> = []

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// RFC 6960 § 3.2: what an OCSP response has to be to count.
+/// The conditions for an OCSP response to count (RFC 6960 § 3.2).
 @Suite("OCSP responses")
 struct OCSPEvaluationTests {
     let fixture: RevocationFixture
@@ -23,7 +23,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - The answer
 
-    @Test("Good by the issuer's own signature holds from its date to its next update")
+    @Test("The status good by the issuer's own signature holds from its date to its next update")
     func good() throws {
         let found = try fixture.findings(ocsp: [response()])[0]
         #expect(found.status == .good)
@@ -32,7 +32,7 @@ struct OCSPEvaluationTests {
         #expect(found.validUntil == .days(7))
     }
 
-    @Test("Revoked tells when and why")
+    @Test("A revocation has its date and its reason")
     func revoked() throws {
         let found = try fixture.findings(ocsp: [response(.revoked(at: .days(-3), reason: .keyCompromise))])[0]
         #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
@@ -40,7 +40,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [response(.revoked)]) == .revoked())
     }
 
-    @Test("Unknown is no answer, nor is a response that says both unknown and good")
+    @Test("The status unknown is no finding, nor is a response that says both unknown and good")
     func unknown() throws {
         #expect(try fixture.status(ocsp: [response(.unknown)]) == .unobtainable(.ocspUnknown))
         let both = try issuer.ocspResponse {
@@ -51,7 +51,7 @@ struct OCSPEvaluationTests {
     }
 
     @Test(
-        "Each error of a responder is told by its own name",
+        "Each error of a responder is reported by its own name",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, RevocationObstacle.ocspMalformedRequest),
             (.internalError, .ocspInternalError), (.tryLater, .ocspTryLater), (.sigRequired, .ocspSignatureRequired),
@@ -88,7 +88,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("A response about another certificate, or the same number of another issuer, is none about this one")
+    @Test("A response about another certificate, or the same number of another issuer, doesn't count for this one")
     func otherCertificate() throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
         let about = try issuer.ocspResponse { $0.add(other, .good) }
@@ -98,15 +98,15 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [named]) == .unobtainable(.noEvidence))
     }
 
-    @Test("A replay: the good response for the certificate that was replaced says nothing about its successor")
+    @Test("The good response for the certificate that was replaced doesn't count for its successor")
     func replay() throws {
         let old = try issuer.ocspResponse { $0.add(try issuer.issue(.leaf("www.example.com")).certificate) }
         #expect(try fixture.status(ocsp: [old]) == .unobtainable(.noEvidence))
     }
 
-    // MARK: - Who has signed
+    // MARK: - Signers
 
-    @Test("A delegated signer answers if the issuer itself has appointed it for OCSPSigning; by name or by key")
+    @Test("A delegated signer counts if the issuer itself has authorized it for OCSPSigning; by name or by key")
     func delegate() throws {
         let signer = try issuer.issue(.ocspSigner())
         for id in [TestOCSPResponse.ResponderID.byName, .byKey] {
@@ -154,7 +154,7 @@ struct OCSPEvaluationTests {
         Delegate(testDescription: "whose key may not sign data") {
             try $0.issuer.issue(.ocspSigner().with { $0.keyUsage = .keyAgreement })
         },
-        Delegate(testDescription: "with a critical extension that nobody understands") {
+        Delegate(testDescription: "with a critical extension that isn't processed") {
             try $0.issuer.issue(
                 .ocspSigner().with {
                     $0.extensions = [Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])]
@@ -163,7 +163,7 @@ struct OCSPEvaluationTests {
         Delegate(testDescription: "that has signed itself") { _ in try TestAuthority.selfSigned(.ocspSigner()) },
     ]
 
-    @Test("Nobody's answer is that of a signer", arguments: unfitRows)
+    @Test("A response of a delegate that isn't authorized doesn't count", arguments: unfitRows)
     func unfit(row: Delegate) throws {
         let signer = try row.make(fixture)
         for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
@@ -173,7 +173,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("The leaf can't answer for itself")
+    @Test("The leaf can't sign a response for itself")
     func leafAnswers() throws {
         #expect(
             try fixture.status(ocsp: [response(signedBy: fixture.leaf)]) == .unobtainable(.ocspResponderNotAuthorized))
@@ -190,7 +190,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("Another key than the one of the certificate that is sent along counts for nothing")
+    @Test("A key other than the one of the certificate in the response counts for nothing")
     func otherKey() throws {
         let signer = try issuer.issue(.ocspSigner())
         let response = try issuer.ocspResponse(signedBy: signer) {
@@ -200,7 +200,8 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [response]) == .unobtainable(.ocspSignatureInvalid))
     }
 
-    @Test("A delegate without ocsp-nocheck that a CRL lists is revoked; with it nobody asks; unlisted it is as good")
+    @Test(
+        "A delegate without ocsp-nocheck that a CRL lists is revoked; with it CRLs aren't used; unlisted it is as good")
     func delegateRevoked() throws {
         for hasNoCheck in [true, false] {
             let signer = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = hasNoCheck })
@@ -215,7 +216,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("RSA with PKCS #1 and PSS is verified; SHA-1 is not taken")
+    @Test("RSA with PKCS #1 and PSS is verified; SHA-1 is refused")
     func algorithms() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
         let root = try TestAuthority.root(.authority("RSA"), key: key)
@@ -242,32 +243,36 @@ struct OCSPEvaluationTests {
     }
 
     private static let windowRows = [
-        Window(testDescription: "its next update past: run out", status: .unobtainable([.ocspExpired])) {
+        Window(testDescription: "with its next update past it has expired", status: .unobtainable([.ocspExpired])) {
             $0.nextUpdate = TestAuthority.now.advanced(by: -1)
         },
-        Window(testDescription: "its next update now: still good", status: .good) {
+        Window(testDescription: "with its next update now it is still good", status: .good) {
             $0.nextUpdate = TestAuthority.now
         },
-        Window(testDescription: "its date five minutes ahead: good", status: .good) {
+        Window(testDescription: "with its date five minutes ahead it is good", status: .good) {
             $0.thisUpdate = TestAuthority.now.advanced(by: 300)
         },
-        Window(testDescription: "its date a second more ahead: not yet", status: .unobtainable([.ocspNotYetValid])) {
+        Window(
+            testDescription: "with its date a second more ahead it isn't valid yet",
+            status: .unobtainable([.ocspNotYetValid])
+        ) {
             $0.thisUpdate = TestAuthority.now.advanced(by: 301)
         },
-        Window(testDescription: "no next update and a day old: good", status: .good) {
+        Window(testDescription: "without next update it is good for a day", status: .good) {
             ($0.thisUpdate, $0.nextUpdate) = (.days(-1), nil)
         },
-        Window(testDescription: "no next update and older: run out", status: .unobtainable([.ocspExpired])) {
+        Window(testDescription: "without next update it has expired after a day", status: .unobtainable([.ocspExpired]))
+        {
             ($0.thisUpdate, $0.nextUpdate) = (TestAuthority.now.advanced(by: -86_401), nil)
         },
     ]
 
-    @Test("A response with", arguments: windowRows)
+    @Test("A response counts within its dates alone", arguments: windowRows)
     func windows(row: Window) throws {
         #expect(try fixture.status(ocsp: [response(.good, row.change)]) == row.status)
     }
 
-    @Test("A response that says it will be produced in future doesn't count yet")
+    @Test("A response that is dated into the future doesn't count yet")
     func producedAt() throws {
         let response = try issuer.ocspResponse {
             $0.add(leaf)
@@ -276,7 +281,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [response]) == .unobtainable(.ocspNotYetValid))
     }
 
-    @Test("A revocation is not taken back when the response runs out, save a hold")
+    @Test("A revocation is not taken back when the response expires, except for a hold")
     func expiredRevocation() throws {
         for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
             let made = try response(.revoked(at: .days(-5), reason: reason)) {
@@ -288,7 +293,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - Extensions
 
-    @Test("A critical extension that nobody understands, of the response or of the answer, rules it out")
+    @Test("A critical extension that isn't processed, of the response or of a single response, rules it out")
     func criticalExtension() throws {
         for isCritical in [true, false] {
             let unknown = Extension(identifier: .anyPolicy, isCritical: isCritical, value: [0x05, 0x00])
@@ -314,7 +319,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - With CRLs
 
-    @Test("A revocation counts wherever it is found; of two good answers the preferred one is told")
+    @Test("A revocation counts in any evidence; of two good findings the preferred one is reported")
     func withCRLs() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         #expect(try fixture.status(crls: [bad], ocsp: [response()]) == .revoked())

@@ -24,7 +24,7 @@ struct OCSPFormTests {
         try DER.validate(OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
     }
 
-    @Test("RFC 9654 § 2.1: a nonce has 1 to 32 bytes and is sent as it is")
+    @Test("RFC 9654 § 2.1: a nonce has 1 to 32 bytes and is sent unchanged")
     func nonce() throws {
         for count in [0, 1, 32, 33] {
             let nonce = [UInt8](repeating: 0xab, count: count)
@@ -39,7 +39,7 @@ struct OCSPFormTests {
         #expect(OCSPRequest.randomNonce() != OCSPRequest.randomNonce())
     }
 
-    @Test("A nonce that is repeated, missing, or another one is told apart")
+    @Test("A nonce that is repeated, missing, or another one is distinguished")
     func nonceMatch() throws {
         let nonce: [UInt8] = [1, 2, 3, 4]
         let request = try #require(OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce))
@@ -50,7 +50,7 @@ struct OCSPFormTests {
             }
             return request.nonceMatch(try OCSPResponse(der: made.der))
         }
-        #expect(try match(nonce) == .asAsked)
+        #expect(try match(nonce) == .equal)
         #expect(try match(nil) == .missing)
         #expect(try match([1, 2, 3]) == .other)
         let plain = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
@@ -58,10 +58,12 @@ struct OCSPFormTests {
             $0.add(leaf)
             $0.nonce = nonce
         }
-        #expect(plain.nonceMatch(try OCSPResponse(der: made.der)) == .asAsked)
+        #expect(plain.nonceMatch(try OCSPResponse(der: made.der)) == .equal)
     }
 
-    @Test("RFC 6960 A.1, RFC 5019 § 5: GET is responder, slash and escaped base64, in no more than 255 bytes")
+    @Test(
+        "RFC 6960 A.1, RFC 5019 § 5: the address of a GET is responder, slash and escaped base64, in no more than 255 bytes"
+    )
     func get() throws {
         let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
         let escaped = Base64.encode(request.der).map { character in
@@ -79,7 +81,7 @@ struct OCSPFormTests {
         #expect(long?.url(at: "http://a.example") != nil || (long?.der.count ?? 0) > 150)
     }
 
-    @Test("Every field of a response comes out as it went in")
+    @Test("Every field of a response is read as it was written")
     func response() throws {
         let made = try fixture.issuer.ocspResponse {
             $0.add(leaf, .revoked(at: .days(-1), reason: .superseded))
@@ -114,7 +116,7 @@ struct OCSPFormTests {
     }
 
     @Test(
-        "Not read is a status that nobody has defined, another type of response, or bytes that are cut off or left over"
+        "An undefined status, another type of response, and bytes that are cut off or left over are refused"
     )
     func malformed() throws {
         for code in [UInt8(4), 7, 0x80] {
@@ -133,7 +135,7 @@ struct OCSPFormTests {
         #expect(throws: DERError.self) { try OCSPResponse(der: other) }
     }
 
-    @Test("More answers or certificates than any responder gives are not read")
+    @Test("More single responses or certificates than any responder sends are refused")
     func limits() throws {
         let many = try fixture.issuer.ocspResponse { response in for _ in 0..<257 { response.add(leaf) } }
         #expect(throws: DERError.self) { try OCSPResponse(der: many.der) }

@@ -28,7 +28,7 @@ struct RevocationBitFlipTests {
         }
     }
 
-    @Test("In a CRL, good or revoking", arguments: [false, true])
+    @Test("Every flipped bit of a CRL is refused, good or revoking", arguments: [false, true])
     func crl(isRevoking: Bool) throws {
         let made = try fixture.issuer.crl { if isRevoking { $0.revoke(fixture.leaf.certificate, reason: .superseded) } }
         let whole = try CertificateRevocationList(der: made.der)
@@ -45,7 +45,7 @@ struct RevocationBitFlipTests {
         #expect(parsed > made.der.count * 8 / 3)
     }
 
-    @Test("In an OCSP response, the issuer's or a delegate's", arguments: [false, true])
+    @Test("Every flipped bit of an OCSP response is refused, the issuer's or a delegate's", arguments: [false, true])
     func ocsp(isDelegated: Bool) throws {
         let signer = isDelegated ? try fixture.issuer.issue(.ocspSigner()) : nil
         let made = try fixture.issuer.ocspResponse(signedBy: signer) { $0.add(fixture.leaf.certificate) }

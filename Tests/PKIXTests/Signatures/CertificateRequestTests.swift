@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Certificate requests")
 struct CertificateRequestTests {
-    /// A request by `openssl req -new`, and of its key what `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
-    /// base64` says.
+    /// A request by `openssl req -new`, and the output of `openssl pkey -pubin -outform der | openssl dgst -sha256
+    /// -binary | base64` for its key.
     struct Made: CustomTestStringConvertible {
         var testDescription: String
         var pem: String
@@ -41,7 +41,7 @@ struct CertificateRequestTests {
         try #require(try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE REQUEST"]).first)
     }
 
-    @Test("What openssl makes is read, and its key verifies it", arguments: made)
+    @Test("A request of openssl is read, and its key verifies it", arguments: made)
     func openSSL(made: Made) throws {
         let der = try Self.der(made.pem)
         let request = try CertificateRequest(der: der)
@@ -58,7 +58,7 @@ struct CertificateRequestTests {
         ("secp256k1", OpenSSLRequests.secp256k1, "ke3u5H33LZ/yPrPI73tD7oTOK22/zk2ETz7borciJlg="),
     ]
 
-    @Test("What can't be verified here is read, and not called invalid", arguments: unsupported)
+    @Test("A request that can't be verified here is read, and not reported as invalid", arguments: unsupported)
     func notSupported(name: String, pem: String, pin: String) throws {
         let request = try CertificateRequest(der: Self.der(pem))
         #expect(request.signatureStatus == .notSupported, "\(name)")
@@ -103,7 +103,7 @@ extension CertificateRequestTests {
 
     static let invalid: [(name: String, der: @Sendable () throws -> [UInt8])] = [
         (
-            "the key of somebody else",
+            "another key",
             { try HandmadeRequest().with { $0.publicKey = SigningKey.p256().publicKey }.der(signedBy: .shared) }
         ),
         (
@@ -142,7 +142,7 @@ extension CertificateRequestTests {
 // MARK: - Form
 
 extension CertificateRequestTests {
-    @Test("A request by hand is read as it stands")
+    @Test("A request made by hand is read unchanged")
     func handmade() throws {
         let request = try CertificateRequest(der: HandmadeRequest().der(signedBy: .shared))
         #expect(request.subject.description == "CN=Handmade Request")
@@ -150,7 +150,7 @@ extension CertificateRequestTests {
         #expect(request.signatureStatus == .valid)
     }
 
-    @Test("A missing list of attributes is put up with, as is one of unknown ones")
+    @Test("A missing list of attributes is accepted, as is one of unknown ones")
     func attributes() throws {
         let unknown = ASN1.explicit(0, ASN1.attribute("1.2.3.4", ASN1.set([ASN1.utf8("x")])))
         for attributes in [[], unknown] {
@@ -214,7 +214,7 @@ extension CertificateRequestTests {
         },
     ]
 
-    @Test("What is no request in strict DER is refused, field and reason told", arguments: malformed)
+    @Test("Bytes that are no request in strict DER are refused, with field and reason", arguments: malformed)
     func malformed(row: Malformed) throws {
         let der = try HandmadeRequest().with(row.change).der(signedBy: .shared)
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
@@ -239,7 +239,7 @@ extension CertificateRequestTests {
         #expect(throws: DERError.self) { try Certificate(der: Self.der(OpenSSLRequests.p256)) }
     }
 
-    @Test("A request over the limit is refused before it is looked at")
+    @Test("A request over the limit is refused before it is read")
     func size() throws {
         let limit = Certificate.maximumSize
         let big = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: limit)))
@@ -257,11 +257,11 @@ struct HandmadeRequest {
     var subject = ASN1.name("Handmade Request")
     var publicKey = SigningKey.shared.publicKey
     var attributes = ASN1.explicit(0, [])
-    /// nil for what the signer's key is used with.
+    /// The algorithm; nil for the one of the signer's key.
     var algorithm: [UInt8]?
     /// nil for a real one.
     var signature: [UInt8]?
-    /// Whatever is to stand behind the signature.
+    /// Bytes behind the signature.
     var trailer: [UInt8] = []
 
     func with(_ change: (inout HandmadeRequest) throws -> Void) rethrows -> HandmadeRequest {

@@ -11,7 +11,8 @@ struct LimboTests {
         try Corpora.cases("limbo.json")
     }
 
-    /// What is decided otherwise here with strict rules, and why. A row that turns out as limbo expects fails the test.
+    /// Cases that are decided otherwise here with strict rules, with reasons. A row that turns out as limbo expects
+    /// fails the test.
     private static let strictExceptions: [String: String] = [
         "webpki::nc::nc-permits-dns-san-pattern": commonName,
         "webpki::san::exact-localhost-ip-san": commonName,
@@ -20,7 +21,7 @@ struct LimboTests {
     private static let commonName =
         "its common name, example.com, is none of its alternative names, which the baseline's § 7.1.4.3 forbids and webpki::cn::not-in-san has refused"
 
-    /// The same for the default policy, besides the cases that turn on a strict rule.
+    /// Cases that are decided otherwise by the default policy, besides those that turn on a strict rule.
     private static let defaultExceptions: [String: String] = [
         "pathlen::validation-ignores-pathlen-in-leaf":
             "the leaf's key may sign certificates and nothing else; the plain profile accepts it, a TLS client can't use it"
@@ -33,7 +34,7 @@ struct LimboTests {
         return testcase.id.hasPrefix("rfc5280::") ? .rfc5280 : .webPKI
     }
 
-    @Test("Strict, with the profile that the namespace names, every case is decided as limbo expects")
+    @Test("With strict rules and the profile that the namespace names every case is decided as limbo expects")
     func strict() throws {
         let cases = try Self.cases()
         #expect(cases.count == 208)

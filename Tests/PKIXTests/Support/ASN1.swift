@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// A small writer of DER, and where a test asks for it of what is not DER, for certificates that no library would make.
+/// A small writer of DER, and on request of bytes that are not DER, for certificates that no library would make.
 ///
 /// Nothing of it is shared with the engine: it is the other side of every test that uses it.
 enum ASN1 {
@@ -80,7 +80,7 @@ enum ASN1 {
     static func utf8(_ text: String) -> [UInt8] { value(0x0c, Array(text.utf8)) }
     static func printable(_ text: String) -> [UInt8] { value(0x13, Array(text.utf8)) }
     static func ia5(_ text: String) -> [UInt8] { value(0x16, Array(text.utf8)) }
-    /// Latin-1 in a TeletexString, as everybody writes it.
+    /// Latin-1 in a TeletexString, the usual way.
     static func teletex(_ text: String) -> [UInt8] { value(0x14, text.unicodeScalars.map { UInt8($0.value & 0xff) }) }
     static func bmp(_ text: String) -> [UInt8] {
         value(0x1e, text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })

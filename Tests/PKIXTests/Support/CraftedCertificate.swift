@@ -6,15 +6,15 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// A certificate put together field by field, each of which can be made wrong. For what ``TestAuthority`` (rightly)
-/// can't make; what isn't changed is as it should be.
+/// A certificate made field by field, each of which can be made wrong, for cases that ``TestAuthority`` (rightly) can't
+/// make. Fields that a test doesn't change are right.
 struct CraftedCertificate {
-    /// `[0]` and what it holds; empty for v1.
+    /// The field `[0]` with the version; empty for v1.
     var version = ASN1.explicit(0, ASN1.integer(2))
     var serialNumber = ASN1.integer(0x1234_5678)
-    /// Inside the signed part; nil for what the signer's key is used with.
+    /// The algorithm inside the signed part; nil for the one of the signer's key.
     var innerAlgorithm: [UInt8]?
-    /// Beside the signature; nil for the same as inside.
+    /// The algorithm beside the signature; nil for the one inside.
     var outerAlgorithm: [UInt8]?
     var issuer = ASN1.name("Handmade Root")
     var notBefore = ASN1.time(TestAuthority.notBefore)
@@ -24,7 +24,7 @@ struct CraftedCertificate {
     var uniqueIdentifiers: [UInt8] = []
     /// nil for no list at all.
     var extensions: [[UInt8]]?
-    /// Whatever is to stand behind the extensions.
+    /// Bytes behind the extensions.
     var trailer: [UInt8] = []
 
     func tbs(_ algorithm: [UInt8]) -> [UInt8] {
@@ -44,14 +44,14 @@ struct CraftedCertificate {
         try Certificate(der: der(signedBy: key))
     }
 
-    /// With these bytes for a signature: what costs whoever sends it nothing to make.
+    /// Returns the certificate with these bytes for a signature, which cost the sender nothing to make.
     func unsigned(_ signature: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]) throws -> Certificate {
         let algorithm = innerAlgorithm ?? SigningKey.shared.algorithm
         return try Certificate(
             der: ASN1.sequence(tbs(algorithm), outerAlgorithm ?? algorithm, ASN1.bits(signature)))
     }
 
-    /// The same with changes.
+    /// Returns a copy with changes.
     func with(_ change: (inout CraftedCertificate) -> Void) -> CraftedCertificate {
         var copy = self
         change(&copy)
@@ -82,7 +82,7 @@ struct CraftedCertificate {
     }
 }
 
-/// A key that signs what ``CraftedCertificate`` puts together.
+/// A key that signs ``CraftedCertificate`` values.
 struct SigningKey: Sendable {
     /// SubjectPublicKeyInfo.
     let publicKey: [UInt8]
@@ -147,7 +147,7 @@ struct SigningKey: Sendable {
         }
     }
 
-    /// The same key under another algorithm or another SubjectPublicKeyInfo.
+    /// Returns the key under another algorithm or another SubjectPublicKeyInfo.
     func with(
         publicKey: [UInt8]? = nil, algorithm: [UInt8]? = nil, sign: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
     ) -> SigningKey {

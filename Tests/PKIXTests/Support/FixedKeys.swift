@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RSA keys for tests, as making one takes long. They protect nothing: everybody can read them here.
+/// RSA keys for tests, as making one takes long. They are public and protect nothing.
 enum FixedKeys {
     static let rsa2048 = """
         -----BEGIN PRIVATE KEY-----

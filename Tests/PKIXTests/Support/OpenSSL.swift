@@ -10,7 +10,7 @@ enum OpenSSL {
         var status: Int32
     }
 
-    /// What the program writes to standard output.
+    /// The standard output of the program.
     static func run(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A root, a CA below it and a leaf below that, and what the evidence says about the leaf and the CA.
+/// A root, a CA below it and a leaf below that, and the findings for the leaf and the CA.
 struct RevocationFixture {
     let root: TestAuthority
     let issuer: TestAuthority
@@ -38,7 +38,7 @@ struct RevocationFixture {
             .findings(for: try path(leaf))
     }
 
-    /// What is found about the leaf.
+    /// The finding for the leaf.
     func status(
         _ leaf: Certificate? = nil, crls: [TestCRL] = [], ocsp: [TestOCSPResponse] = [],
         certificates: [Certificate] = [], rules: RevocationRules = RevocationRules(),
@@ -55,14 +55,14 @@ extension RevocationFinding.Status {
 
     static func unobtainable(_ obstacles: RevocationObstacle...) -> Self { .unobtainable(obstacles) }
 
-    /// A day before the tests' date, as the builders write it unless told otherwise.
+    /// A day before the tests' date, in the builders' default form.
     static func revoked(_ reason: RevocationReason? = nil) -> Self {
         .revoked(at: TestAuthority.now.advanced(by: -86_400), reason: reason)
     }
 }
 
 extension TestCRL.Template {
-    /// What it is about.
+    /// Sets the scope.
     mutating func scope(_ change: (inout TestCRL.IssuingDistributionPoint) throws -> Void) rethrows {
         issuingDistributionPoint = try .with(change)
     }

@@ -14,7 +14,7 @@ func validate(
         additionalChecks: additionalChecks)
 }
 
-/// What is wrong with the best candidate, most specific first; empty if a path was found.
+/// The failures of the best candidate, most specific first; empty if a path was found.
 func failures(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy(), at time: Time = TestAuthority.now, memory: SignatureMemory? = nil

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where to find something about the issuer or the subject (RFC 5280 § 4.2.2).
+/// An address of a service or document of the issuer or the subject (RFC 5280 § 4.2.2).
 public struct AccessDescription: Sendable, Hashable {
-    /// `accessMethod`: ``OID/ocspAccess``, ``OID/caIssuersAccess``, …
+    /// The `accessMethod`: ``OID/ocspAccess``, ``OID/caIssuersAccess``, …
     public var method: OID
+    /// The `accessLocation`.
     public var location: GeneralName
 }
 
 extension OID {
-    /// `id-ad-ocsp` (RFC 5280 § 4.2.2.1).
+    /// The access method `id-ad-ocsp` (RFC 5280 § 4.2.2.1).
     public static let ocspAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01])
-    /// `id-ad-caIssuers` (RFC 5280 § 4.2.2.1).
+    /// The access method `id-ad-caIssuers` (RFC 5280 § 4.2.2.1).
     public static let caIssuersAccess = OID(checkedContents: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])
 }
 
 extension DERReader {
-    /// `SEQUENCE SIZE (1..MAX) OF AccessDescription`
+    /// Checks `SEQUENCE SIZE (1..MAX) OF AccessDescription`.
     @_lifetime(self: copy self)
     mutating func checkAccessDescriptions(_ field: StaticString) throws(DERError) {
         let list = try next(DERTag.sequence, field)
@@ -38,10 +39,10 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// Where OCSP responders and issuer certificates are found; empty if the certificate has no such extension.
+    /// The addresses of OCSP responders and issuer certificates; empty if the certificate has no such extension.
     public var authorityInformationAccess: [AccessDescription] { accessDescriptions(.authorityInformationAccess) }
 
-    /// Where the subject's services are found; empty if the certificate has no such extension.
+    /// The addresses of the subject's services; empty if the certificate has no such extension.
     public var subjectInformationAccess: [AccessDescription] { accessDescriptions(.subjectInformationAccess) }
 
     private func accessDescriptions(_ known: KnownExtension) -> [AccessDescription] {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a certificate may issue others, and how many may stand between it and the leaf (RFC 5280 § 4.2.1.9).
+/// The constraints that say whether a certificate may issue others, and with how many below it (RFC 5280 § 4.2.1.9).
 public struct BasicConstraints: Sendable, Hashable {
-    /// `cA`
+    /// The field `cA`.
     public var isCertificateAuthority: Bool
-    /// `pathLenConstraint`: how many intermediates that aren't self-issued may follow; nil for any number.
+    /// The field `pathLenConstraint`: the largest number of intermediates below that aren't self-issued; nil for any
+    /// number.
     public var maximumPathLength: Int?
 
-    public init(isCertificateAuthority: Bool, maximumPathLength: Int?) {
+    package init(isCertificateAuthority: Bool, maximumPathLength: Int?) {
         self.isCertificateAuthority = isCertificateAuthority
         self.maximumPathLength = maximumPathLength
     }
 }
 
 extension BasicConstraints {
-    /// `SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER (0..MAX) OPTIONAL }`
+    /// Reads `SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER (0..MAX) OPTIONAL }`.
     ///
-    /// A FALSE that is written out breaks X.690 § 11.5 and is met often enough that every verifier but the strictest reads it.
+    /// A FALSE that is written out breaks X.690 § 11.5 and is common enough that every verifier but the strictest reads
+    /// it.
     /// - Parameter isCanonical: set to false if it is.
     init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
         let sequence = try reader.next(DERTag.sequence, "basicConstraints")
@@ -28,7 +30,8 @@ extension BasicConstraints {
         }
         self.maximumPathLength = nil
         if !inner.isAtEnd {
-            // Without cA it means nothing (§ 4.2.1.9), and hand-made leaves have it: the strict rules refuse that.
+            // Without cA the field has no meaning (§ 4.2.1.9), and leaves made by hand have it: the strict rules refuse
+            // that.
             self.maximumPathLength = try inner.nextSmallNumber("basicConstraints.pathLenConstraint")
         }
         try inner.finish("basicConstraints")

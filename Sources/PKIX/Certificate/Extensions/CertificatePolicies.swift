@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The issuer's rules that a certificate follows (RFC 5280 § 4.2.1.4): the policy, and its qualifiers in DER.
+/// A policy of the issuer that a certificate follows (RFC 5280 § 4.2.1.4), with its qualifiers in DER.
 public struct CertificatePolicy: Sendable, Hashable {
+    /// The policy.
     public var identifier: OID
-    /// `SEQUENCE OF PolicyQualifierInfo` in DER; nil if there are none. Nothing here reads them.
+    /// The `SEQUENCE OF PolicyQualifierInfo` in DER; nil if there are none. It is not decoded.
     public var qualifiers: [UInt8]?
 }
 
 /// A CA's statement that its policy and a subordinate's are equivalent (RFC 5280 § 4.2.1.5).
 public struct PolicyMapping: Sendable, Hashable {
+    /// The policy in the issuer's domain.
     public var issuerDomainPolicy: OID
+    /// The equivalent policy in the subject's domain.
     public var subjectDomainPolicy: OID
 }
 
 /// Limits on policies further down the path (RFC 5280 § 4.2.1.11).
 public struct PolicyConstraints: Sendable, Hashable {
-    /// After how many certificates an acceptable policy is required; nil for never.
+    /// The number of certificates after which an acceptable policy is required; nil for never.
     public var requireExplicitPolicy: Int?
-    /// After how many certificates mappings no longer count; nil for never.
+    /// The number of certificates after which mappings no longer count; nil for never.
     public var inhibitPolicyMapping: Int?
 }
 
@@ -30,7 +33,7 @@ struct PolicyElement {
 }
 
 extension DERReader {
-    /// `SEQUENCE SIZE (1..MAX) OF PolicyInformation`, no policy twice.
+    /// Checks `SEQUENCE SIZE (1..MAX) OF PolicyInformation`, no policy twice.
     /// - Returns: the work beyond reading each byte once, in units of ``ValidationBudget/work``.
     @_lifetime(self: copy self)
     mutating func checkCertificatePolicies() throws(DERError) -> Int {
@@ -49,7 +52,8 @@ extension DERReader {
         return try refuseRepeatedPolicies(list, count)
     }
 
-    /// § 4.2.1.4: no policy more than once. Only the identifiers are read again: qualifiers may be long.
+    /// Refuses a policy that comes more than once (§ 4.2.1.4). Only the identifiers are read again: qualifiers may be
+    /// long.
     private func refuseRepeatedPolicies(_ list: DERElement, _ count: Int) throws(DERError) -> Int {
         guard count > 1 else { return 0 }
         var members = inside(list)
@@ -77,7 +81,7 @@ extension DERReader {
         return 0
     }
 
-    /// The identifier of the next policy, whose qualifiers are passed over.
+    /// Reads the identifier of the next policy and skips its qualifiers.
     @_lifetime(self: copy self)
     mutating func nextPolicyIdentifier() throws(DERError) -> ByteRange {
         let policy = try next(DERTag.sequence, "certificatePolicies")
@@ -85,8 +89,8 @@ extension DERReader {
         return try fields.nextObjectIdentifier("policyIdentifier")
     }
 
-    /// How many policies or mappings a certificate may have. Real ones have up to about ten; the policy graph grows with
-    /// them (RFC 9618 § 1.1).
+    /// The largest number of policies or mappings of a certificate. Real ones have up to about ten; the policy graph
+    /// grows with them (RFC 9618 § 1.1).
     static var maximumPolicies: Int { 128 }
 
     @_lifetime(self: copy self)
@@ -109,7 +113,7 @@ extension DERReader {
         return PolicyElement(identifier: identifier, qualifiers: qualifiers)
     }
 
-    /// `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId OBJECT IDENTIFIER, qualifier ANY }`
+    /// Reads `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId OBJECT IDENTIFIER, qualifier ANY }`.
     @_lifetime(self: copy self)
     mutating func nextPolicyQualifier() throws(DERError) -> (type: ByteRange, value: DERElement) {
         let element = try next(DERTag.sequence, "policyQualifiers")
@@ -120,7 +124,7 @@ extension DERReader {
         return (type, value)
     }
 
-    /// `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`
+    /// Checks `SEQUENCE SIZE (1..MAX) OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`.
     @_lifetime(self: copy self)
     mutating func checkPolicyMappings() throws(DERError) {
         let list = try next(DERTag.sequence, "policyMappings")
@@ -147,7 +151,8 @@ extension DERReader {
         return (issuer, subject)
     }
 
-    /// `SEQUENCE { requireExplicitPolicy [0] INTEGER OPTIONAL, inhibitPolicyMapping [1] INTEGER OPTIONAL }`, not empty.
+    /// Reads `SEQUENCE { requireExplicitPolicy [0] INTEGER OPTIONAL, inhibitPolicyMapping [1] INTEGER OPTIONAL }`, not
+    /// empty.
     @_lifetime(self: copy self)
     mutating func nextPolicyConstraints() throws(DERError) -> (requireExplicit: Int?, inhibitMapping: Int?) {
         let sequence = try next(DERTag.sequence, "policyConstraints")
@@ -206,6 +211,6 @@ extension Certificate {
             inhibitPolicyMapping: extensions.inhibitPolicyMapping)
     }
 
-    /// After how many certificates `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14); nil for never.
+    /// The number of certificates after which `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14); nil for never.
     public var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a CRL is found and what it covers (RFC 5280 § 4.2.1.13).
+/// A place of a CRL, and the reasons that the CRL covers (RFC 5280 § 4.2.1.13).
 public struct DistributionPoint: Sendable, Hashable {
-    /// `distributionPoint.fullName`
+    /// The field `distributionPoint.fullName`: names of one and the same CRL; empty if it is absent.
     public var fullName: [GeneralName]
-    /// `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER.
+    /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
+    /// is absent.
     public var nameRelativeToCRLIssuer: [UInt8]?
-    /// `reasons`: bit n is ReasonFlags' bit n; nil for all reasons.
+    /// The field `reasons`: bit n is ReasonFlags' bit n; nil for all reasons.
     public var reasons: UInt16?
-    /// `cRLIssuer`
+    /// The field `cRLIssuer`; empty for the certificate's own issuer.
     public var crlIssuer: [GeneralName]
 }
 
-/// One distribution point as ranges; absent where the certificate has nothing.
+/// One distribution point as ranges; a field that the certificate omits is absent.
 struct DistributionPointElement {
     var fullName = ByteRange.absent
     var relativeName = ByteRange.absent
@@ -21,7 +22,7 @@ struct DistributionPointElement {
 }
 
 extension DERReader {
-    /// `SEQUENCE SIZE (1..MAX) OF DistributionPoint`
+    /// Checks `SEQUENCE SIZE (1..MAX) OF DistributionPoint`.
     @_lifetime(self: copy self)
     mutating func checkDistributionPoints(_ field: StaticString) throws(DERError) {
         let list = try next(DERTag.sequence, field)
@@ -30,7 +31,7 @@ extension DERReader {
         while !inner.isAtEnd { _ = try inner.nextDistributionPoint(field) }
     }
 
-    /// § 4.2.1.13: a point of reasons alone says nothing; one of the names must be there.
+    /// Reads a point. By § 4.2.1.13 reasons alone are no point; one of the names must be present.
     @_lifetime(self: copy self)
     mutating func nextDistributionPoint(_ field: StaticString) throws(DERError) -> DistributionPointElement {
         let element = try next(DERTag.sequence, field)
@@ -53,7 +54,8 @@ extension DERReader {
         return point
     }
 
-    /// `DistributionPointName ::= CHOICE { fullName [0] GeneralNames, nameRelativeToCRLIssuer [1] RelativeDistinguishedName }`
+    /// Reads `DistributionPointName ::= CHOICE { fullName [0] GeneralNames, nameRelativeToCRLIssuer [1]
+    /// RelativeDistinguishedName }`.
     func distributionPointName(
         _ explicit: DERElement, _ field: StaticString
     ) throws(DERError) -> (full: ByteRange, relative: ByteRange) {
@@ -75,10 +77,10 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// Where complete CRLs are found; empty if the certificate has no such extension.
+    /// The places of complete CRLs; empty if the certificate has no such extension.
     public var crlDistributionPoints: [DistributionPoint] { distributionPoints(.crlDistributionPoints) }
 
-    /// Where delta CRLs are found (RFC 5280 § 4.2.1.15); empty if the certificate has no such extension.
+    /// The places of delta CRLs (RFC 5280 § 4.2.1.15); empty if the certificate has no such extension.
     public var freshestCRL: [DistributionPoint] { distributionPoints(.freshestCRL) }
 
     private func distributionPoints(_ known: KnownExtension) -> [DistributionPoint] {
@@ -88,7 +90,7 @@ extension Certificate {
 }
 
 extension DistributionPoint {
-    /// The members of an extension whose contents were checked while parsing; none for an absent one.
+    /// Returns the members of an extension whose contents were checked while parsing; none for an absent one.
     static func list(_ span: Span<UInt8>, _ value: ByteRange) -> [DistributionPoint] {
         guard value.isPresent else { return [] }
         var points: [DistributionPoint] = []

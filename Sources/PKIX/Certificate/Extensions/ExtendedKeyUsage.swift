@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DERReader {
-    /// `SEQUENCE SIZE (1..MAX) OF KeyPurposeId`
+    /// Checks `SEQUENCE SIZE (1..MAX) OF KeyPurposeId`.
     @_lifetime(self: copy self)
     mutating func checkExtendedKeyUsage() throws(DERError) {
         let list = try next(DERTag.sequence, "extKeyUsage")
@@ -20,7 +20,8 @@ extension Certificate {
         }
     }
 
-    /// The members of an extension that is a SEQUENCE OF. The contents were checked while parsing, so no error arises here.
+    /// Returns the members of an extension that is a SEQUENCE OF. The contents were checked while parsing, so no error
+    /// arises here.
     func list<Member>(
         _ known: KnownExtension, _ member: (inout DERReader) throws(DERError) -> Member
     ) -> [Member] {

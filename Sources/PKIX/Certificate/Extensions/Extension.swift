@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One extension as it stands in a certificate, known to this package or not.
+/// One extension of a certificate, known to this package or not.
 public struct Extension: Sendable, Hashable {
+    /// The field `extnID`.
     public var identifier: OID
-    /// A critical extension that nobody understands makes the certificate unusable (RFC 5280 § 4.2).
+    /// Whether the extension is critical: one that a verifier doesn't know makes the certificate unusable (RFC 5280 §
+    /// 4.2).
     public var isCritical: Bool
-    /// The contents of `extnValue`: DER of a type that the identifier decides.
+    /// The contents of `extnValue`: DER of a type that the identifier determines.
     public var value: [UInt8]
 
+    /// Creates an extension; `value` is not checked.
     public init(identifier: OID, isCritical: Bool, value: [UInt8]) {
         self.identifier = identifier
         self.isCritical = isCritical

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One name of RFC 5280 § 4.2.1.6, as it stands in a certificate: nothing is normalised, nothing is believed.
+/// One name of RFC 5280 § 4.2.1.6 as in the certificate: nothing is normalised or verified.
 public enum GeneralName: Sendable, Hashable {
-    /// `otherName`: its type, and its value in DER.
+    /// An `otherName`: its type, and its value in DER.
     case otherName(type: OID, value: [UInt8])
-    /// `rfc822Name`: an e-mail address.
+    /// An `rfc822Name`: an e-mail address.
     case rfc822Name(String)
-    /// `dNSName`
+    /// A `dNSName`.
     case dnsName(String)
-    /// `x400Address`, in DER.
+    /// An `x400Address`, in DER.
     case x400Address([UInt8])
-    /// `directoryName`
+    /// A `directoryName`.
     case directoryName(DistinguishedName)
-    /// `ediPartyName`, in DER.
+    /// An `ediPartyName`, in DER.
     case ediPartyName([UInt8])
-    /// `uniformResourceIdentifier`
+    /// A `uniformResourceIdentifier`.
     case uniformResourceIdentifier(String)
-    /// `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask.
+    /// An `iPAddress`: 4 or 16 bytes in a name; 8 or 32 in a name constraint, address and mask.
     case ipAddress([UInt8])
-    /// `registeredID`
+    /// A `registeredID`.
     case registeredID(OID)
 }
 
@@ -51,7 +51,7 @@ enum GeneralNameTag {
     static let registeredID = DERTag.context(8)
 }
 
-/// Where a GeneralName stands decides how long an iPAddress is.
+/// The place of a GeneralName, which determines the length of an iPAddress.
 enum GeneralNameForm {
     /// A name: 4 or 16 bytes.
     case name
@@ -66,7 +66,7 @@ extension DERReader {
         while !isAtEnd { _ = try nextGeneralName(field, form: form) }
     }
 
-    /// The next GeneralName, checked to its last byte.
+    /// Reads the next GeneralName, checked to its last byte.
     @_lifetime(self: copy self)
     mutating func nextGeneralName(_ field: StaticString, form: GeneralNameForm) throws(DERError) -> DERElement {
         let element = try next(field)
@@ -106,7 +106,7 @@ extension Certificate {
     /// The subject alternative names; nil if the certificate has no such extension.
     public var subjectAlternativeNames: [GeneralName]? { generalNames(.subjectAlternativeName) }
 
-    /// The issuer alternative names; nil if the certificate has no such extension. Nothing here uses them.
+    /// The issuer alternative names; nil if the certificate has no such extension. No check uses them.
     public var issuerAlternativeNames: [GeneralName]? { generalNames(.issuerAlternativeName) }
 
     private func generalNames(_ known: KnownExtension) -> [GeneralName]? {
@@ -116,12 +116,12 @@ extension Certificate {
         }
     }
 
-    /// The public form of a name that was checked.
+    /// Returns the public form of a name that was checked.
     func generalName(_ element: DERElement) -> GeneralName { GeneralName(span, element) }
 }
 
 extension GeneralName {
-    /// The public form of a name that was checked.
+    /// Creates the public form of a name that was checked.
     init(_ span: Span<UInt8>, _ element: DERElement) {
         let contents = span.copy(element.contents)
         switch element.tag {
@@ -148,7 +148,8 @@ extension GeneralName {
         }
     }
 
-    /// The members of `GeneralNames` without tag and length that were checked while parsing; none for an absent one.
+    /// Returns the members of `GeneralNames` without tag and length that were checked while parsing; none for an absent
+    /// one.
     static func list(_ span: Span<UInt8>, _ names: ByteRange) -> [GeneralName] {
         var reader = DERReader(span, names)
         var list: [GeneralName] = []
@@ -160,6 +161,6 @@ extension GeneralName {
 }
 
 extension GeneralName {
-    /// Its description with everything that is not plain text escaped, so that a name can't forge a line of a log.
+    /// The description with everything that is not plain text escaped, so that a name can't forge a line of a log.
     var printable: String { DistinguishedName.printable(description) }
 }

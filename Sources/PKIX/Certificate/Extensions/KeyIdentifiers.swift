@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which key an issuer signed with (RFC 5280 § 4.2.1.1). A hint for path building, never a proof.
+/// The identifier of the key that an issuer signed with (RFC 5280 § 4.2.1.1). A hint for path building, never a proof.
 public struct AuthorityKeyIdentifier: Sendable, Hashable {
+    /// The field `keyIdentifier`; nil if it is absent.
     public var keyIdentifier: [UInt8]?
+    /// The field `authorityCertIssuer`; empty if it is absent.
     public var authorityCertIssuer: [GeneralName]
+    /// The field `authorityCertSerialNumber`; nil if it is absent.
     public var authorityCertSerialNumber: SerialNumber?
 }
 
 extension DERReader {
-    /// `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2] OPTIONAL }`
+    /// Reads `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2]
+    /// OPTIONAL }`.
     ///
-    /// § 4.2.1.1 has issuer and serial number both there or both absent; as nothing is decided by them, one alone is read.
+    /// § 4.2.1.1 has issuer and serial number both present or both absent; as they decide nothing, one alone is read.
     @_lifetime(self: copy self)
     mutating func nextAuthorityKeyIdentifier() throws(DERError) -> (key: ByteRange, hasIssuer: Bool) {
         let parts = try nextAuthorityKeyIdentifierParts()
@@ -35,7 +39,8 @@ extension DERReader {
 }
 
 extension Certificate {
-    /// The key identifier that issuers of this certificate's children name; nil if there is none (RFC 5280 § 4.2.1.2).
+    /// The key identifier of this certificate's key, which the certificates that it issues name; nil if there is none
+    /// (RFC 5280 § 4.2.1.2).
     public var subjectKeyIdentifier: [UInt8]? {
         storage.fields.extensions.has(.subjectKeyIdentifier)
             ? copy(storage.fields.extensions.subjectKeyIdentifier) : nil

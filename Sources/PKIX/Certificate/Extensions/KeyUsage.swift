@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a certificate's key may be used for (RFC 5280 § 4.2.1.3).
+/// The operations that a certificate's key may be used for (RFC 5280 § 4.2.1.3).
 public struct KeyUsage: OptionSet, Sendable, Hashable {
-    /// Bit n is bit n of the extension's named bits.
+    /// The bits; bit n is bit n of the extension's named bits.
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Verifying signatures other than those on certificates and CRLs.
     public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
+    /// Verifying signatures that their author can't deny (`contentCommitment` since X.509 2005).
     public static let nonRepudiation = KeyUsage(rawValue: 1 << 1)
+    /// Encrypting keys.
     public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
+    /// Encrypting data directly.
     public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
+    /// Key agreement.
     public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
+    /// Verifying signatures on certificates.
     public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
+    /// Verifying signatures on CRLs.
     public static let cRLSign = KeyUsage(rawValue: 1 << 6)
+    /// Only encrypting, with ``keyAgreement``.
     public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
+    /// Only decrypting, with ``keyAgreement``.
     public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
 
     private static let names = [

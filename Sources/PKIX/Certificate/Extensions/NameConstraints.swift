@@ -2,14 +2,15 @@
 
 /// The names that a CA may and may not issue for (RFC 5280 § 4.2.1.10).
 public struct NameConstraints: Sendable, Hashable {
-    /// If any subtree of a form is here, every name of that form below the CA must be in one of them.
+    /// The permitted subtrees. If there is one of a form, every name of that form below the CA must be in one of them.
     public var permittedSubtrees: [GeneralName]
-    /// No name below the CA may be in one of these.
+    /// The excluded subtrees. No name below the CA may be in one of them.
     public var excludedSubtrees: [GeneralName]
 }
 
 extension DERReader {
-    /// `SEQUENCE { permittedSubtrees [0] GeneralSubtrees OPTIONAL, excludedSubtrees [1] GeneralSubtrees OPTIONAL }`
+    /// Checks `SEQUENCE { permittedSubtrees [0] GeneralSubtrees OPTIONAL, excludedSubtrees [1] GeneralSubtrees OPTIONAL
+    /// }`.
     @_lifetime(self: copy self)
     mutating func checkNameConstraints() throws(DERError) {
         let sequence = try next(DERTag.sequence, "nameConstraints")
@@ -27,7 +28,8 @@ extension DERReader {
         try inner.finish("nameConstraints")
     }
 
-    /// `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] BaseDistance DEFAULT 0, maximum [1] BaseDistance OPTIONAL }`
+    /// Reads `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] BaseDistance DEFAULT 0, maximum [1]
+    /// BaseDistance OPTIONAL }`.
     ///
     /// § 4.2.1.10: minimum is 0 and maximum absent, always; 0 is the DEFAULT, so neither is ever written.
     @_lifetime(self: copy self)
@@ -43,7 +45,8 @@ extension DERReader {
         return base
     }
 
-    /// The base of a subtree that was checked when its certificate was parsed: tag and length alone are read again.
+    /// Reads the base of a subtree that was checked when its certificate was parsed: tag and length alone are read
+    /// again.
     @_lifetime(self: copy self)
     mutating func nextSubtreeBaseUnchecked() throws(DERError) -> DERElement {
         let subtree = try next(DERTag.sequence, "nameConstraints.base")
@@ -51,7 +54,7 @@ extension DERReader {
         return try inner.next("nameConstraints.base")
     }
 
-    /// The mask of an address range is a CIDR prefix (RFC 4632): ones, then zeros.
+    /// Checks that the mask of an address range is a CIDR prefix (RFC 4632): ones, then zeros.
     private func checkMask(_ base: DERElement) throws(DERError) {
         var zeroSeen = false
         for index in (base.content + base.contentCount / 2)..<base.end {
@@ -64,7 +67,7 @@ extension DERReader {
         }
     }
 
-    /// The contents of one of the two lists of subtrees of name constraints that were checked; absent if there is none.
+    /// Returns the contents of one of the two lists of subtrees of checked name constraints; absent if there is none.
     static func subtrees(
         _ bytes: Span<UInt8>, _ value: ByteRange, excluded: Bool
     ) throws(DERError) -> ByteRange {

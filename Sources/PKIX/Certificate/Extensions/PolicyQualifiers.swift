@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The two policy qualifiers of RFC 5280 § 4.2.1.4. Nothing here shows them to a user; they are read to the end only where a
-// critical extension makes the path depend on it.
+// The two policy qualifiers of RFC 5280 § 4.2.1.4. They are not shown to users; they are read to the end only if a
+// critical extension makes the path depend on them.
 
 extension DERReader {
     /// Whether the qualifier of the given type, contents of its OID, is one that § 4.2.1.4 defines, in the form that it
@@ -20,7 +20,7 @@ extension DERReader {
         }
     }
 
-    /// `UserNotice ::= SEQUENCE { noticeRef NoticeReference OPTIONAL, explicitText DisplayText OPTIONAL }`
+    /// Checks `UserNotice ::= SEQUENCE { noticeRef NoticeReference OPTIONAL, explicitText DisplayText OPTIONAL }`.
     private func checkUserNotice(_ value: DERElement) throws(DERError) {
         guard value.tag == DERTag.sequence else {
             throw DERError(
@@ -39,8 +39,8 @@ extension DERReader {
         try fields.finish("userNotice")
     }
 
-    /// `DisplayText ::= CHOICE { ia5String, visibleString, bmpString, utf8String }`, of any length: § 4.2.1.4 has 200
-    /// characters for the CA and asks readers to take more.
+    /// Checks `DisplayText ::= CHOICE { ia5String, visibleString, bmpString, utf8String }`, of any length: § 4.2.1.4
+    /// limits CAs to 200 characters and asks readers to accept more.
     private func checkDisplayText(_ value: DERElement) throws(DERError) {
         switch value.tag {
         case DERTag.ia5String, DERTag.visibleString, DERTag.bmpString, DERTag.utf8String:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DERReader {
-    /// `SEQUENCE OF INTEGER` (RFC 7633 § 4)
+    /// Checks `SEQUENCE OF INTEGER` (RFC 7633 § 4).
     @_lifetime(self: copy self)
     mutating func checkTLSFeatures() throws(DERError) {
         let list = try next(DERTag.sequence, "tlsFeature")
@@ -14,7 +14,8 @@ extension DERReader {
         }
     }
 
-    /// An OCTET STRING around `SignedCertificateTimestampList` in TLS encoding (RFC 6962 § 3.3): only the framing is looked at.
+    /// Checks an OCTET STRING around `SignedCertificateTimestampList` in TLS encoding (RFC 6962 § 3.3), its framing
+    /// alone.
     @_lifetime(self: copy self)
     mutating func checkTimestampList() throws(DERError) {
         let octets = try next(DERTag.octetString, "signedCertificateTimestampList")
@@ -22,8 +23,8 @@ extension DERReader {
         repeat { index = try nextTimestamp(octets.contents, from: index).end } while index < octets.end
     }
 
-    /// The next serialised timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit length.
-    /// `start` is the list's start or the end of the timestamp before.
+    /// Reads the next serialised timestamp of the list in `range`: 16-bit length of the list, then each with a 16-bit
+    /// length. `start` is the list's start or the end of the timestamp before.
     func nextTimestamp(_ range: ByteRange, from start: Int) throws(DERError) -> ByteRange {
         let field: StaticString = "signedCertificateTimestampList"
         var index = start
@@ -52,10 +53,10 @@ extension Certificate {
     }
 
     /// Whether the server must staple an OCSP response (RFC 7633 § 4.2.3.1).
-    public var requiresStaple: Bool { tlsFeatures?.contains(5) ?? false }
+    package var requiresStaple: Bool { tlsFeatures?.contains(5) ?? false }
 
     /// Whether an OCSP responder's certificate is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
-    public var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
+    package var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
 
     /// The embedded signed certificate timestamps, each as serialised in RFC 6962 § 3.3. Their signatures are not checked.
     public var signedCertificateTimestamps: [[UInt8]] {
