@@ -13,15 +13,15 @@ enum ExtendedKeyUsageCheck {
     ) {
         let storage = certificate.storage
         guard storage.fields.extensions.has(.extendedKeyUsage) else { return }
-        let wanted: OID
+        let required: OID
         switch context.policy.purpose {
         case .any: return
-        case .serverAuth: wanted = .serverAuth
-        case .clientAuth: wanted = .clientAuth
+        case .serverAuth: required = .serverAuth
+        case .clientAuth: required = .clientAuth
         }
         // Three passes: for each of the two purposes, and for a list of the purposes found.
         guard meter.charge(work: 3 * storage.fields.extensions.value(.extendedKeyUsage).count) else { return }
-        if certificate.hasPurpose(wanted) || certificate.hasPurpose(.anyExtendedKeyUsage) { return }
+        if certificate.hasPurpose(required) || certificate.hasPurpose(.anyExtendedKeyUsage) { return }
         list.add(
             .extendedKeyUsageNotAllowed, expected: .text(context.policy.purpose.rawValue),
             found: certificate.purposes.list)
@@ -44,13 +44,13 @@ extension Certificate {
     }
 
     /// Whether the extended key usage has this purpose; false if the certificate has no such extension.
-    func hasPurpose(_ wanted: OID) -> Bool {
+    func hasPurpose(_ required: OID) -> Bool {
         let span = span
         var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
         guard let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") else { return false }
         var reader = outer.inside(sequence)
         while !reader.isAtEnd, let purpose = try? reader.next("extKeyUsage") {
-            if equals(span, purpose.contents, wanted.der) { return true }
+            if equals(span, purpose.contents, required.der) { return true }
         }
         return false
     }

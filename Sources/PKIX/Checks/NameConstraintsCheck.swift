@@ -8,7 +8,7 @@
 //
 // A name or a constraint that can't be compared is a failure as soon as the CA has a constraint of that form: the CA
 // was meant to be limited, and an unreadable limit is none. A wildcard dNSName stands for every name that it matches:
-// all of them must be permitted, and none may be excluded (RFC 5280 is silent; Go's CVE-2025-61727 was to compare the
+// all of them must be permitted, and none may be excluded (RFC 5280 is silent; CVE-2025-61727 is about comparing the
 // name as written).
 
 enum NameConstraintsCheck {
@@ -283,10 +283,10 @@ enum NameConstraintsCheck {
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []
         while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
-            let isAsked =
+            let isIncluded =
                 forms.contains(base.tag)
                 || base.tag == GeneralNameTag.rfc822Name && forms.contains(GeneralNameTag.otherName)
-            guard isAsked else { continue }
+            guard isIncluded else { continue }
             guard meter.charge(work: workPerText + base.contentCount * 16) else { return texts }
             texts.append(authority.shortName(base))
         }

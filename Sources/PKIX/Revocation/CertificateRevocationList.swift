@@ -11,13 +11,11 @@ public final class CertificateRevocationList: Sendable {
     let bytes: ArraySlice<UInt8>
     let fields: CRLFields
     let index: CRLIndex
-    /// The keys that have verified the signature, as the SubjectPublicKeyInfo's SHA-256, so that megabytes are hashed
-    /// once.
-    private let verifiers = Locked<[[UInt8]]>([])
+    let verifiedKeys = VerifiedKeys()
 
     /// Parses and indexes one CRL in DER.
     /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, not a `CertificateList`, has an extension twice
-    ///   or a known one that is malformed, names an entry's issuer otherwise than by directory name, or is over ``maximumSize``.
+    ///   or a known one that is malformed, names an entry's issuer otherwise than by directory name, or is over 256 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificateList", at: 0)
@@ -174,12 +172,5 @@ extension CertificateRevocationList {
     }
 
     /// Whether this key has verified the signature; `key` is the SubjectPublicKeyInfo's SHA-256.
-    package func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
-
-    func remember(verifiedBy key: [UInt8]) {
-        verifiers.withLock { keys in
-            // An honest CRL is verified by fewer keys.
-            if keys.count < 8, !keys.contains(key) { keys.append(key) }
-        }
-    }
+    package func isVerified(withKey key: [UInt8]) -> Bool { verifiedKeys.contains(key) }
 }

@@ -35,7 +35,7 @@ public struct OCSPRequest: Sendable, Hashable {
     ///   - issuer: its issuer, whose name and key go into the request.
     ///   - hash: SHA-1 by default.
     ///   - nonce: random bytes; see ``randomNonce()``.
-    /// - Returns: nil unless the nonce has one of ``nonceSizes``.
+    /// - Returns: nil unless the nonce has 1 to 32 bytes.
     public init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
         guard Self.nonceSizes.contains(nonce.count) else { return nil }
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nonce)
@@ -73,8 +73,8 @@ public struct OCSPRequest: Sendable, Hashable {
     /// Compares nonces. Nothing else of the response is checked.
     public func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
         guard let nonce else { return .equal }
-        guard let answered = response.nonce else { return .missing }
-        return answered == nonce ? .equal : .other
+        guard let repeated = response.nonce else { return .missing }
+        return repeated == nonce ? .equal : .other
     }
 
     /// Returns `OCSPRequest ::= SEQUENCE { tbsRequest SEQUENCE { requestList, requestExtensions [2] } }`.

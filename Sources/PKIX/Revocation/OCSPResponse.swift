@@ -11,8 +11,7 @@ public final class OCSPResponse: Sendable {
     let fields: OCSPResponseFields
     /// The certificates in the response that can be read.
     let certificates: [Certificate]
-    /// The keys that have verified the signature, as the SubjectPublicKeyInfo's SHA-256.
-    private let verifiers = Locked<[[UInt8]]>([])
+    let verifiedKeys = VerifiedKeys()
 
     /// The `OCSPResponseStatus`. Only a successful response has the status of a certificate.
     public enum Status: Int, Sendable, Hashable, CaseIterable {
@@ -65,7 +64,7 @@ public final class OCSPResponse: Sendable {
 
     /// Parses one response in DER.
     /// - Throws: ``DERError`` naming field and byte: anything that is not strict DER, a successful response that is no basic one, or
-    ///   one over ``maximumSize``.
+    ///   one over 1 MiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "ocspResponse", at: 0)
@@ -136,13 +135,5 @@ extension OCSPResponse {
     var signatureScheme: SignatureScheme? {
         guard case .supported(let scheme) = SignatureScheme.read(span, fields.signatureAlgorithm) else { return nil }
         return scheme
-    }
-
-    func isKnownToVerify(with key: [UInt8]) -> Bool { verifiers.withLock { $0.contains(key) } }
-
-    func remember(verifiedBy key: [UInt8]) {
-        verifiers.withLock { keys in
-            if keys.count < 8, !keys.contains(key) { keys.append(key) }
-        }
     }
 }

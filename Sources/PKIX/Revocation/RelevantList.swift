@@ -58,7 +58,7 @@ struct RelevantList {
         self.isCurrent = crl.fields.nextUpdate.map { $0 >= time } ?? false
     }
 
-    mutating func take(_ result: SignerSearch) {
+    mutating func record(_ result: SignerSearch) {
         switch result {
         case .found(let signer): self.signer = signer
         case .failure(.crlSignatureInvalid) where obstacle != .crlSignerNotFound: break

@@ -61,9 +61,9 @@ extension RevocationChecker {
             let crl = lists[index].crl
             for authority in candidates(for: crl, target) where lists[index].signer == nil {
                 switch check(crl, signedBy: authority) {
-                case .valid: lists[index].take(.found(signer(authority.subjectPublicKeyInfoSHA256, target)))
-                case .invalid: lists[index].take(.failure(.crlSignatureInvalid))
-                case .undecided: lists[index].take(.failure(.budgetExceeded))
+                case .valid: lists[index].record(.found(signer(authority.subjectPublicKeyInfoSHA256, target)))
+                case .invalid: lists[index].record(.failure(.crlSignatureInvalid))
+                case .undecided: lists[index].record(.failure(.budgetExceeded))
                 }
             }
         }
@@ -95,7 +95,7 @@ extension RevocationChecker {
             guard !named.isEmpty, step(forBytes: candidate.storage.count / 8), !target.above.contains(candidate),
                 tried.insert(candidate).inserted
             else { continue }
-            for index in named { lists[index].take(authorizedSigner(candidate, of: lists[index].crl, target)) }
+            for index in named { lists[index].record(authorizedSigner(candidate, of: lists[index].crl, target)) }
             remaining.removeAll { lists[$0].signer != nil }
         }
     }

@@ -48,23 +48,23 @@ extension RevocationChecker {
 
     func check(_ crl: CertificateRevocationList, signedBy signer: Certificate) -> SignatureCheck {
         let key = signer.subjectPublicKeyInfoSHA256
-        if crl.isKnownToVerify(with: key) { return .valid }
+        if crl.verifiedKeys.contains(key) { return .valid }
         guard let scheme = crl.signatureScheme else { return .invalid }
         let outcome = check(
             SignaturePair(evidence: ObjectIdentifier(crl), key: key), signer, crl.fields.signature, crl.fields.tbs,
             crl.span, scheme)
-        if outcome == .valid { crl.remember(verifiedBy: key) }
+        if outcome == .valid { crl.verifiedKeys.insert(key) }
         return outcome
     }
 
     func check(_ response: OCSPResponse, signedBy signer: Certificate) -> SignatureCheck {
         let key = signer.subjectPublicKeyInfoSHA256
-        if response.isKnownToVerify(with: key) { return .valid }
+        if response.verifiedKeys.contains(key) { return .valid }
         guard let scheme = response.signatureScheme else { return .invalid }
         let outcome = check(
             SignaturePair(evidence: ObjectIdentifier(response), key: key), signer, response.fields.signature,
             response.fields.tbs, response.span, scheme)
-        if outcome == .valid { response.remember(verifiedBy: key) }
+        if outcome == .valid { response.verifiedKeys.insert(key) }
         return outcome
     }
 

@@ -43,7 +43,7 @@ public final class RevocationChecker {
     /// CRL signers whose own revocation is being examined, the innermost last.
     var signersInProgress: [Certificate] = []
     /// The certificates that are revoked, for a search that continues until the budget has run out.
-    private var knownRevocations: [Certificate: RevocationAnswer] = [:]
+    private var revocations: [Certificate: RevocationAnswer] = [:]
 
     /// Creates a checker.
     /// - Parameters:
@@ -89,11 +89,11 @@ public final class RevocationChecker {
             if let answer = charging(.crls, &obstacles, { crlAnswer(target, &$0) }) { answers.append(answer) }
         }
         if let revoked = answers.first(where: \.isRevoked) {
-            knownRevocations[target.certificate] = revoked
+            revocations[target.certificate] = revoked
             return revoked.finding(for: target.index)
         }
         if obstacles.contains(.budgetExceeded) {
-            if let known = knownRevocations[target.certificate] { return known.finding(for: target.index) }
+            if let known = revocations[target.certificate] { return known.finding(for: target.index) }
         } else if let good = rules.prefersCRLs ? answers.last : answers.first {
             return good.finding(for: target.index)
         }

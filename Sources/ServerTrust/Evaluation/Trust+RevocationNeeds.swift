@@ -39,7 +39,7 @@ extension Trust {
         return
             (settings.revocationData.lists
             + settings.revocationData.crls.compactMap(RevocationMemory.shared.knownList(der:)))
-            .filter { !$0.isDelta && $0.isKnownToVerify(with: key) }
+            .filter { !$0.isDelta && $0.isVerified(withKey: key) }
     }
 }
 

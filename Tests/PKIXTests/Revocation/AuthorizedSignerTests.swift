@@ -221,15 +221,15 @@ struct AuthorizedSignerTests {
         let rows = [
             (sibling, true), (child, true), (root.identity, true), (elsewhere, false), (hidden, false), (silent, false),
         ]
-        for (signer, isRightful) in rows {
+        for (signer, isAuthorized) in rows {
             let leaf = try leaf(signer.certificate.subject)
             let pool = [signer.certificate, rogue.certificate]
             let good = try finding([crl(signer, nil)], pool, leaf: leaf, RevocationRules())
-            #expect((good.status == .good) == isRightful, "\(signer.certificate.subject)")
-            #expect(!isRightful || good.notes.contains(.crlSignedWithOtherKey))
+            #expect((good.status == .good) == isAuthorized, "\(signer.certificate.subject)")
+            #expect(!isAuthorized || good.notes.contains(.crlSignedWithOtherKey))
             for crls in [try crl(signer, leaf), try authority.crl()].orders {
                 let found = try finding(crls, pool, leaf: leaf)
-                #expect(found.status == (isRightful ? .revoked() : .good), "\(signer.certificate.subject)")
+                #expect(found.status == (isAuthorized ? .revoked() : .good), "\(signer.certificate.subject)")
             }
         }
         // No indirect CRL speaks about a certificate that doesn't ask for it.

@@ -47,8 +47,8 @@ struct CRLPropertyTests {
                     if list.isListing { $0.revoke(fixture.leaf, reason: list.reason) }
                 }
             }
-            let rightful = lists.filter { $0.key < 2 }
-            let standing = rightful.filter { list in !rightful.contains { list.isSuperseded(by: $0) } }
+            let authorized = lists.filter { $0.key < 2 }
+            let standing = authorized.filter { list in !authorized.contains { list.isSuperseded(by: $0) } }
             let isRevoked = standing.contains(where: \.isListing)
             // Scope 2 is another part's. Whole lists and the leaf's own part vouch.
             let vouching = standing.filter { $0.scope < 2 }

@@ -104,19 +104,19 @@ extension CertificateRequestTests {
     static let invalid: [(name: String, der: @Sendable () throws -> [UInt8])] = [
         (
             "another key",
-            { try HandmadeRequest().with { $0.publicKey = SigningKey.p256().publicKey }.der(signedBy: .shared) }
+            { try CraftedRequest().with { $0.publicKey = SigningKey.p256().publicKey }.der(signedBy: .shared) }
         ),
         (
             "an algorithm that is not for this kind of key",
             {
-                try HandmadeRequest().with { $0.algorithm = ASN1.algorithm("1.2.840.113549.1.1.11", ASN1.null) }
+                try CraftedRequest().with { $0.algorithm = ASN1.algorithm("1.2.840.113549.1.1.11", ASN1.null) }
                     .der(signedBy: .shared)
             }
         ),
         (
             "a point that is not on the curve",
             {
-                try HandmadeRequest().with {
+                try CraftedRequest().with {
                     $0.publicKey[$0.publicKey.count - 1] ^= 1
                 }.der(signedBy: .shared)
             }
@@ -124,13 +124,13 @@ extension CertificateRequestTests {
         (
             "an Ed25519 key that is too short",
             {
-                try HandmadeRequest().with {
+                try CraftedRequest().with {
                     $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.3.101.112"), [1, 2, 3])
                 }.der(signedBy: .ed25519())
             }
         ),
-        ("an empty signature", { try HandmadeRequest().der { _ in [] } }),
-        ("a signature that is no DER", { try HandmadeRequest().der { _ in [1, 2, 3] } }),
+        ("an empty signature", { try CraftedRequest().der { _ in [] } }),
+        ("a signature that is no DER", { try CraftedRequest().der { _ in [1, 2, 3] } }),
     ]
 
     @Test("A signature that the request's key did not make is invalid", arguments: invalid)
@@ -144,7 +144,7 @@ extension CertificateRequestTests {
 extension CertificateRequestTests {
     @Test("A request made by hand is read unchanged")
     func handmade() throws {
-        let request = try CertificateRequest(der: HandmadeRequest().der(signedBy: .shared))
+        let request = try CertificateRequest(der: CraftedRequest().der(signedBy: .shared))
         #expect(request.subject.description == "CN=Handmade Request")
         #expect(request.subjectPublicKeyInfo.der == SigningKey.shared.publicKey)
         #expect(request.signatureStatus == .valid)
@@ -154,7 +154,7 @@ extension CertificateRequestTests {
     func attributes() throws {
         let unknown = ASN1.explicit(0, ASN1.attribute("1.2.3.4", ASN1.set([ASN1.utf8("x")])))
         for attributes in [[], unknown] {
-            let der = try HandmadeRequest().with { $0.attributes = attributes }.der(signedBy: .shared)
+            let der = try CraftedRequest().with { $0.attributes = attributes }.der(signedBy: .shared)
             #expect(try CertificateRequest(der: der).signatureStatus == .valid)
         }
     }
@@ -163,7 +163,7 @@ extension CertificateRequestTests {
         var testDescription: String
         var field: String
         var reason: DERError.Reason
-        var change: @Sendable (inout HandmadeRequest) -> Void
+        var change: @Sendable (inout CraftedRequest) -> Void
     }
 
     static let malformed = [
@@ -216,7 +216,7 @@ extension CertificateRequestTests {
 
     @Test("Bytes that are no request in strict DER are refused, with field and reason", arguments: malformed)
     func malformed(row: Malformed) throws {
-        let der = try HandmadeRequest().with(row.change).der(signedBy: .shared)
+        let der = try CraftedRequest().with(row.change).der(signedBy: .shared)
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
         #expect(error?.field == row.field)
         #expect(error?.reason == row.reason)
@@ -243,7 +243,7 @@ extension CertificateRequestTests {
     func size() throws {
         let limit = Certificate.maximumSize
         let big = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: limit)))
-        let der = try HandmadeRequest().with { $0.attributes = big }.der { _ in [] }
+        let der = try CraftedRequest().with { $0.attributes = big }.der { _ in [] }
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
         #expect(error?.reason == .limitExceeded(limit: limit))
     }
@@ -252,7 +252,7 @@ extension CertificateRequestTests {
 // MARK: - Making requests
 
 /// A request put together field by field, each of which can be made wrong.
-struct HandmadeRequest {
+struct CraftedRequest {
     var version = ASN1.integer(0)
     var subject = ASN1.name("Handmade Request")
     var publicKey = SigningKey.shared.publicKey
@@ -264,7 +264,7 @@ struct HandmadeRequest {
     /// Bytes behind the signature.
     var trailer: [UInt8] = []
 
-    func with(_ change: (inout HandmadeRequest) throws -> Void) rethrows -> HandmadeRequest {
+    func with(_ change: (inout CraftedRequest) throws -> Void) rethrows -> CraftedRequest {
         var copy = self
         try change(&copy)
         return copy

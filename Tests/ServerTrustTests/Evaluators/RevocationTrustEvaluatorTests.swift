@@ -258,7 +258,7 @@ struct RevocationNeedTests {
                 change(&$0)
                 ($0.number, $0.deltaBase) = (2, 1)
             }.der)
-        delta.remember(verifiedBy: scene.intermediate.certificate.subjectPublicKeyInfoSHA256)
+        delta.verifiedKeys.insert(scene.intermediate.certificate.subjectPublicKeyInfoSHA256)
         let trust = scene.trust {
             $0.revocation = .required
             $0.revocationData.lists = [delta]
