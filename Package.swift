@@ -325,7 +325,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
+                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
                 "ServerTrustURLSession",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

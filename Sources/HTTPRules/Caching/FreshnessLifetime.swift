@@ -7,7 +7,7 @@ package struct FreshnessLifetime: Sendable, Hashable {
     /// The longest lifetime, in seconds, that a recipient has to be able to count (§ 1.2.2); longer ones are cut to it.
     package static let maximum = 1 << 31
 
-    /// Whether the response must not be stored: it has `no-store`, or directives that can't be told apart.
+    /// Whether the response must not be stored: it has `no-store`, or directives that can't be separated.
     package let forbidsStoring: Bool
 
     /// The seconds for which the response may be used without asking the server, counted from its receipt: its `max-age`, else

@@ -11,7 +11,7 @@ package struct CacheControl: Sendable, Hashable {
 
     private var directives: [Directive] = []
 
-    /// Whether a quoted text has no end, so that the directives can't be told apart.
+    /// Whether a quoted text has no end, so that the directives can't be separated.
     package private(set) var isMalformed = false
 
     /// - Parameter fields: the values of all `Cache-Control` fields, in their order. Each is read by itself: a quoted text ends in

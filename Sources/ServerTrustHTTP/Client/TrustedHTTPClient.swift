@@ -37,9 +37,9 @@ public final class TrustedHTTPClient: Sendable {
     ///   - trust: how servers are evaluated.
     ///   - configuration: everything else.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    ///   - logger: what the pool has to say; nothing is logged unless given.
-    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots; what
-    ///   NIOSSL throws about it, such as a client's key that doesn't fit its certificate.
+    ///   - logger: gets the pool's messages; nothing is logged unless given.
+    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots;
+    ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
     public convenience init(
         trust: ServerTrustConfiguration, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
@@ -49,13 +49,13 @@ public final class TrustedHTTPClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: whom to ask about servers.
+    ///   - source: the source of verdicts.
     ///   - configuration: everything else.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    ///   - logger: what the pool has to say; nothing is logged unless given.
-    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots; what
-    ///   NIOSSL throws about it, such as a client's key that doesn't fit its certificate.
-    public init(
+    ///   - logger: gets the pool's messages; nothing is logged unless given.
+    /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots;
+    ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
+    package init(
         source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
     ) throws {
@@ -68,8 +68,8 @@ public final class TrustedHTTPClient: Sendable {
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// Closes every connection, those in the middle of their handshake included. What runs fails, and so does what is asked later.
-    /// A client that is forgotten does the same when it goes.
+    /// Closes every connection, those in the middle of their handshake included. Requests that run fail, and so do later ones.
+    /// A client that is released does the same.
     ///
     /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
     public func shutdown() async { await pools.shutdown() }
@@ -77,7 +77,7 @@ public final class TrustedHTTPClient: Sendable {
 
 // MARK: - Requests
 
-/// A response, and whom it is from.
+/// A response, and the server that it is from.
 public struct TrustedHTTPResponse: Sendable {
     /// As async-http-client has it; its history has every hop.
     public var response: HTTPClientResponse
@@ -90,10 +90,10 @@ extension TrustedHTTPClient {
     /// - Parameters:
     ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
     ///   - deadline: for all of it, redirects and the body of the response included.
-    ///   - logger: what there is to say about this request; nothing is logged unless given.
+    ///   - logger: gets the messages about this request; nothing is logged unless given.
     /// - Returns: when the response's head is there; the body comes as it is read.
     /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ServerConnectionError` if it didn't come to a verdict,
-    ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise what `HTTPClient` throws.
+    ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise `HTTPClient`'s errors.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
@@ -104,14 +104,14 @@ extension TrustedHTTPClient {
     /// - Parameters:
     ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
     ///   - timeout: for all of it, redirects and the body of the response included.
-    ///   - logger: what there is to say about this request; nothing is logged unless given.
+    ///   - logger: gets the messages about this request; nothing is logged unless given.
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
         try await execute(request, deadline: .now() + timeout, logger: logger)
     }
 
-    /// Sends a request as ``execute(_:deadline:logger:)`` does, and says whom the response is from.
+    /// Sends a request as ``execute(_:deadline:logger:)`` does, and returns the server that the response is from.
     public func exchange(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
@@ -130,7 +130,7 @@ extension TrustedHTTPClient {
         while true {
             var answer = try await send(
                 request, isAnonymous: hops.hasLeftOrigin, deadline: deadline, logger: logger)
-            // What was asked for and what is handed over, not what went over to async-http-client and came back.
+            // The request of the caller and the head that the caller gets, not those of the client inside.
             let hop = HTTPClientRequestResponse(
                 request: request,
                 responseHead: HTTPResponseHead(
@@ -142,7 +142,7 @@ extension TrustedHTTPClient {
                 answer.response.history = history + [hop]
             }
             guard let next = try hops.next(after: request, answer.response) else { return answer }
-            // What is left of a small body is read, so that its connection can be used again.
+            // The rest of a small body is read, so that its connection can be used again.
             if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
                 length <= 1 << 14
             {
@@ -156,7 +156,7 @@ extension TrustedHTTPClient {
 
     /// One hop, and the connection that its response came over.
     /// - Parameters:
-    ///   - address: what to connect to, in the clear as well; nil for whatever the resolver says, and for `http` only where the
+    ///   - address: the address to connect to, in the clear as well; nil for the resolver's, and for `http` only where the
     ///     configuration allows it.
     ///   - isAnonymous: whether the server isn't shown the client's certificate.
     func send(
@@ -185,7 +185,7 @@ extension TrustedHTTPClient {
             throw error
         }
         guard let delivery = connections.deliver(response.headers) else {
-            // Every connection marks its responses once it may be used; what isn't marked came over none of ours.
+            // Every connection tags its responses once it may be used; a response without a tag came over none of ours.
             throw ServerConnectionError(.notEvaluated, host: pool.key.host)
         }
         response.headers.remove(name: ResponseTaggingHandler.header)
@@ -224,10 +224,10 @@ extension TrustedHTTPClient {
             } catch let error as HTTPClientError
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
-                // The pool gave up first; what it waited for was TLS.
+                // The pool gave up first; it was waiting for TLS.
                 throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
             } catch is HandshakeAbandoned {
-                // By those before this one, so that another try is due. But a pool remembers what its last connection failed with,
+                // By those before this one, so that another try is due. But a pool remembers the error of its last connection,
                 // and hands that over as well when it has run out of time.
                 try Task.checkCancellation()
                 let now = NIODeadline.now()
@@ -246,10 +246,10 @@ extension TrustedHTTPClient {
 // MARK: - When rules change
 
 extension TrustedHTTPClient {
-    /// Whom this client asks about servers.
-    public var source: VerdictSource { connections.source }
+    /// The source of this client's verdicts.
+    package var source: VerdictSource { connections.source }
 
-    /// How many connections are open, TLS and verdict done.
+    /// The number of open connections, with TLS and verdict done.
     public var openConnections: Int { connections.count }
 
     /// Evaluates by other rules from now on, those of open connections included: see ``reevaluateConnections()``.
@@ -258,19 +258,19 @@ extension TrustedHTTPClient {
         await connections.reevaluate(by: VerdictSource(trust))
     }
 
-    /// Asks somebody else from now on, about open connections as well: see ``reevaluateConnections()``.
+    /// Evaluates by another source from now on, open connections as well: see ``reevaluateConnections()``.
     @discardableResult
-    public func replaceSource(_ source: VerdictSource) async -> [EvaluatedServer] {
+    package func replaceSource(_ source: VerdictSource) async -> [EvaluatedServer] {
         await connections.reevaluate(by: source)
     }
 
-    /// Evaluates what the servers of all open connections presented anew, by the rules as they are now, and closes those that
-    /// aren't trusted any more, idle or not. What runs on them fails with `TrustRefusal`.
+    /// Evaluates the chains of all open connections anew, by the rules as they are now, and closes those that
+    /// aren't trusted any more, idle or not. Requests on them fail with `TrustRefusal`.
     ///
     /// All are asked about at once. One without a verdict within ``TrustedHTTPConfiguration/handshakeTimeout`` is closed as well, and
-    /// what runs on it fails with `ServerConnectionError`.
+    /// a request on it fails with `ServerConnectionError`.
     ///
-    /// To be called when something changed that the rules look at: pins that are read anew, a certificate that expired, a CRL.
+    /// To be called when something changed that the rules depend on: pins that are read anew, a certificate that expired, a CRL.
     /// - Returns: the refused servers with their new verdicts, one for each connection closed for its verdict, in no order, when all
     ///   are closed.
     @discardableResult

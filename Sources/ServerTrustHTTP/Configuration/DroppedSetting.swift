@@ -18,11 +18,11 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     public static let dnsResolver = DroppedSetting("dnsResolver")
     /// Spans of tracing.
     public static let tracing = DroppedSetting("tracing")
-    /// What is done with every HTTP/1.1 connection.
+    /// An initialiser of HTTP/1.1 connections.
     public static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
-    /// What is done with every HTTP/2 connection.
+    /// An initialiser of HTTP/2 connections.
     public static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
-    /// What is done with every HTTP/2 stream.
+    /// An initialiser of HTTP/2 streams.
     public static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
     /// Multipath TCP.
     public static let multipath = DroppedSetting("enableMultipath")
@@ -58,7 +58,7 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
         return dropped
     }
 
-    /// Whether spans would be made: a configuration has the process's tracer unless told otherwise, which does nothing where none was
+    /// Whether spans would be made: a configuration has the process's tracer unless set otherwise, which does nothing where none was
     /// set up.
     private static func isTracing(_ configuration: HTTPClient.Configuration) -> Bool {
         guard let tracer = configuration.tracing.tracer else { return false }

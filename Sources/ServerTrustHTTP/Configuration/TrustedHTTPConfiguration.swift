@@ -6,22 +6,23 @@ import NIOSSL
 import PKIX
 import ServerTrustNIO
 
-/// What a ``TrustedHTTPClient`` does apart from evaluating: async-http-client's settings under their own names, and a few more.
+/// The settings of a ``TrustedHTTPClient`` apart from evaluation: async-http-client's settings under their own names, and a few more.
 ///
 /// Left out: proxies, HTTP/2, verification, redirects by async-http-client itself, and its tracing, whose spans would say `http` and
 /// the address that is connected to: put requests into spans of your own.
 public struct TrustedHTTPConfiguration: Sendable {
-    /// What to do when a server answers 301, 302, 303, 307 or 308.
+    /// The handling of the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
         /// Most that are followed; 0 for none, and the answer is handed over as it is.
-        public var maximum: Int
+        package var maximum: Int
         /// Whether a URL may come twice.
-        public var allowsCycles: Bool
+        package var allowsCycles: Bool
 
         /// Answers are handed over as they are.
         public static let disallow = Redirects(maximum: 0, allowsCycles: false)
         /// At most 5, none twice.
         public static let follow = follow(max: 5)
+        /// At most `max`, none twice unless allowed.
         public static func follow(max: Int, allowCycles: Bool = false) -> Redirects {
             Redirects(maximum: max, allowsCycles: allowCycles)
         }
@@ -30,46 +31,47 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// Each hop is evaluated under its own host's rules, and `https` never leads to `http`.
     public var redirects = Redirects.follow
 
-    /// Of connecting, reading and writing, as async-http-client has them: none set unless told, which is 10 seconds for
+    /// Of connecting, reading and writing, as async-http-client has them: none set unless given, which is 10 seconds for
     /// connecting and no limit for the others.
     public var timeout = HTTPClient.Configuration.Timeout()
 
-    /// Of TLS, verdict included; 10 seconds unless told, and never longer than connecting may take.
+    /// Of TLS, verdict included; 10 seconds unless set, and never longer than connecting may take.
     public var handshakeTimeout = TimeAmount.seconds(10)
 
     /// As async-http-client has it. `retryConnectionEstablishment` is ignored: a refused server is asked once.
     public var connectionPool = HTTPClient.Configuration.ConnectionPool()
 
-    /// As async-http-client has it; off unless told.
+    /// As async-http-client has it; off unless set.
     public var decompression = HTTPClient.Decompression.disabled
 
-    /// As async-http-client has it; no limit unless told.
+    /// As async-http-client has it; no limit unless set.
     public var maximumUsesPerConnection: Int?
 
-    /// The local address that connections are made from; the system's choice unless told.
+    /// The local address that connections are made from; the system's choice unless set.
     public var localAddress: String?
 
-    /// Addresses to connect to in the place of what the resolver says, by host: `["api.example.com": "127.0.0.1"]`. The server is
+    /// Addresses to connect to in the place of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The server is
     /// held against the host all the same.
     public var dnsOverride: [String: String] = [:]
 
-    /// TLS of every connection: client certificate, cipher suites, versions from 1.2. What it says about verification is
+    /// TLS of every connection: client certificate, cipher suites, versions from 1.2. Its verification is
     /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols. With trust roots of its own
     /// no client can be made: they belong into `ServerTrustConfiguration.anchors`.
     ///
     /// The client certificate is for every server that a request is made to and that asks for it. Servers that a redirect leads to
-    /// don't get it, unless scheme, host and port are still the request's. Whoever wants another one to have it follows that redirect
-    /// with a request of his own.
+    /// don't get it, unless scheme, host and port are still the request's. To show it to another one, follow that redirect
+    /// with a request of its own.
     public var tls = TLSConfiguration.clientForServerTrust()
 
-    /// Hosts that may be asked over `http`, in the clear, where anybody on the way reads and changes everything. None unless
-    /// told.
+    /// Hosts that may be asked over `http`, in the clear, where every machine on the way can read and change everything. None unless
+    /// set.
     public var insecurelyPlainHosts: Set<Hostname> = []
 
+    /// Makes a configuration with the defaults.
     public init() {}
 
     /// The settings of the `HTTPClient.Configuration` that this one was made from which it doesn't have; empty for one that was made
-    /// otherwise. What they did isn't done.
+    /// otherwise. They have no effect.
     public private(set) var droppedSettings: [DroppedSetting] = []
 
     /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
@@ -78,7 +80,7 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// secrets (`keyLogCallback`) and a client certificate included.
     /// - Parameters:
     ///   - configuration: of an `HTTPClient`.
-    ///   - redirects: what to do about redirects. `HTTPClient.Configuration` doesn't show its own setting.
+    ///   - redirects: the handling of redirects. `HTTPClient.Configuration` doesn't show its own setting.
     /// - Throws: ``TrustedHTTPError`` for a proxy, for `certificateVerification: .none`, and for `trustRoots` or
     ///   `additionalTrustRoots` that name roots: these belong into `ServerTrustConfiguration.anchors`.
     public init(

@@ -2,11 +2,12 @@
 
 import HTTPRules
 
-/// Why a request wasn't sent, or a redirect not followed.
+/// The reason why a request wasn't sent, or a redirect not followed.
 ///
-/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; what goes wrong
-/// on a connection that is up is async-http-client's `HTTPClientError`.
+/// A refused server is a `TrustRefusal`; a connection that didn't come to a verdict is a `ServerConnectionError`; errors
+/// on a connection that is up are async-http-client's `HTTPClientError`.
 public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of errors; raw values are stable.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The URL can't be read, or its host is none.
         case malformedURL
@@ -28,7 +29,7 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case redirectCycle
         /// The client was shut down.
         case shutDown
-        /// The configuration names a proxy. Through a proxy this client can't see to whom it talks.
+        /// The configuration names a proxy. Through a proxy this client can't evaluate the server.
         case proxyUnsupported
         /// The configuration turns verification off (`.none`), and this client is there to evaluate.
         case verificationTurnedOff
@@ -37,13 +38,14 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case namedTrustRoots
     }
 
+    /// The kind of error.
     public let reason: Reason
     /// The URL that it was about, or nil for a configuration.
     public let url: String?
     /// For people; wording may change.
     public let detail: String
 
-    public init(_ reason: Reason, url: String? = nil, detail: String = "") {
+    package init(_ reason: Reason, url: String? = nil, detail: String = "") {
         self.reason = reason
         self.url = url
         self.detail = detail

@@ -18,7 +18,7 @@ final class Connection: Sendable {
     private struct Responses {
         /// The last whose head came.
         var begun = 0
-        /// How many have a head that somebody has, in whatever order.
+        /// The number of responses whose heads were delivered, in any order.
         var delivered = 0
         /// The last that is complete.
         var completed = 0
@@ -33,7 +33,7 @@ final class Connection: Sendable {
     /// Lets the response of that number take no longer than this.
     func end(_ number: Int, at deadline: NIODeadline) { onEventLoop { $0.end(number, at: deadline) } }
 
-    /// Closes it. What runs on it fails with this error.
+    /// Closes it. A request on it fails with this error.
     /// - Returns: when it is closed.
     func close(_ error: any Error) -> EventLoopFuture<Void> {
         onEventLoop { $0.end(with: error) }
@@ -57,7 +57,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Whether the head of a response is on its way to whoever waits for it, or never gets there because nobody does.
+    /// Whether the head of a response is on its way to its request, or never gets there because the request was cancelled.
     var isDelivering: Bool { responses.withLock { $0.delivered < $0.begun } }
 
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }

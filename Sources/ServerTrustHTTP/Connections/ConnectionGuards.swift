@@ -7,12 +7,12 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-// async-http-client believes that it speaks plain HTTP. What keeps its bytes from ever being that is not left to its being
+// async-http-client believes that it speaks plain HTTP. That its bytes are never sent so is not left to its being
 // careful: one handler on each side of TLS, and either of them alone would do.
 
 /// Above TLS: nothing goes down before TLS is up and the verdict is good.
 ///
-/// Once it has let through what it is there for it goes: it would only be in the way of every request.
+/// Once open it is removed: it would only be in the way of every request.
 final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData

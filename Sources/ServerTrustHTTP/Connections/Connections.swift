@@ -16,7 +16,7 @@ final class Connections: Sendable {
         var generation = 0
         var open: [Int: Connection] = [:]
         var lastID = 0
-        /// Ended, and the head of their last response is on its way to whoever waits for it.
+        /// Ended, and the head of their last response is on its way to its request.
         var ended: [Int: Connection] = [:]
         /// By key, those whose TLS isn't up yet.
         var handshakes: [ConnectionKey: [Handshake]] = [:]
@@ -54,7 +54,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Forgets what is remembered about an origin that isn't used any more.
+    /// Drops the state of an origin that isn't used any more.
     func forget(_ key: ConnectionKey) { state.withLock { $0.timeouts[key] = nil } }
 
     /// Whether nothing is open or about to be.
@@ -72,12 +72,12 @@ final class Connections: Sendable {
             return nil
         }
         let isComplete = connection.deliver(mark.number)
-        // There may be two on their way: a connection is used again when a response is complete, whether or not who asked has it.
+        // There may be two on their way: a connection is used again when a response is complete, whether or not its request has it.
         if !connection.isDelivering { state.withLock { $0.ended[mark.connection] = nil } }
         return Delivery(connection: connection, number: mark.number, isComplete: isComplete)
     }
 
-    /// A response whose head somebody has now.
+    /// A response whose head was delivered.
     struct Delivery {
         let connection: Connection
         let number: Int
@@ -92,7 +92,7 @@ final class Connections: Sendable {
 
 extension Connections {
     /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
-    /// - Parameter isGivenUp: whether nobody waits for the connection.
+    /// - Parameter isGivenUp: whether no request waits for the connection.
     /// - Returns: fails with `TrustRefusal` or `ServerConnectionError`, and the connection is closed then.
     func secure(
         _ channel: any Channel, for key: ConnectionKey, unless isGivenUp: @escaping @Sendable () -> Bool
@@ -108,7 +108,7 @@ extension Connections {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
             }
-            // It is listed by now: whoever gives up from here on finds it.
+            // It is listed by now: a request that is abandoned from here on finds it.
             if isGivenUp() { progress.abandon() }
             return handshake(channel, key).flatMap { server in
                 self.admit(server, channel, key, since: generation, by: .now() + self.handshakeTimeout)
@@ -150,7 +150,7 @@ extension Connections {
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let tls = try tls(isAnonymous: key.isAnonymous)
-            // From the socket up: records only, TLS, verdict, gate, and then what async-http-client has there.
+            // From the socket up: records only, TLS, verdict, gate, and then async-http-client's handlers.
             try pipeline.addHandler(TrustGate(host: host), position: .first)
             let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
             try pipeline.addHandler(RecordsOnly(host: host), position: .first)
@@ -188,7 +188,7 @@ extension Connections {
         channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
     }
 
-    /// Looks at the generation and lists the connection in one go: whoever asks again finds it, or it isn't listed.
+    /// Compares the generation and lists the connection in one step: a re-evaluation finds it, or it isn't listed.
     /// - Parameter generation: the one that the verdict is of; nil for a connection without one.
     /// - Returns: false if that has passed, and nothing is done.
     func register(
@@ -212,7 +212,7 @@ extension Connections {
 }
 
 extension Connections {
-    /// How long a head may be on its way; who waited may have been cancelled, and doesn't ask.
+    /// The longest time that a head may be on its way; its request may have been cancelled.
     private static let longestDelivery = TimeAmount.seconds(60)
 
     private func forget(_ connection: Connection, _ key: ConnectionKey) {
@@ -232,7 +232,7 @@ extension Connections {
 // MARK: - Asking again
 
 extension Connections {
-    /// Asks from now on somebody else; nil to ask the same anew. Connections to servers that are not trusted any more are closed,
+    /// Evaluates by another source from now on; nil for the same one anew. Connections to servers that are not trusted any more are closed,
     /// and those about which there is no verdict within the handshake's time-out. All are asked about at once.
     /// - Returns: the servers whose connections were closed for their verdict.
     func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {

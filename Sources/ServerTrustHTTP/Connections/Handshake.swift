@@ -4,7 +4,7 @@ import NIOCore
 import PKIX
 import ServerTrustNIO
 
-/// Nobody waited for the connection any more. Whoever came since tries again: nothing was sent.
+/// The error of a handshake that no request waited for any more. A request that came since tries again: nothing was sent.
 struct HandshakeAbandoned: Error {}
 
 /// A connection on its way to TLS and a verdict, which may be given up before its time is over.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which connection and which of its responses a head belongs to, as the value of a header that never leaves the process.
+/// The connection and the response that a head belongs to, as the value of a header that never leaves the process.
 ///
-/// Each response is marked and asked for its mark, so this is 14 bytes, which a string holds without asking the heap: seven for
+/// Each response is tagged and its tag is read, so this is 14 bytes, which a string holds without asking the heap: seven for
 /// each number, six bits in each.
 struct ResponseTag: Equatable {
     let connection: Int
@@ -14,7 +14,7 @@ struct ResponseTag: Equatable {
         self.number = number
     }
 
-    /// nil for what isn't the ``text`` of one.
+    /// nil for any other text than the ``text`` of a tag.
     init?(_ text: String) {
         var numbers = (0, 0)
         var count = 0
@@ -31,7 +31,7 @@ struct ResponseTag: Equatable {
 
     var text: String {
         unsafe String(unsafeUninitializedCapacity: 2 * Self.digits) { bytes in
-            // The capacity is what was asked for at least.
+            // The capacity is at least the one that was asked for.
             for index in 0..<Self.digits {
                 let shift = 6 * (Self.digits - 1 - index)
                 unsafe bytes[index] = Self.zero + UInt8(truncatingIfNeeded: connection >> shift & 63)

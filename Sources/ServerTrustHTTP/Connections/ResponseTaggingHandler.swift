@@ -6,16 +6,16 @@ import NIOHTTP1
 import ServerTrust
 import ServerTrustNIO
 
-/// Tells a connection's responses apart: which connection one came over, whether it is complete, and how to end it.
+/// Tags the responses of a connection with the connection and their number, and ends those that take too long.
 ///
-/// async-http-client says nothing of that. So each response's head is marked on its way up, and the mark taken off again before
-/// anybody sees it. Stands right behind the response decoder.
+/// async-http-client says nothing of that. So each response's head is tagged on its way up, and the tag is removed before
+/// the caller gets it. Stands right behind the response decoder.
 final class ResponseTaggingHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
 
-    /// A header that no server can set: what comes under this name is dropped.
+    /// A header that no server can set: a field of this name from a server is dropped.
     static let header = "x-servertrust-exchange"
 
     private let connection: Connection
@@ -53,12 +53,12 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // Whatever is written is part of a request. What is left of one whose answer came early counts as well, and does no harm.
+        // Every write is part of a request. The rest of one whose answer came early counts as well, and does no harm.
         isRunning = true
         context.write(data, promise: promise)
     }
 
-    /// A connection that is closed in the middle of an exchange is one whose answer nobody wants. TLS's farewell would go on reading
+    /// A connection that is closed in the middle of an exchange is one whose answer isn't wanted. TLS's farewell would go on reading
     /// it, for seconds.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
@@ -74,7 +74,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the connection, and with this error whatever runs on it.
+    /// Ends the connection, and with this error the request on it.
     func end(with error: any Error) {
         guard let context else { return }
         context.fireErrorCaught(error)

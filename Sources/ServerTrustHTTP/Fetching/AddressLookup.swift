@@ -14,13 +14,13 @@ import ServerTrustFetching
     import Glibc
 #endif
 
-/// The addresses of a host, each as the value that is then connected to: nobody asks the resolver again in between.
+/// The addresses of a host, each as the value that is then connected to: the resolver isn't asked again in between.
 struct AddressLookup: Sendable {
     /// Blocks its thread.
-    var resolve: @Sendable (_ name: String) throws -> [IPAddress] = { try Self.ask($0) }
+    var resolve: @Sendable (_ name: String) throws -> [IPAddress] = { try Self.systemAddresses($0) }
 
-    /// Names that strangers' certificates have for issuers may keep the resolver waiting; what is asked about revocation
-    /// doesn't queue up behind them, nor does anything else in the program. The threads start with the first name.
+    /// Names from unverified certificates may keep the resolver waiting; look-ups for revocation
+    /// don't queue up behind them, nor does anything else in the program. The threads start with the first name.
     private static let issuerThreads = makeThreads()
     private static let revocationThreads = makeThreads()
 
@@ -30,7 +30,7 @@ struct AddressLookup: Sendable {
         return threads
     }
 
-    /// - Throws: what the resolver throws; `TimedOut` if it takes too long, which it may: it can't be interrupted.
+    /// - Throws: the resolver's error; `TimedOut` if it takes too long, which it may: it can't be interrupted.
     func addresses(
         of host: Hostname, for resource: TrustFetchRequest.Resource, before deadline: NIODeadline,
         on eventLoop: any EventLoop
@@ -42,7 +42,7 @@ struct AddressLookup: Sendable {
         let threads = resource == .issuer ? Self.issuerThreads : Self.revocationThreads
         threads.submit { state in
             guard case .active = state else { return promise.fail(CancellationError()) }
-            // It waited too long for a thread: nobody wants the answer any more, and others wait.
+            // It waited too long for a thread: the answer isn't wanted any more, and others wait.
             guard .now() < deadline else { return promise.fail(TimedOut()) }
             promise.completeWith(Result { try resolve(name) })
         }
@@ -56,8 +56,8 @@ struct AddressLookup: Sendable {
         let description: String
     }
 
-    /// What the system's resolver says, in its order, which is the one to try them in (RFC 6724); none twice.
-    private static func ask(_ name: String) throws -> [IPAddress] {
+    /// The addresses of the system's resolver, in its order, which is the one to try them in (RFC 6724); none twice.
+    private static func systemAddresses(_ name: String) throws -> [IPAddress] {
         var first: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(name, nil, nil, &first)
         guard status == 0 else { throw Failed(description: String(cString: gai_strerror(status))) }

@@ -2,26 +2,29 @@
 
 import PKIX
 
-/// Which addresses may be connected to when the address comes from a certificate, which anybody may have written.
+/// Rules for the addresses that may be connected to when a URL comes from a certificate that isn't verified yet.
 ///
-/// By default those that are reachable from everywhere: whatever answers there, it answers the whole Internet. Refused are those
-/// that only this machine or its network can reach, which is what somebody would have a fetcher do for him.
+/// By default those that are reachable from everywhere: a server there answers the whole Internet. Refused are those
+/// that only this machine or its network can reach, the usual aim of an attacker who names the address.
 public struct AddressRules: Sendable, Hashable {
-    /// Hosts whose addresses aren't looked at: a CA's own, in a private network.
+    /// Hosts whose addresses aren't checked: a CA's own, in a private network.
     public var allowedHosts: Set<Hostname>
-    /// Addresses that are allowed whatever they are.
+    /// Addresses that are allowed even if they aren't public.
     public var allowedAddresses: Set<IPAddress>
 
     /// Public addresses and nothing else.
     public static let publicOnly = AddressRules()
 
+    /// - Parameters:
+    ///   - allowedHosts: hosts whose addresses aren't checked; none unless given.
+    ///   - allowedAddresses: addresses that are allowed for every host; none unless given.
     public init(allowedHosts: Set<Hostname> = [], allowedAddresses: Set<IPAddress> = []) {
         self.allowedHosts = allowedHosts
         self.allowedAddresses = allowedAddresses
     }
 
     /// Whether an address may be connected to for a host.
-    public func allows(_ address: IPAddress, for host: Hostname) -> Bool {
+    package func allows(_ address: IPAddress, for host: Hostname) -> Bool {
         allowedHosts.contains(host) || allowedAddresses.contains(address) || address.isGloballyReachable
     }
 }
@@ -29,10 +32,10 @@ public struct AddressRules: Sendable, Hashable {
 extension IPAddress {
     /// Whether IANA's registries of special-purpose addresses (RFC 6890) leave it to be one that is reachable from everywhere.
     ///
-    /// An IPv6 address that stands for one of IPv4 is what that one is: mapped (RFC 4291 § 2.5.5.2) and by NAT64's well-known
+    /// An IPv6 address that stands for one of IPv4 has that one's class: mapped (RFC 4291 § 2.5.5.2) and by NAT64's well-known
     /// prefix (RFC 6052 § 2.1), which is how networks without IPv4 reach the others. 6to4, Teredo and NAT64 by a local prefix are
     /// not taken apart, but refused.
-    public var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
+    package var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
 
     private static func isGlobalV4(_ bytes: [UInt8]) -> Bool {
         !specialV4.contains { matches(bytes, $0.0, $0.1) }

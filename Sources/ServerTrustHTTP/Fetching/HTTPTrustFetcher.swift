@@ -11,13 +11,13 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
 
-/// Fetches issuers, OCSP responses and CRLs over HTTP, from addresses that strangers may have written.
+/// Fetches issuers, OCSP responses and CRLs over HTTP, from URLs of certificates that aren't verified yet.
 ///
-/// Before it connects it asks the resolver, looks at the addresses (``AddressRules``) and connects to the very address that it
-/// looked at; each redirect anew. What isn't public is refused unless the app has allowed it. Servers over `https` are evaluated
+/// Before it connects it asks the resolver, checks the addresses (``AddressRules``) and connects to the very address that it
+/// checked; each redirect anew. Addresses that aren't public are refused unless the app has allowed it. Servers over `https` are evaluated
 /// by a configuration of its own, which fetches nothing: else an address could lead round in a circle.
 ///
-/// One exchange at a time and no memory: what is asked for, how often and for how long it holds is for whoever asks.
+/// One exchange at a time and no memory: the caller decides on requests, retries and lifetimes.
 public final class HTTPTrustFetcher: TrustFetcher {
     private let client: TrustedHTTPClient
     private let rules: AddressRules
@@ -28,7 +28,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     ///   - rules: which addresses may be connected to; public ones alone unless given.
     ///   - trust: how servers over `https` are evaluated; by default, against the system's anchors, unless given.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    /// - Throws: what NIOSSL throws when it makes a context.
+    /// - Throws: NIOSSL's error when it can't make a context.
     public convenience init(
         rules: AddressRules = .publicOnly, trust: ServerTrustConfiguration? = nil,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -44,7 +44,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
             ?? ServerTrustConfiguration(
                 ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         var configuration = TrustedHTTPConfiguration()
-        // Followed here, where addresses are looked at.
+        // Followed here, where addresses are checked.
         configuration.redirects = .disallow
         self.client = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
         self.rules = rules
@@ -52,8 +52,8 @@ public final class HTTPTrustFetcher: TrustFetcher {
         self.group = eventLoopGroup
     }
 
-    /// Ends its connections. What runs fails, and so does what is asked later. A fetcher that is forgotten does the same when it
-    /// goes.
+    /// Ends its connections. Requests that run fail, and so do later ones. A fetcher that is released does the
+    /// same.
     public func shutdown() async { await client.shutdown() }
 
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
@@ -68,7 +68,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
             } catch {
                 result = .failure(error)
             }
-            // Once cancelled, what went wrong is that, whatever it looks like.
+            // After cancellation every error counts as that.
             guard !Task.isCancelled else { throw TrustFetchError(.cancelled, url: url) }
             switch result {
             case .success(.done(let response)): return response
@@ -166,7 +166,7 @@ extension HTTPClientRequest {
     fileprivate init(_ request: TrustFetchRequest) {
         self.init(url: request.url)
         headers.add(name: "user-agent", value: "swift-server-trust")
-        // One exchange for each: nothing is gained by waiting for the next, and a stranger's server may end it meanwhile.
+        // One exchange for each: nothing is gained by waiting for the next, and the server may end it meanwhile.
         headers.add(name: "connection", value: "close")
         switch request.resource {
         case .ocsp: headers.add(name: "accept", value: "application/ocsp-response")
@@ -181,7 +181,7 @@ extension HTTPClientRequest {
 }
 
 extension TrustFetchError {
-    /// What went wrong on the way.
+    /// The error for one of the transport's.
     fileprivate init(_ error: any Error, url: String) {
         let detail = String(describing: error)
         switch error {

@@ -19,11 +19,11 @@ extension HTTPClient.Configuration {
     /// a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with ``LeafRefusal``; the
     /// connection is closed and not tried again. Initialisers that the configuration has run after it.
     ///
-    /// What it can't see, because async-http-client doesn't show it:
-    /// * **the path**: neither intermediates nor the anchor. Who issued the leaf is NIOSSL's finding, by its roots, not this
+    /// Not checked, because async-http-client doesn't show it:
+    /// * **the path**: neither intermediates nor the anchor. The issuer of the leaf is NIOSSL's finding, by its roots, not this
     ///   package's. Rules that need the path are refused by ``LeafPins``.
-    /// * **the host**: a leaf is held against all hosts of the rules. Who holds the pinned key of one of them gets past the gate
-    ///   for the others, as far as NIOSSL's host check lets him.
+    /// * **the host**: a leaf is held against all hosts of the rules. The holder of the pinned key of one of them gets past the gate
+    ///   for the others, as far as NIOSSL's host check allows.
     /// * hosts without a rule: they are refused, and so is plain HTTP.
     /// * a request with a TLS configuration of its own that turns verification off: then the pin is all that is checked.
     ///
@@ -45,7 +45,7 @@ extension HTTPClient.Configuration {
     }
 }
 
-/// Why a gate can't be put into a configuration.
+/// The reason why a gate can't be put into a configuration.
 public enum LeafGateError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// NIOSSL doesn't verify path and host, which the gate relies on.
     case verificationTurnedOff

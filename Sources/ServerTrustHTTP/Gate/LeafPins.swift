@@ -3,9 +3,9 @@
 import PKIX
 import ServerTrust
 
-/// Pins on leaves by host: what can be decided by the leaf alone, as it is all that an `HTTPClient` shows of a connection.
+/// Pins on leaves by host: rules that the leaf alone can decide, as it is all that an `HTTPClient` shows of a connection.
 ///
-/// See `HTTPClient.Configuration.gate(by:)` for what it is good for, and what it isn't.
+/// See `HTTPClient.Configuration.gate(by:)` for its limits.
 public struct LeafPins: Sendable {
     private let pins: [Hostname: [SPKIPinSet]]
 
@@ -47,7 +47,7 @@ public struct LeafPins: Sendable {
         }
     }
 
-    /// Looks at a leaf that a TLS library has verified.
+    /// Checks a leaf that a TLS library has verified.
     /// - Throws: ``LeafRefusal`` unless it is valid for one of the hosts and has a pin of each of that host's sets.
     func check(_ leaf: Certificate) throws(LeafRefusal) {
         let named = pins.filter { leaf.names($0.key) }
@@ -69,8 +69,9 @@ public struct LeafPins: Sendable {
     }
 }
 
-/// Why there are no pins for a gate: everything that is wrong with the rules.
+/// The problems of the rules of a gate, all of them.
 public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A problem of the rules.
     public enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// No rule at all.
         case empty
@@ -78,7 +79,7 @@ public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible 
         case host(HostnameError)
         /// The host comes twice, perhaps written differently.
         case duplicate(Hostname)
-        /// The host's evaluator looks at more than the leaf's key, which the gate can't show it.
+        /// The host's evaluator needs more than the leaf's key, which the gate can't show it.
         case needsPath(String)
 
         public var description: String {
@@ -98,9 +99,9 @@ public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// A server that a gate refused. There is no verdict: the path wasn't looked at.
+/// A server that a gate refused. There is no verdict: the path wasn't evaluated.
 public struct LeafRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with the leaf.
+    /// The failure of the leaf.
     public let failure: TrustFailure
     /// nil if there was none: no TLS, or nothing that can be read.
     public let leaf: Certificate?

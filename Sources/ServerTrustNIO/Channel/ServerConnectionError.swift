@@ -3,8 +3,9 @@
 import NIOCore
 import PKIX
 
-/// Why a connection didn't come to a verdict, or ended before it could be used. A refused server is a `TrustRefusal`, not this.
+/// The reason why a connection didn't come to a verdict, or ended before it could be used. A refused server is a `TrustRefusal`, not this.
 public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of errors; raw values are stable.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// TLS wasn't up in time.
         case handshakeTimedOut
@@ -13,7 +14,7 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
         /// The handshake failed before there was a verdict, or after a good one: no TLS, no common version or cipher suite, a
         /// client certificate that was refused.
         case handshakeFailed
-        /// The server, or somebody on the way, ended the connection during the handshake.
+        /// The server, or a machine on the way, ended the connection during the handshake.
         case closedDuringHandshake
         /// TLS was up without a verdict, which must not happen. The connection was closed.
         case notEvaluated
@@ -21,13 +22,14 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
         case sentTooEarly
     }
 
+    /// The kind of error.
     public let reason: Reason
     /// The host that was asked for.
     public let host: Hostname
     /// For people; wording may change.
     public let detail: String
 
-    public init(_ reason: Reason, host: Hostname, detail: String = "") {
+    package init(_ reason: Reason, host: Hostname, detail: String = "") {
         self.reason = reason
         self.host = host
         self.detail = detail

@@ -6,17 +6,17 @@ import NIOTLS
 import PKIX
 import ServerTrust
 
-/// Stands behind a connection's TLS handler and tells how the evaluation of the server went.
+/// Stands behind a connection's TLS handler and reports the evaluation of the server went.
 ///
-/// * ``EvaluatedServer`` goes down the pipeline as a user inbound event, whatever the verdict.
+/// * ``EvaluatedServer`` goes down the pipeline as a user inbound event, with a good or a bad verdict.
 /// * NIOSSL's opaque handshake error becomes `TrustRefusal`, or ``ServerConnectionError`` if it didn't come to a verdict.
 /// * A handshake that takes too long is ended.
-/// * A connection that is up without a good verdict is closed: whatever a TLS library may do, nothing gets past it.
+/// * A connection that is up without a good verdict is closed: even if a TLS library went on, nothing gets past it.
 ///
 /// Made by ``ServerTrustTLS/addHandlers(to:host:position:)`` alone.
-public final class ServerTrustHandler: ChannelInboundHandler {
-    public typealias InboundIn = ByteBuffer
-    public typealias InboundOut = ByteBuffer
+package final class ServerTrustHandler: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
 
     private enum State {
         case waiting
@@ -31,7 +31,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Tells a source that waits that nobody is interested any more.
+    /// Cancels the evaluation of a source that waits.
     var cancelVerification: (@Sendable () -> Void)?
 
     init(host: Hostname, timeout: TimeAmount, eventLoop: any EventLoop) {
@@ -46,17 +46,17 @@ public final class ServerTrustHandler: ChannelInboundHandler {
     /// The server, when TLS is up and the verdict is good.
     var server: EventLoopFuture<EvaluatedServer> { promise.futureResult }
 
-    public func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { startClock(context) }
     }
 
-    public func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         startClock(context)
         context.fireChannelActive()
     }
 
-    public func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         end(ServerConnectionError(.closedDuringHandshake, host: host))
         self.context = nil
     }
@@ -73,7 +73,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         }
     }
 
-    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
@@ -81,7 +81,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         case .evaluated(let server) where server.verdict.isTrusted:
             state = .established
             limit?.cancel()
-            // The pipeline first: whoever waits for the future will write at once.
+            // The pipeline first: code that waits for the future will write at once.
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
         case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
@@ -90,7 +90,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         }
     }
 
-    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
         case .waiting where error.isEndOfConnection:
             fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
@@ -100,12 +100,12 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         case .waiting, .evaluated:
             fail(ServerConnectionError(.handshakeFailed, host: host, detail: String(describing: error)), context)
         case .established: context.fireErrorCaught(error)
-        // The connection ends for a reason that was told; what else goes wrong meanwhile says nothing.
+        // The connection ends for a reason that was reported; later errors say nothing.
         case .failed: break
         }
     }
 
-    public func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         switch state {
         case .waiting, .evaluated: fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
         case .established, .failed: break
@@ -130,7 +130,7 @@ public final class ServerTrustHandler: ChannelInboundHandler {
         }
     }
 
-    /// Tells, and closes.
+    /// Reports the error, and closes.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         end(error)
         context.fireErrorCaught(error)

@@ -5,7 +5,7 @@ import NIOSSL
 import PKIX
 import ServerTrust
 
-/// What comes of evaluating a server: a verdict, or none.
+/// The outcome of evaluating a server: a verdict, or none.
 public enum VerificationOutcome: Sendable, Hashable {
     /// There is a verdict, good or bad.
     case evaluated(EvaluatedServer)
@@ -23,8 +23,8 @@ struct ServerVerification: Sendable {
     /// - Parameters:
     ///   - presented: leaf first, as NIOSSL hands it over.
     ///   - eventLoop: the connection's, which is the one that calls.
-    ///   - settle: told of the outcome on the event loop, once.
-    /// - Returns: what to call, from wherever, when nobody waits any more.
+    ///   - settle: called with the outcome on the event loop, once.
+    /// - Returns: a closure that cancels the evaluation; may be called on any thread.
     @discardableResult
     func verify(
         _ presented: [NIOSSLCertificate], on eventLoop: any EventLoop,
@@ -58,7 +58,7 @@ struct ServerVerification: Sendable {
 }
 
 extension VerificationOutcome {
-    /// Whether to go on: there is a verdict, and it is a good one.
+    /// Whether the connection may go on: there is a verdict, and it is a good one.
     public var isTrusted: Bool {
         if case .evaluated(let server) = self { server.verdict.isTrusted } else { false }
     }

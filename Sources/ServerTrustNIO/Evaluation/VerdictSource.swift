@@ -3,15 +3,15 @@
 import PKIX
 import ServerTrust
 
-/// Where an adapter gets its verdicts: at once on the event loop, or from a task beside it.
+/// The source of an adapter's verdicts: synchronous on the event loop, or in a task beside it.
 ///
-/// Verdicts come from the engine either way, so that a source can choose whom to ask and not what is answered.
+/// Verdicts come from the engine either way, so that a source can choose an evaluator and can't make up a verdict.
 public struct VerdictSource: Sendable {
     /// Computes, and waits for nothing: about a tenth of a millisecond on the event loop.
     public typealias Immediate = @Sendable (PresentedChain, Hostname) -> TrustVerdict
-    /// May wait: for a missing issuer, a CRL, a person. Its task is cancelled when nobody waits for it any more.
+    /// May wait: for a missing issuer, a CRL, a person. Its task is cancelled when the connection ends first.
     public typealias Waiting = @Sendable (PresentedChain, Hostname) async -> TrustVerdict
-    /// Looks the host up in the rules, without waiting: the verdict on a host that is refused whatever its server presents, nil for
+    /// Looks the host up in the rules, without waiting: the verdict on a host that is refused before its server presents a certificate, nil for
     /// any other.
     public typealias Denial = @Sendable (Hostname) -> TrustVerdict?
 
@@ -24,7 +24,7 @@ public struct VerdictSource: Sendable {
     /// The flag says that the host is asked in the clear.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
 
-    /// What a configuration finds: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
+    /// Evaluates by a configuration: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
     public init(_ trust: ServerTrustConfiguration) {
         self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
@@ -35,7 +35,7 @@ public struct VerdictSource: Sendable {
 
     /// Asked on the event loop, which stands still meanwhile: it must not wait for anything.
     /// - Parameters:
-    ///   - verdict: evaluates what a server presented.
+    ///   - verdict: evaluates the chain that a server presented.
     ///   - denying: asked before a host is contacted; without it every host is, and refused by its verdict.
     public static func immediate(
         _ verdict: @escaping Immediate, denying: @escaping Denial = { _ in nil }
@@ -45,7 +45,7 @@ public struct VerdictSource: Sendable {
 
     /// Asked in a task, while the handshake waits and the event loop goes on.
     /// - Parameters:
-    ///   - verdict: evaluates what a server presented.
+    ///   - verdict: evaluates the chain that a server presented.
     ///   - denying: asked before a host is contacted; without it every host is, and refused by its verdict.
     public static func waiting(
         _ verdict: @escaping Waiting, denying: @escaping Denial = { _ in nil }
@@ -61,7 +61,7 @@ public struct VerdictSource: Sendable {
         }
     }
 
-    /// The verdict on a host that is refused whatever its server presents; nil for a host whose server is to be evaluated. For
+    /// The verdict on a host that is refused before its server presents a certificate; nil for a host whose server is to be evaluated. For
     /// clients to ask before they look a name up. A manager emits its events about it.
     public func denial(of host: Hostname) -> TrustVerdict? { denies(host, false) }
 

@@ -9,7 +9,7 @@ import NIOTLS
 import PKIX
 import ServerTrust
 
-/// Looks at a server once: connects, shakes hands, and says what was presented and what is found about it.
+/// Inspects a server once: connects, shakes hands, and reports the chain that was presented and the verdict on it.
 ///
 /// ```swift
 /// let report = try await TrustProbe(ServerTrustConfiguration(manager)).probe(try Hostname("api.example.com"))
@@ -19,26 +19,26 @@ import ServerTrust
 /// For tools: a refused server is a report, not an error, and the connection is closed as soon as the answer is there. Nothing is
 /// sent to a server that is refused.
 public struct TrustProbe: Sendable {
-    /// How the server is judged.
+    /// The source of the verdict.
     public var source: VerdictSource
 
-    /// From the look-up of the name to the answer; 5 seconds unless told.
+    /// From the look-up of the name to the answer; 5 seconds unless set.
     public var timeout = Duration.seconds(5)
 
-    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless told. With a request, HTTP/1.1 alone.
+    /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
     public init(_ trust: ServerTrustConfiguration) { self.init(VerdictSource(trust)) }
 
     public init(_ source: VerdictSource) { self.source = source }
 
-    /// Connects and judges. A host that the rules deny isn't contacted: the report has the verdict, and no presented chain.
+    /// Connects and evaluates. A host that the rules deny isn't contacted: the report has the verdict, and no presented chain.
     /// - Parameters:
     ///   - host: the name to ask for and to hold the leaf against.
     ///   - port: 443 unless given.
-    ///   - address: where to connect to instead of the host: a name or an IP literal. What is judged stays the host.
+    ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
     ///   - path: asked for with `GET` if the server is trusted; nil for no request.
-    /// - Throws: ``TrustProbeError`` if no chain was presented that could be judged.
+    /// - Throws: ``TrustProbeError`` if no chain was presented that could be evaluated.
     public func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
     ) async throws(TrustProbeError) -> TrustProbeReport {
@@ -89,7 +89,7 @@ public struct TrustProbe: Sendable {
         connection.whenSuccess { channel in
             let found = channel.remoteAddress?.ipAddress
             record.withLockedValue { $0.address = found }
-            // The handler may have been gone before it could tell.
+            // The handler may have been removed before it could report.
             channel.closeFuture.whenComplete { _ in done.succeed(()) }
         }
         let outcome = await done.futureResult.result()
@@ -104,10 +104,10 @@ extension EventLoopFuture where Value: Sendable {
     }
 }
 
-/// What is known so far, shared with the event loop.
+/// The findings so far, shared with the event loop.
 private struct ProbeRecord {
     var address: String?
-    /// nil until a chain was judged.
+    /// nil until a chain was evaluated.
     var report: TrustProbeReport?
 }
 

@@ -6,25 +6,28 @@ import NIOPosix
 import NIOSSL
 import ServerTrust
 
-/// What came of looking at a server.
+/// The result of inspecting a server.
 public struct TrustProbeReport: Sendable {
-    /// What the server said to a request.
+    /// The server's answer to a request.
     public struct Response: Sendable, Hashable {
+        /// The status code.
         public let status: Int
         /// The header of that name, as it was sent.
         public let location: String?
     }
 
+    /// The host that was asked for.
     public let host: Hostname
+    /// The port that was connected to.
     public let port: Int
 
     /// The address that was connected to; nil if it isn't known.
     public internal(set) var address: String?
 
-    /// What the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
+    /// The certificates that the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
     public let presentedChain: PresentedChain
 
-    /// What is found about it.
+    /// The verdict on the chain.
     public let verdict: TrustVerdict
 
     /// Whether the handshake came to its end; never for a refused server.
@@ -33,13 +36,13 @@ public struct TrustProbeReport: Sendable {
     /// `TLS 1.2` or `TLS 1.3`; nil if the handshake didn't come to its end.
     public internal(set) var tlsVersion: String?
 
-    /// What ALPN agreed on; nil for nothing.
+    /// The application protocol that ALPN agreed on; nil for none.
     public internal(set) var applicationProtocol: String?
 
     /// The answer to the request, if there was one.
     public internal(set) var response: Response?
 
-    /// What went wrong after a chain was trusted: the handshake didn't end, or the answer didn't come.
+    /// The error after a chain was trusted: the handshake didn't end, or the answer didn't come.
     public internal(set) var failure: TrustProbeError?
 
     /// From the look-up of the name to the answer.
@@ -62,20 +65,23 @@ public struct TrustProbeReport: Sendable {
     }
 }
 
-/// Why there is no verdict on a server.
+/// The reason why there is no verdict on a server.
 public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of errors; raw values are stable.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// DNS has no address for the name.
         case nameNotResolved
         /// No connection: refused, or no way there.
         case unreachable
+        /// No answer in time.
         case timedOut
-        /// What answers doesn't speak TLS, or no version and cipher that is spoken here.
+        /// The server doesn't speak TLS, or no version and cipher that is spoken here.
         case handshakeFailed
         /// The server ended the connection.
         case closed
     }
 
+    /// The kind of error.
     public let reason: Reason
     /// For people; wording may change.
     public let detail: String
@@ -87,7 +93,7 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
 
     static let endedByServer = TrustProbeError(.closed, "the server ended the connection")
 
-    /// What NIO and NIOSSL report, by what it means.
+    /// The error for one of NIO's or NIOSSL's, by its meaning.
     init(_ error: any Error) {
         switch error {
         case let error as NIOConnectionError:

@@ -19,8 +19,8 @@ extension ClientBootstrap {
     ///   - port: of the server.
     ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
     ///   - tls: adds its handlers first.
-    ///   - channelInitializer: adds what comes above TLS. Gets the future of ``ServerTrustTLS/addHandlers(to:host:position:)``.
-    /// - Throws: `TrustRefusal` for a host that the rules deny; what NIO throws when it connects.
+    ///   - channelInitializer: adds the handlers above TLS. Gets the future of ``ServerTrustTLS/addHandlers(to:host:position:)``.
+    /// - Throws: `TrustRefusal` for a host that the rules deny; NIO's errors when it connects.
     public func connect<Output: Sendable>(
         to host: Hostname, port: Int, connectingTo address: String? = nil, serverTrust tls: ServerTrustTLS,
         channelInitializer:

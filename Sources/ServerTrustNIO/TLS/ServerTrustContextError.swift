@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a TLS context can't be used with server trust: a server could get past the verdict.
+/// The reason why a TLS context can't be used with server trust: a server could get past the verdict.
 public enum ServerTrustContextError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// `certificateVerification` is `.none` or `.optionalVerification`: NIOSSL goes on when the server is refused, or when it
     /// shows no certificate.

@@ -18,16 +18,16 @@ import ServerTrust
 /// let evaluated = try await server.get()      // throws TrustRefusal, with the verdict
 /// ```
 ///
-/// The leaf is held against the host that was asked for by this package's rules (RFC 9525), whatever address the socket has. The
+/// The leaf is held against the host that was asked for by this package's rules (RFC 9525), not against the socket's address. The
 /// name goes into SNI if it is a DNS name; an address has no place there (RFC 6066 § 3).
 ///
 /// Not checked: OCSP staples and signed certificate timestamps that come over TLS, for which NIOSSL doesn't ask. Sessions aren't
 /// resumed: every connection has its verdict.
 public struct ServerTrustTLS: Sendable {
     /// Shared by all connections.
-    public let context: NIOSSLContext
-    /// Whom to ask.
-    public let source: VerdictSource
+    package let context: NIOSSLContext
+    /// The source of verdicts.
+    package let source: VerdictSource
     /// From the moment that the connection is there to the end of the handshake, verdict included.
     public var handshakeTimeout: TimeAmount
     /// The longest that a waiting source is waited for. Part of `handshakeTimeout` where that is kept, which is everywhere but in
@@ -35,7 +35,7 @@ public struct ServerTrustTLS: Sendable {
     public var evaluationTimeout: TimeAmount
 
     /// - Parameters:
-    ///   - source: whom to ask.
+    ///   - source: the source of verdicts.
     ///   - context: the TLS context; one made by `TLSConfiguration.clientForServerTrust(applicationProtocols:)`
     ///     is right.
     ///   - handshakeTimeout: 10 seconds unless given.
@@ -52,11 +52,11 @@ public struct ServerTrustTLS: Sendable {
         self.evaluationTimeout = evaluationTimeout
     }
 
-    /// What a configuration finds, over a TLS context made for it.
+    /// Evaluates by a configuration, over a TLS context made for it.
     /// - Parameters:
     ///   - trust: how servers are evaluated.
-    ///   - applicationProtocols: what is offered in ALPN, the preferred one first; nothing unless given.
-    /// - Throws: what NIOSSL throws when it makes a context.
+    ///   - applicationProtocols: the protocols offered in ALPN, the preferred one first; nothing unless given.
+    /// - Throws: NIOSSL's error when it can't make a context.
     public init(_ trust: ServerTrustConfiguration, applicationProtocols: [String] = []) throws {
         let configuration = TLSConfiguration.clientForServerTrust(applicationProtocols: applicationProtocols)
         try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
@@ -71,7 +71,7 @@ public struct ServerTrustTLS: Sendable {
 
 extension ServerTrustTLS {
     /// Looks the host up in the rules, before its name goes to a resolver.
-    /// - Throws: `TrustRefusal` for a host that is refused whatever its server presents: its rule denies it, or it has no rule and
+    /// - Throws: `TrustRefusal` for a host that is refused before its server presents a certificate: its rule denies it, or it has no rule and
     ///   needs one. The verdict's path is empty, and the manager has emitted its events.
     public func requireNotDenied(_ host: Hostname) throws(TrustRefusal) {
         if let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
@@ -81,15 +81,15 @@ extension ServerTrustTLS {
 // MARK: - Into a pipeline
 
 extension ServerTrustTLS {
-    /// Adds TLS and, behind it, a handler that tells how the evaluation went. On the event loop.
+    /// Adds TLS and, behind it, a handler that reports the outcome of the evaluation. On the event loop.
     /// - Parameters:
     ///   - pipeline: of a connection to the host; connected already or not yet.
-    ///   - host: the host that was asked for, by whatever address it was reached.
+    ///   - host: the host that was asked for, by any address.
     ///   - position: `.last` unless given; at `.first` TLS is put under handlers that are there already.
     /// - Returns: the server that may be talked to: when TLS is up and the verdict is good. Fails with `TrustRefusal`, or with
     ///   ``ServerConnectionError`` if it didn't come to a verdict. The pipeline has the same error in `errorCaught`, and the
     ///   connection is closed.
-    /// - Throws: what NIOSSL throws for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
+    /// - Throws: NIOSSL's error for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
     ///   initialiser that comes before the connection is made, and after the name was looked up: use
     ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:serverTrust:channelInitializer:)` where the
     ///   name must not get to a resolver.
@@ -116,16 +116,16 @@ extension ServerTrustTLS {
 // MARK: - For those who build their own pipelines
 
 extension ServerTrustTLS {
-    /// What NIOSSL and its wrappers take as a custom verification callback, such as gRPC Swift's Posix transport.
+    /// Returns a custom verification callback for NIOSSL and its wrappers, such as gRPC Swift's Posix transport.
     ///
     /// The wrapper's own TLS settings have to be right: no verification of names (`.noHostnameVerification`), and not none at all.
-    /// They aren't seen here. The connection fails with an error of NIOSSL's; why is what `observer` is told.
+    /// They aren't seen here. The connection fails with an error of NIOSSL's; `observer` gets the reason.
     ///
     /// A callback is asked in the middle of the handshake: a host that the rules deny is refused then, and was contacted. Ask
     /// ``requireNotDenied(_:)`` before connecting.
     /// - Parameters:
-    ///   - host: the host that the callback's connections go to. The callback isn't told by NIOSSL, so use one for each host.
-    ///   - observer: told of the outcome on the event loop, before NIOSSL is.
+    ///   - host: the host that the callback's connections go to. NIOSSL doesn't pass it, so use one for each host.
+    ///   - observer: called with the outcome on the event loop, before NIOSSL is.
     public func verificationCallback(
         host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
@@ -138,10 +138,11 @@ extension ServerTrustTLS {
         }
     }
 
-    /// The same for wrappers that take the callback that may hand on the validated path, which is done.
+    /// Returns a callback for wrappers whose callback hands on the validated path, as `verificationCallback(host:observer:)` does for the
+    /// others.
     /// - Parameters:
-    ///   - host: the host that the callback's connections go to. The callback isn't told by NIOSSL, so use one for each host.
-    ///   - observer: told of the outcome on the event loop, before NIOSSL is.
+    ///   - host: the host that the callback's connections go to. NIOSSL doesn't pass it, so use one for each host.
+    ///   - observer: called with the outcome on the event loop, before NIOSSL is.
     public func verificationCallbackWithMetadata(
         host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
@@ -160,7 +161,7 @@ extension ServerTrustTLS {
 }
 
 extension Hostname {
-    /// What goes into SNI; nil for an address.
+    /// The name for SNI; nil for an address.
     package var serverName: String? {
         if case .dns(let name) = kind { name } else { nil }
     }

@@ -8,7 +8,7 @@ extension TLSConfiguration {
     /// TLS 1.2 and 1.3. NIOSSL verifies nothing itself, neither path nor name, and loads no roots: that is the callback's part,
     /// which has the last word. To the signature algorithms that BoringSSL offers by itself Ed25519 is added, as OpenSSL and Go
     /// have it.
-    /// - Parameter applicationProtocols: what is offered in ALPN, the preferred one first; nothing unless given.
+    /// - Parameter applicationProtocols: the protocols offered in ALPN, the preferred one first; nothing unless given.
     public static func clientForServerTrust(applicationProtocols: [String] = []) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.leaveVerificationToServerTrust()
@@ -19,8 +19,8 @@ extension TLSConfiguration {
     /// Makes a client's configuration one that ``ServerTrustTLS`` accepts, and leaves the rest as it is: a client certificate,
     /// cipher suites, protocols, a version above TLS 1.2.
     ///
-    /// What NIOSSL would have verified is dropped: the verification is the verdict's alone.
-    /// - Important: with `certificateVerification` set to `.none` somebody wanted no verification; with this there is.
+    /// NIOSSL verifies nothing itself any more: the verification is the verdict's alone.
+    /// - Important: with `certificateVerification` set to `.none` there was no verification; with this there is.
     /// - Throws: ``ServerTrustContextError/namedTrustRoots`` for roots that are named; nothing is changed then. Name them in
     ///   `ServerTrustConfiguration.anchors`, and leave `trustRoots` at `.default`.
     public mutating func prepareForServerTrust() throws(ServerTrustContextError) {
@@ -29,7 +29,7 @@ extension TLSConfiguration {
     }
 
     /// Whether it has roots of its own: others than the system's, or further ones. Dropping them would hold servers against anchors
-    /// that nobody has chosen.
+    /// that the app hasn't chosen.
     package var namesTrustRoots: Bool {
         guard additionalTrustRoots.isEmpty else { return true }
         return switch trustRoots {
@@ -44,7 +44,7 @@ extension TLSConfiguration {
         // With `.none` the callback's refusal would be ignored; with `.fullVerification` NIOSSL's own host check would run
         // after it, by which a certificate for the socket's address passes under any name.
         certificateVerification = .noHostnameVerification
-        // Roots are read into each context and would never be looked at.
+        // Roots are read into each context and would never be used.
         trustRoots = .certificates([])
         additionalTrustRoots = []
         renegotiationSupport = .none

@@ -42,7 +42,7 @@
         }
 
         fileprivate init(_ verdict: TrustVerdict, _ secTrust: SecTrust) {
-            // Never default handling: by what a delegate has set in the object, the system might decide otherwise.
+            // Never default handling: by the settings of a delegate in the object, the system might decide otherwise.
             if verdict.isTrusted {
                 self.init(.useCredential, URLCredential(trust: secTrust), verdict)
             } else {
@@ -60,14 +60,14 @@
         }
     }
 
-    /// A server trust challenge that was evaluated by the rules before a delegate is asked about it: whatever the delegate does to the
+    /// A server trust challenge that was evaluated by the rules before a delegate is called: when the delegate changes the
     /// `SecTrust` (anchors, date, policies, exceptions), the verdicts are there already.
     struct ChallengeReview {
         private let secTrust: SecTrust
         private let manager: ServerTrustManager
         private let review: DelegateReview
 
-        /// Whether the rules refuse the host whatever it presents: then the delegate isn't asked.
+        /// Whether the rules refuse the host in any case: then the delegate isn't asked.
         var isDenied: Bool { review.isDenied }
 
         /// - Returns: nil if there is nothing to evaluate, or no name to find a rule by.
@@ -86,7 +86,7 @@
     }
 
     extension DelegateDecision {
-        /// What a delegate's answer to a server trust challenge means. `useCredential` without one is default handling.
+        /// The decision in a delegate's answer to a server trust challenge. `useCredential` without one is default handling.
         ///
         /// Not checked: whether the credential was made with the challenge's trust, which `URLCredential` doesn't show.
         init(_ disposition: URLSession.AuthChallengeDisposition, hasCredential: Bool) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Forwarding is Objective-C's, with optional methods and messages: this file is parsed on Linux and not type-checked. What decides
-// stands in the two files beside it, which are.
+// Forwarding is Objective-C's, with optional methods and messages: this file is parsed on Linux and not type-checked. The decisions
+// stand in the two files beside it, which are.
 #if canImport(Security) && canImport(ObjectiveC)
     import Foundation
     import ServerTrust
 
     /// Stands before an app's delegate: answers server trust challenges by a manager and the delegate, and forwards everything else,
-    /// whatever protocols the app's delegate has. ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)``
+    /// of all protocols that the app's delegate has. ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)``
     /// makes one.
     ///
     /// The app's delegate is asked about server trust where it has a method for that. It can refuse any server. It can accept one
@@ -82,7 +82,7 @@
     }
 
     extension URLSession {
-        /// A session whose connections are judged by `manager`. The same line compiles on Linux.
+        /// A session whose connections are evaluated by `manager`. The same line compiles on Linux.
         ///
         /// The system validates the path, and the pins are compared with it. `delegate` has the same say about servers as on Linux; see
         /// ``ForwardingSessionDelegate``.

@@ -19,8 +19,8 @@
     /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
     /// ```
     ///
-    /// The system validates the path and the pins are compared with it (`TrustEngine.system`), unless told otherwise. A refused
-    /// server ends the task with -999, as every cancelled challenge does on Apple platforms; ``refusal(of:)`` tells why. Override
+    /// The system validates the path and the pins are compared with it (`TrustEngine.system`), unless another engine is set. A refused
+    /// server ends the task with -999, as every cancelled challenge does on Apple platforms; ``refusal(of:)`` has the reason. Override
     /// the challenge methods for other kinds of challenges, and call `super` for this one.
     ///
     /// Type-checked on Linux over stubs; not run on an Apple system.
@@ -32,7 +32,7 @@
 
         /// - Parameters:
         ///   - manager: hosts to evaluators.
-        ///   - engine: who validates the path; the operating system unless given.
+        ///   - engine: the validator of the path; the operating system unless given.
         public init(_ manager: ServerTrustManager, engine: TrustEngine = .system) {
             self.manager = manager
             self.engine = engine

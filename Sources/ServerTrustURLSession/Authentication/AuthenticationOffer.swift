@@ -2,17 +2,17 @@
 
 import PKIX
 
-/// What a server would take, among the challenges of a 401.
+/// A scheme that a server offers among the challenges of a 401.
 enum AuthenticationOffer: Sendable, Hashable {
     case digest(DigestChallenge)
     case basic(realm: String)
-    /// Known by name, and beyond what is done here.
+    /// Known by name, and not supported.
     case ntlm
-    /// Known by name, and beyond what is done here.
+    /// Known by name, and not supported.
     case negotiate
 
-    /// The offers in the order in which they are presented: what can be done first, the strongest of it first (RFC 7616 § 3.7
-    /// asks for that), then what can't be done. Of one scheme with one realm the strongest counts. Unknown schemes are left out.
+    /// The offers in the order in which they are presented: supported ones first, the strongest of them first (RFC 7616 § 3.7
+    /// asks for that), then unsupported ones. Of one scheme with one realm the strongest counts. Unknown schemes are left out.
     static func offers(in challenges: [HTTPChallenge]) -> [AuthenticationOffer] {
         var offers: [AuthenticationOffer] = []
         for challenge in challenges {
@@ -72,7 +72,7 @@ enum AuthenticationOffer: Sendable, Hashable {
 
 /// Basic (RFC 7617).
 enum BasicCredentials {
-    /// The value of `Authorization`, in UTF-8; nil for a user with a colon, which can't be told from the password.
+    /// The value of `Authorization`, in UTF-8; nil for a user with a colon, which can't be separated from the password.
     static func authorization(user: String, password: String) -> String? {
         guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
         return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))

@@ -4,7 +4,7 @@ import HTTPRules
 
 /// A Digest challenge that can be answered (RFC 7616 § 3.3).
 struct DigestChallenge: Sendable, Hashable {
-    /// What of the request is protected.
+    /// The part of the request that is protected.
     enum Protection: String, Sendable, Hashable {
         /// Method and address.
         case auth
@@ -16,14 +16,14 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
-    /// What the server offers; empty for a server of RFC 2069, which knows none.
+    /// The protections that the server offers; empty for a server of RFC 2069, which knows none.
     let protections: Set<Protection>
     /// The server knows the credentials and wants them under a new nonce.
     let isStale: Bool
     /// The server would take the user's name hashed (§ 3.4.4). It is sent as it is, which every server has to take.
     let offersUserHash: Bool
 
-    /// nil for what can't be answered: no nonce or realm, an unknown algorithm, offers of protection that are all unknown.
+    /// nil for a challenge that can't be answered: no nonce or realm, an unknown algorithm, offers of protection that are all unknown.
     init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == "digest", let realm = challenge.realm, let nonce = challenge.parameters["nonce"],
             let algorithm = DigestAlgorithm(name: challenge.parameters["algorithm"])
@@ -42,7 +42,7 @@ struct DigestChallenge: Sendable, Hashable {
         self.offersUserHash = challenge.parameters["userhash"]?.asciiLowercased == "true"
     }
 
-    /// The same with the nonce that a server gave for the next request (`Authentication-Info: nextnonce=…`, RFC 7616 § 3.5).
+    /// Returns the challenge with the nonce that a server gave for the next request (`Authentication-Info: nextnonce=…`, RFC 7616 § 3.5).
     func with(nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
 
     private init(_ other: DigestChallenge, nonce: String) {

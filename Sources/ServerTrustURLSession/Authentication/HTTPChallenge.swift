@@ -8,13 +8,13 @@ struct HTTPChallenge: Sendable, Hashable {
     let scheme: String
     /// Names in lower case. Of a name that comes twice the first counts (RFC 9110 § 11.2: it must not come twice).
     let parameters: [String: String]
-    /// What stands in the place of parameters (`Negotiate oYIB…`).
+    /// The token in the place of parameters (`Negotiate oYIB…`).
     let token: String?
 
     var realm: String? { parameters["realm"] }
 
-    /// Every challenge of a response, in the server's order. What can't be read ends the list of its header field: a guess at
-    /// who asks for a password is worse than none.
+    /// Every challenge of a response, in the server's order. A part that can't be read ends the list of its header field: a guess at
+    /// the server that wants a password is worse than none.
     /// - Parameter fields: the values of all `WWW-Authenticate` fields. More than 64 KiB in one of them are not read.
     static func challenges(in fields: some Sequence<String>) -> [HTTPChallenge] {
         fields.flatMap { field -> [HTTPChallenge] in

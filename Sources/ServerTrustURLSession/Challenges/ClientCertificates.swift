@@ -7,14 +7,14 @@
     import NIOSSL
     import PKIX
 
-    /// What a server gets that asks for a client certificate: what the session remembers for it, else what the delegates say.
+    /// The client certificate for a server that requests one: the one that the session remembers for it, else the delegates' choice.
     ///
     /// The names of the authorities that the server would accept are not known here: `distinguishedNames` is nil.
     struct ClientCertificates: Sendable {
-        let waiting: WaitingTasks
-        let server: Server
+        let waiting: PendingTasks
+        let server: ConnectionKey
         let credentials: CredentialMemory
-        /// How long the delegates may think about it.
+        /// The longest time for the delegates' answer.
         let limit: TimeAmount
 
         struct Cancelled: Error {}
@@ -24,38 +24,38 @@
         var callback: NIOSSLContextCallback {
             { _, answer in
                 let question = answer.completeWithTask { try await self.identity() }
-                // Nobody tells when the connection ends meanwhile, and the clocks of those in line stand still.
+                // The end of the connection isn't reported, and the idle time of waiting tasks stands still.
                 let end = answer.futureResult.eventLoop.scheduleTask(in: limit) { question.cancel() }
                 answer.futureResult.whenComplete { _ in end.cancel() }
             }
         }
 
         private func identity() async throws -> NIOSSLContextConfigurationOverride {
-            guard let asker = waiting.longest(for: server) else { return .noChanges }
+            guard let proxy = waiting.longestWaiting(for: server) else { return .noChanges }
             let remembered = credentials.identity(for: server)
             let challenge = URLAuthenticationChallenge(
                 protectionSpace: URLProtectionSpace(
-                    host: asker.url.host ?? server.host.description, port: server.port, protocol: "https", realm: nil,
+                    host: proxy.url.host ?? server.host.description, port: server.port, protocol: "https", realm: nil,
                     authenticationMethod: NSURLAuthenticationMethodClientCertificate),
                 proposedCredential: remembered.map {
                     URLCredential(certificateChainPEM: $0.chain, privateKeyPEM: $0.key, persistence: .forSession)
-                }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
-            switch await waiting.ask(asker, challenge, about: server) {
+                }, previousFailureCount: 0, failureResponse: nil, error: nil, sender: InertChallengeSender())
+            switch await waiting.challengeDelegate(proxy, challenge, about: server) {
             case .use(let credential):
                 guard let credential else { return .noChanges }
                 guard let identity = credential.clientIdentity else {
-                    throw asker.fail(SessionError.unsupported(.credential, at: asker.url))
+                    throw proxy.recordFailure(SessionError.unsupported(.credential, at: proxy.url))
                 }
                 if credential.persistence != .none { credentials.setIdentity(identity, for: server) }
-                return try asker.failing { try Self.override(identity) }
+                return try proxy.recordingFailure { try Self.override(identity) }
             case .defaultHandling:
                 guard let remembered else { return .noChanges }
-                return try asker.failing { try Self.override(remembered) }
+                return try proxy.recordingFailure { try Self.override(remembered) }
             // No certificate; the server decides whether it goes on.
             case .reject: return .noChanges
             case .cancel:
-                throw asker.fail(
-                    SessionError.make(.cancelled, at: asker.url, "the delegate cancelled the challenge"))
+                throw proxy.recordFailure(
+                    SessionError.make(.cancelled, at: proxy.url, "the delegate cancelled the challenge"))
             }
         }
 

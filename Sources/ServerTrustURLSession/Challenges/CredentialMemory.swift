@@ -29,29 +29,23 @@
     /// Credentials that servers have taken, for as long as their session (or task) lives. Nothing is written to disk:
     /// `URLCredential.Persistence.permanent` counts as `.forSession`.
     final class CredentialMemory: Sendable {
-        /// Where a credential is good: RFC 9110 § 11.5.
+        /// The protection space of a credential: RFC 9110 § 11.5.
         struct Space: Sendable, Hashable {
-            let host: String
-            let port: Int
+            let origin: Origin
             let scheme: String
             let realm: String
 
-            init(_ url: URL, _ offer: AuthenticationOffer) {
-                self.host = url.host?.asciiLowercased ?? ""
-                self.port = url.port ?? 443
+            init(_ origin: Origin, _ offer: AuthenticationOffer) {
+                self.origin = origin
                 self.scheme = offer.scheme
                 self.realm = offer.realm ?? ""
-            }
-
-            func isOrigin(of url: URL) -> Bool {
-                url.host?.asciiLowercased == host && (url.port ?? 443) == port
             }
         }
 
         struct Entry: Sendable {
             let credential: PasswordCredential
             var offer: AuthenticationOffer
-            /// How often Digest's nonce was used.
+            /// The number of uses of Digest's nonce.
             var count: UInt32 = 0
             /// The folder below which it is sent unasked (RFC 7617 § 2.2); Digest's is the whole origin.
             let folder: String
@@ -69,7 +63,7 @@
 
         private struct State {
             var passwords: [Space: Entry] = [:]
-            var identities: [Server: (key: String, chain: String)] = [:]
+            var identities: [ConnectionKey: (key: String, chain: String)] = [:]
         }
         private let state = Locked(State())
 
@@ -77,12 +71,12 @@
 
         func entry(for space: Space) -> Entry? { state.withLock { $0.passwords[space] } }
 
-        /// Forgets it, unless somebody has put another one there meanwhile.
+        /// Forgets it, unless another one was stored meanwhile.
         func remove(_ credential: PasswordCredential, for space: Space) {
             state.withLock { if $0.passwords[space]?.credential == credential { $0.passwords[space] = nil } }
         }
 
-        /// What a server gave for the next request (RFC 7616 § 3.5).
+        /// Stores the nonce that a server gave for the next request (RFC 7616 § 3.5).
         func setNextNonce(_ nonce: String, for space: Space) {
             state.withLock { state in
                 guard case .digest(let challenge) = state.passwords[space]?.offer else { return }
@@ -91,12 +85,13 @@
             }
         }
 
-        /// What can be sent unasked; the nearest folder first.
+        /// The space whose credentials can be sent without a challenge; the nearest folder first.
         func space(for url: URL) -> Space? {
             let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? "/"
             let target = path.isEmpty ? "/" : path
+            guard let origin = Origin(url: url.absoluteString) else { return nil }
             return state.withLock { state in
-                state.passwords.filter { $0.key.isOrigin(of: url) && target.hasPrefix($0.value.folder) }
+                state.passwords.filter { $0.key.origin == origin && target.hasPrefix($0.value.folder) }
                     .max { $0.value.folder.utf8.count < $1.value.folder.utf8.count }?.key
             }
         }
@@ -128,11 +123,11 @@
 
         // MARK: - Client identities
 
-        func setIdentity(_ identity: (key: String, chain: String), for server: Server) {
+        func setIdentity(_ identity: (key: String, chain: String), for server: ConnectionKey) {
             state.withLock { $0.identities[server] = identity }
         }
 
-        func identity(for server: Server) -> (key: String, chain: String)? {
+        func identity(for server: ConnectionKey) -> (key: String, chain: String)? {
             state.withLock { $0.identities[server] }
         }
     }

@@ -6,33 +6,33 @@
     import PKIX
     import ServerTrust
 
-    /// Decides on what a server presents on its connections: asks the delegates, and lets the manager decide with their answer. What
-    /// a delegate may accept is the rules' to say (``ServerTrustManager``).
-    struct ServerJudge: Sendable {
+    /// Evaluates the chains that a server presents on its connections: calls the delegates, and lets the manager decide with their answer.
+    /// The rules limit the chains that a delegate may accept (``ServerTrustManager``).
+    struct DelegateTrustProvider: Sendable {
         let policy: SessionPolicy
-        let waiting: WaitingTasks
+        let waiting: PendingTasks
         /// The server that these connections are to, and the delegate whose they are.
-        let server: Server
+        let server: ConnectionKey
 
         /// The verdict that the connection gets. The delegates' answer is put into one as well: connections know verdicts only.
         func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
-            // The rules may have changed since the connection was begun, or it was open and is judged anew.
+            // The rules may have changed since the connection was begun, or it was open and is evaluated anew.
             if let denial = policy.trust.denial(of: host) { return denial }
-            let decision = await decision(on: PeerTrust(presentedChain, host: host, policy.trust), host)
+            let decision = await decision(on: ServerTrustChallenge(presentedChain, host: host, policy.trust), host)
             return await policy.trust.verdict(on: presentedChain, host: host, delegate: decision)
         }
 
-        private func decision(on peer: PeerTrust, _ host: Hostname) async -> DelegateDecision {
-            guard host == server.host, let asker = waiting.longest(for: server) else {
+        private func decision(on peer: ServerTrustChallenge, _ host: Hostname) async -> DelegateDecision {
+            guard host == server.host, let proxy = waiting.longestWaiting(for: server) else {
                 // The task that wanted the connection is gone, and no other has asked for it: there is no delegate to ask.
                 return .refuse(expected: "a task that is still there")
             }
             let challenge = URLAuthenticationChallenge(
                 protectionSpace: ServerTrustProtectionSpace(
-                    peer, host: asker.url.host ?? host.description, port: server.port),
+                    peer, host: proxy.url.host ?? host.description, port: server.port),
                 proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil,
-                sender: SilentSender())
-            return switch await waiting.ask(asker, challenge, about: server) {
+                sender: InertChallengeSender())
+            return switch await waiting.challengeDelegate(proxy, challenge, about: server) {
             case .use(let credential) where peer.isAccepted(by: credential): .accept
             // Without a credential there is nothing that speaks for the server: as Apple's, by default.
             case .use(nil), .defaultHandling: .defaultHandling

@@ -6,13 +6,13 @@
     import HTTPRules
     import PKIX
 
-    /// The conversation of one task with servers that ask who is there (RFC 9110 § 11): Basic and Digest.
+    /// The conversation of one task with servers that require authentication (RFC 9110 § 11): Basic and Digest.
     struct HTTPAuthenticator {
         /// Answers to challenges of one task. A server that is never content, or a delegate that never tires, ends here: the 401 is
         /// the answer then.
         static let maximumAttempts = 8
 
-        /// What became of a 401.
+        /// The outcome of a 401.
         enum Outcome {
             /// Ask again: ``authorization(for:_:)`` has the header.
             case retry
@@ -21,7 +21,7 @@
         }
 
         private let session: CredentialMemory
-        /// What `Persistence.none` is good for: redirects, and new nonces.
+        /// The credentials of `Persistence.none`, for redirects and new nonces.
         private let own = CredentialMemory()
         private let storage: URLCredentialStorage?
 
@@ -45,7 +45,7 @@
 
         // MARK: - Sending
 
-        /// What to send with a request: for an answer that was just given, or for a space that is known.
+        /// The header for a request: for an answer that was just given, or for a space that is known.
         mutating func authorization(for url: URL, _ request: DigestRequest) -> String? {
             for memory in [own, session] {
                 guard let space = memory.space(for: url), let entry = memory.entry(for: space) else { continue }
@@ -59,7 +59,7 @@
             return nil
         }
 
-        /// A response that isn't a 401: what was sent was right.
+        /// A response that isn't a 401: the credentials were right.
         /// - Parameter info: the value of `Authentication-Info`.
         mutating func succeeded(info: String?) {
             guard let last else { return }
@@ -78,16 +78,17 @@
         /// - Parameters:
         ///   - fields: the values of `WWW-Authenticate`.
         ///   - response: the 401, for the delegate.
-        /// - Throws: `URLError`: cancelled by the delegate, or chosen what can't be done.
+        /// - Throws: `URLError`: cancelled by the delegate, or a choice that isn't supported.
         mutating func answer(
-            _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ asker: ChallengeAsker
+            _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ proxy: DelegateProxy
         ) async throws -> Outcome {
-            let url = asker.url
+            let url = proxy.url
+            guard let origin = Origin(url: url.absoluteString) else { return .deliver }
             let offers = AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields))
             attempts += 1
             guard attempts <= Self.maximumAttempts else { return .deliver }
             if let last {
-                let again = offers.first { CredentialMemory.Space(url, $0) == last.space }
+                let again = offers.first { CredentialMemory.Space(origin, $0) == last.space }
                 if case .digest(let challenge) = again, challenge.isStale {
                     own.set(CredentialMemory.Entry(last.credential, .digest(challenge), at: url), for: last.space)
                     return .retry
@@ -100,7 +101,7 @@
             }
             var isDefault = false
             for offer in offers {
-                let space = CredentialMemory.Space(url, offer)
+                let space = CredentialMemory.Space(origin, offer)
                 guard !rejected.contains(space) else { continue }
                 let proposed = offer.canSign(request) ? proposal(for: space, offer, url) : nil
                 if isDefault {
@@ -113,10 +114,10 @@
                         URLCredential(user: $0.user, password: $0.password, persistence: .forSession)
                     },
                     previousFailureCount: failures[space] ?? 0, failureResponse: response, error: nil,
-                    sender: SilentSender())
+                    sender: InertChallengeSender())
                 let answer =
                     offer.isSupported
-                    ? await asker.askAboutRequest(challenge) : await asker.askAboutConnection(challenge)
+                    ? await proxy.requestChallenge(challenge) : await proxy.connectionChallenge(challenge)
                 switch answer {
                 case .use(nil): return .deliver
                 case .use(let credential):
@@ -137,7 +138,7 @@
                 case .reject: rejected.insert(space)
                 case .defaultHandling:
                     if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
-                    // Nobody is asked any more, but another scheme may have a credential.
+                    // The delegate isn't called any more, but another scheme may have a credential.
                     isDefault = true
                 }
             }
@@ -159,8 +160,8 @@
             return true
         }
 
-        /// What there is for a space and hasn't failed: what the session remembers, what the address says, what the configuration's
-        /// storage has.
+        /// The first credential for a space that hasn't failed: of the session's memory, of the URL, of the configuration's
+        /// storage.
         private func proposal(
             for space: CredentialMemory.Space, _ offer: AuthenticationOffer, _ url: URL
         ) -> PasswordCredential? {
@@ -173,7 +174,7 @@
         }
 
         /// The default credential first, then the others by name. Foundation on Linux finds a space by the object alone, not by
-        /// what it says: so all are looked through.
+        /// its properties: so all are compared.
         private static func stored(
             in storage: URLCredentialStorage, for space: URLProtectionSpace
         ) -> [PasswordCredential?] {

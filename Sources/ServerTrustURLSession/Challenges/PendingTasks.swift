@@ -4,83 +4,74 @@
     import FoundationNetworking
     import PKIX
 
-    /// What has connections of its own: a server, as one delegate (or the session) sees it. Nothing that was found out or decided
-    /// about one port holds for another, where somebody else may answer.
-    struct Server: Sendable, Hashable {
-        let host: Hostname
-        let port: Int
-        /// The task's own delegate; nil for the session's tasks without one.
-        let delegate: ObjectIdentifier?
-    }
-
-    /// Who waits for a connection to which server. A connection is made for a server and may serve any of them; the question
-    /// whether to trust it is put to one, the one that has waited longest.
-    final class WaitingTasks: Sendable {
+    /// The tasks that wait for a connection, by server. A connection is made for a server and may serve any of them; the delegate of
+    /// the task that has waited longest gets the challenges about it.
+    final class PendingTasks: Sendable {
         private struct Entry {
             let ticket: Int
-            let asker: ChallengeAsker
+            let proxy: DelegateProxy
         }
-        private struct Line {
+        private struct Queue {
             var entries: [Entry] = []
-            /// How many questions about the server a delegate thinks about.
-            var questions = 0
+            /// The number of challenges about the server that a delegate hasn't answered.
+            var openChallenges = 0
 
-            var isOver: Bool { entries.isEmpty && questions == 0 }
+            var isEmpty: Bool { entries.isEmpty && openChallenges == 0 }
         }
         private struct State {
-            var lines: [Server: Line] = [:]
+            var queues: [ConnectionKey: Queue] = [:]
             var lastTicket = 0
         }
         private let state = Locked(State())
 
-        func enter(_ server: Server, _ asker: ChallengeAsker) -> Int {
+        func add(_ proxy: DelegateProxy, for server: ConnectionKey) -> Int {
             state.withLock { state in
                 state.lastTicket += 1
-                var line = state.lines[server] ?? Line()
-                line.entries.append(Entry(ticket: state.lastTicket, asker: asker))
-                for _ in 0..<line.questions { asker.limits.pause() }
-                state.lines[server] = line
+                var queue = state.queues[server] ?? Queue()
+                queue.entries.append(Entry(ticket: state.lastTicket, proxy: proxy))
+                for _ in 0..<queue.openChallenges { proxy.limits.pause() }
+                state.queues[server] = queue
                 return state.lastTicket
             }
         }
 
-        func leave(_ server: Server, _ ticket: Int) {
+        func remove(_ ticket: Int, for server: ConnectionKey) {
             state.withLock { state in
-                guard var line = state.lines[server] else { return }
-                if let index = line.entries.firstIndex(where: { $0.ticket == ticket }) {
-                    let entry = line.entries.remove(at: index)
-                    for _ in 0..<line.questions { entry.asker.limits.resume() }
+                guard var queue = state.queues[server] else { return }
+                if let index = queue.entries.firstIndex(where: { $0.ticket == ticket }) {
+                    let entry = queue.entries.remove(at: index)
+                    for _ in 0..<queue.openChallenges { entry.proxy.limits.resume() }
                 }
-                state.lines[server] = line.isOver ? nil : line
+                state.queues[server] = queue.isEmpty ? nil : queue
             }
         }
 
-        func count(for server: Server) -> Int { state.withLock { $0.lines[server]?.entries.count ?? 0 } }
+        func count(for server: ConnectionKey) -> Int { state.withLock { $0.queues[server]?.entries.count ?? 0 } }
 
-        func longest(for server: Server) -> ChallengeAsker? {
-            state.withLock { $0.lines[server]?.entries.first?.asker }
+        func longestWaiting(for server: ConnectionKey) -> DelegateProxy? {
+            state.withLock { $0.queues[server]?.entries.first?.proxy }
         }
 
-        /// Asks about a connection to the server. The time of those who wait for one doesn't run while the delegate thinks: the answer
-        /// is theirs as well.
-        func ask(
-            _ asker: ChallengeAsker, _ challenge: URLAuthenticationChallenge, about server: Server
+        /// Puts a challenge about a connection to a task's delegate. The idle time of all tasks that wait for the server stops
+        /// meanwhile: the answer is for them as well.
+        func challengeDelegate(
+            _ proxy: DelegateProxy, _ challenge: URLAuthenticationChallenge, about server: ConnectionKey
         ) async -> ChallengeAnswer {
             state.withLock { state in
-                var line = state.lines[server] ?? Line()
-                line.questions += 1
-                for entry in line.entries { entry.asker.limits.pause() }
-                state.lines[server] = line
+                var queue = state.queues[server] ?? Queue()
+                queue.openChallenges += 1
+                for entry in queue.entries { entry.proxy.limits.pause() }
+                state.queues[server] = queue
             }
             defer {
                 state.withLock { state in
-                    guard var line = state.lines[server] else { return }
-                    line.questions -= 1
-                    for entry in line.entries { entry.asker.limits.resume() }
-                    state.lines[server] = line.isOver ? nil : line
+                    guard var queue = state.queues[server] else { return }
+                    queue.openChallenges -= 1
+                    for entry in queue.entries { entry.proxy.limits.resume() }
+                    state.queues[server] = queue.isEmpty ? nil : queue
                 }
             }
-            return await asker.askAboutConnection(challenge)
+            return await proxy.connectionChallenge(challenge)
         }
     }
 #endif

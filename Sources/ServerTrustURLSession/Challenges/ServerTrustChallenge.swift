@@ -6,16 +6,15 @@
     import PKIX
     import ServerTrust
 
-    /// What a server trust challenge is about: the chain that a server presented for a host. It stands where Apple platforms have
-    /// `SecTrust`.
+    /// The chain that a server presented for a host, in a server trust challenge. It stands for Apple platforms' `SecTrust`.
     ///
     /// ```swift
     /// guard let trust = challenge.protectionSpace.serverTrust else { … }
     /// completionHandler(.useCredential, URLCredential(trust: trust))
     /// ```
-    public final class PeerTrust: Sendable {
+    public final class ServerTrustChallenge: Sendable {
         /// The trust object, with the configuration's anchors, policy and date. Evaluating it does not ask the manager: that is
-        /// ``verdict``. A value: what a delegate changes in its copy (anchors, date, exceptions) changes nothing here.
+        /// ``verdict``. A value: a delegate's changes in its copy (anchors, date, exceptions) change nothing here.
         public let trust: Trust
 
         /// The verdict of the configuration's manager, without network. Found when it is first asked for; no event is emitted for it.
@@ -33,7 +32,7 @@
 
         private let manager: ServerTrustManager
         private let found = Locked<TrustVerdict?>(nil)
-        /// Told to nobody but this object's credentials.
+        /// Known to this object's credentials alone.
         fileprivate let secret = UUID().uuidString
 
         init(_ presentedChain: PresentedChain, host: Hostname, _ configuration: ServerTrustConfiguration) {
@@ -48,7 +47,7 @@
     }
 
     /// Credentials of this package are `URLCredential`s, which can't be subclassed by an initialiser and have room for a text. These
-    /// beginnings tell them from passwords; a space and a line feed are in none that a person types.
+    /// beginnings distinguish them from passwords; a space and a line feed are in none that a person types.
     enum CredentialText {
         static let trust = "servertrust\n trust "
         static let identity = "servertrust\n identity "
@@ -68,7 +67,7 @@
         /// (`TrustVerdict.excused`, `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`), fatal ones never.
         ///
         /// It answers the challenge that `trust` comes from and no other.
-        public convenience init(trust: PeerTrust) {
+        public convenience init(trust: ServerTrustChallenge) {
             self.init(user: "", password: CredentialText.trust + trust.secret, persistence: .none)
         }
 
@@ -77,7 +76,7 @@
         /// `URLCredential(identity:certificates:persistence:)` takes a `SecIdentity` on Apple platforms; here there is no keychain,
         /// and the identity is given as it is. The private key is in this process's memory, readable through `password`.
         /// - Parameters:
-        ///   - certificateChainPEM: the leaf first, then what leads to the server's anchor; the anchor may be left out.
+        ///   - certificateChainPEM: the leaf first, then the path to the server's anchor; the anchor may be left out.
         ///   - privateKeyPEM: the leaf's key, unencrypted. That they belong together is checked when they are used.
         ///   - persistence: `.none` for this challenge, anything else for the session: later challenges of the same host and
         ///     port propose it.
@@ -98,23 +97,23 @@
     }
 
     extension URLProtectionSpace {
-        /// What the server presented; nil unless the challenge is about that
+        /// The chain that the server presented; nil unless the challenge is about that
         /// (`authenticationMethod == NSURLAuthenticationMethodServerTrust`).
-        public var serverTrust: PeerTrust? { (self as? ServerTrustProtectionSpace)?.trust }
+        public var serverTrust: ServerTrustChallenge? { (self as? ServerTrustProtectionSpace)?.trust }
     }
 
-    /// Whether to trust a server.
+    /// The method of a challenge about the trust in a server.
     public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-    /// The server asks for a client certificate.
+    /// The method of a challenge for a client certificate.
     public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
-    /// A protection space with what a server presented.
+    /// A protection space with the chain that a server presented.
     final class ServerTrustProtectionSpace: URLProtectionSpace, @unchecked Sendable {
         // Proof of sendability: constant, and sendable itself.
-        let trust: PeerTrust
+        let trust: ServerTrustChallenge
 
-        init(_ trust: PeerTrust, host: String, port: Int) {
+        init(_ trust: ServerTrustChallenge, host: String, port: Int) {
             self.trust = trust
             super.init(
                 host: host, port: port, protocol: "https", realm: nil,

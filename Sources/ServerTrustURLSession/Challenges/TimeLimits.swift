@@ -5,52 +5,64 @@
     import NIOPosix
     import PKIX
 
-    /// How long a task may take: between two signs of life (`timeoutIntervalForRequest`), and altogether
-    /// (`timeoutIntervalForResource`).
+    /// The time that a task may take: between two bytes (`timeoutIntervalForRequest`), and altogether (`timeoutIntervalForResource`).
     final class TimeLimits: Sendable {
         private struct State {
-            var lastSign: ContinuousClock.Instant
+            var lastActivity: ContinuousClock.Instant
             var pauses = 0
         }
         private let state: Locked<State>
         private let start: ContinuousClock.Instant
-        /// Between signs of life.
+        /// The longest time without a byte in either direction.
         let idle: Duration
         private let whole: Duration
 
-        init(idle: Duration, whole: Duration) {
-            let now = ContinuousClock.now
+        /// The clock; another one in tests alone.
+        private let now: @Sendable () -> ContinuousClock.Instant
+
+        init(
+            idle: Duration, whole: Duration, now clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        ) {
+            let now = clock()
+            self.now = clock
             self.start = now
-            self.state = Locked(State(lastSign: now))
+            self.state = Locked(State(lastActivity: now))
             self.idle = idle
             self.whole = whole
         }
 
-        /// Bytes went or came.
-        func sign() { state.withLock { $0.lastSign = .now } }
+        /// Starts the idle time anew: bytes were sent or received.
+        func recordActivity() { state.withLock { $0.lastActivity = now() } }
 
-        /// Somebody is asked, and may think.
+        /// Stops the idle time, as while a delegate answers. Pauses nest.
         func pause() { state.withLock { $0.pauses += 1 } }
 
+        /// Ends one pause.
         func resume() {
             state.withLock {
                 $0.pauses -= 1
-                $0.lastSign = .now
+                $0.lastActivity = now()
             }
         }
 
-        /// What is left altogether.
-        var remaining: Duration { max(.zero, whole - (ContinuousClock.now - start)) }
+        /// The time that is left altogether.
+        var remaining: Duration { max(.zero, whole - (now() - start)) }
+
+        /// The instant at which the first of the two limits is reached, if nothing happens until then.
+        var deadline: ContinuousClock.Instant {
+            let (lastActivity, isPaused) = state.withLock { ($0.lastActivity, $0.pauses > 0) }
+            return isPaused ? start + whole : min(start + whole, lastActivity + idle)
+        }
 
         /// Returns when one of the limits is reached, or when the task is cancelled.
-        /// - Returns: whether it is a limit. Not an error otherwise: every task ends with it, and errors cost more.
+        /// - Returns: true for a limit, false for cancellation. Not an error: every task ends with the latter, and errors cost more.
         func wait() async -> Bool {
             while !Task.isCancelled {
-                let now = ContinuousClock.now
-                let (lastSign, isPaused) = state.withLock { ($0.lastSign, $0.pauses > 0) }
-                let end = isPaused ? start + whole : min(start + whole, lastSign + idle)
+                let now = now()
+                let end = deadline
                 guard now < end else { return true }
                 // A pause may begin or end meanwhile.
+                let isPaused = state.withLock { $0.pauses > 0 }
                 await Self.sleep((isPaused ? min(end, now + .milliseconds(250)) : end) - now)
             }
             return false

@@ -6,19 +6,19 @@
     import ServerTrust
 
     extension URLSessionConfiguration {
-        /// This configuration, with every connection of its sessions judged by `manager`. Nothing else has to change:
+        /// This configuration, with every connection of its sessions evaluated by `manager`. Nothing else has to change:
         ///
         /// ```swift
         /// let session = URLSession(configuration: .default.servertrust(manager))
         /// ```
         ///
         /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
-        /// first, whatever it is set to. See ``servertrust(_:)-(ServerTrustConfiguration)`` for what such a session does and what it refuses.
+        /// first in any case. See ``servertrust(_:)-(ServerTrustConfiguration)`` for the behaviour and the limits of such a session.
         public func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
             servertrust(ServerTrustConfiguration(manager))
         }
 
-        /// This configuration, with every connection of its sessions judged by `trust`.
+        /// This configuration, with every connection of its sessions evaluated by `trust`.
         ///
         /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked first
         /// (`NSURLAuthenticationMethodServerTrust`), then the task's; default handling is the evaluation by `trust`. A delegate can
@@ -26,18 +26,18 @@
         /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
         /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
         ///
-        /// What can't be done fails with an error that says so, and nothing is sent: downloads, web sockets, FTP, proxies (named by
+        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: downloads, web sockets, FTP, proxies (named by
         /// the configuration, or by the environment for a host that `no_proxy` doesn't name), and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
         public func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
             servertrust(SessionPolicy(trust))
         }
 
-        /// `URLSessionConfiguration.default` with every connection of its sessions judged by `manager`.
+        /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `manager`.
         public static func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
             URLSessionConfiguration.default.servertrust(manager)
         }
 
-        /// `URLSessionConfiguration.default` with every connection of its sessions judged by `trust`.
+        /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `trust`.
         public static func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
             URLSessionConfiguration.default.servertrust(trust)
         }
@@ -60,7 +60,7 @@
     }
 
     extension URLSession {
-        /// A session whose connections are judged by `manager`. The same line compiles on Apple platforms.
+        /// A session whose connections are evaluated by `manager`. The same line compiles on Apple platforms.
         /// - Parameters:
         ///   - configuration: everything else; copied.
         ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
@@ -74,31 +74,17 @@
         }
     }
 
-    /// What a session's connections are judged by.
-    struct SessionPolicy: Sendable {
-        let trust: ServerTrustConfiguration
-        /// Names and the addresses to connect to for them, before DNS is asked.
-        let addresses: [String: String]
-        /// Where proxies are named beside the configuration.
-        let proxies: ProxyEnvironment
-
-        init(
-            _ trust: ServerTrustConfiguration, addresses: [String: String] = [:], proxies: ProxyEnvironment = .process
-        ) {
-            self.trust = trust
-            self.addresses = addresses
-            self.proxies = proxies
-        }
-    }
-
-    /// A configuration that carries a policy. `URLSession` keeps a copy for itself alone and hands that very object out, so what
-    /// belongs to one session (connections, credentials) hangs on the copy, and goes with it.
-    final class ServerTrustSessionConfiguration: URLSessionConfiguration, BlankConfiguration, @unchecked Sendable {
-        // Proof of sendability: `policy` is written by `adopt` and by `servertrust(_:)` before anybody else knows the object, and
+    /// A configuration that carries a policy. `URLSession` keeps a copy for itself alone and hands that very object out, so the state
+    /// of one session (connections, credentials) hangs on the copy, and goes with it.
+    final class ServerTrustSessionConfiguration: URLSessionConfiguration, TrustedSessionConfiguration,
+        BlankConfiguration,
+        @unchecked Sendable
+    {
+        // Proof of sendability: `policy` is written by `adopt` and by `servertrust(_:)` before the object is shared, and
         // only read afterwards; the rest is `URLSessionConfiguration`'s, which is declared sendable.
         fileprivate(set) var policy: SessionPolicy?
 
-        /// What the session has for itself.
+        /// The session's own state.
         let state = SessionState()
 
         /// Not public API of Foundation's any more, and the only way to a subclass's instance.
@@ -113,7 +99,7 @@
             return copy
         }
 
-        /// Ours first, whatever was set: Foundation takes the first class that says yes, and its own would say yes.
+        /// This package's class first in any case: Foundation takes the first class that says yes, and its own would say yes.
         override var protocolClasses: [AnyClass]? {
             get {
                 [ServerTrustURLProtocol.self]

@@ -5,21 +5,21 @@
     import FoundationNetworking
 
     extension URLSession {
-        /// Judges the servers of this session's open connections anew, by the rules as they are now, and closes the connections
-        /// to those that aren't trusted any more. What runs on them fails as it does for a server that was refused at once.
+        /// Evaluates the servers of this session's open connections anew, by the rules as they are now, and closes the connections
+        /// to those that aren't trusted any more. Tasks on them fail as they do for a server that was refused at once.
         ///
         /// ```swift
         /// manager.replaceRules(by: stricter)
         /// await session.reevaluateServerTrust()
         /// ```
-        /// To be called when something changed that the rules look at: a connection is judged when it is made, and used for
+        /// To be called when something changed that the rules depend on: a connection is evaluated when it is made, and used for
         /// hours. Returns when the connections are closed.
         ///
         /// Delegates are asked beside a task, as always. A connection that a delegate had a say in, and whose host no task is waiting
-        /// for at the moment, has nobody to ask: it is closed, the next task's delegate is asked, and what runs on it fails.
+        /// for at the moment, has no delegate to call: it is closed, the next task's delegate is called, and tasks on it fail.
         ///
         /// **Not touched:** answers that are in the cache already (`URLCache.removeAllCachedResponses()`), credentials and cookies.
-        /// A session without `servertrust(_:)` has nothing to judge.
+        /// A session without `servertrust(_:)` has nothing to evaluate.
         public func reevaluateServerTrust() async {
             await (configuration as? ServerTrustSessionConfiguration)?.state.reevaluate()
         }

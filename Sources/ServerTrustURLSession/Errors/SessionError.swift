@@ -8,7 +8,7 @@ import ServerTrust
     import FoundationNetworking
 #endif
 
-/// What is in the `userInfo` of this package's `URLError`s beside Foundation's own keys.
+/// The keys in the `userInfo` of this package's `URLError`s beside Foundation's own keys.
 public enum ServerTrustErrorKey {
     /// The `TrustVerdict` on a refused server. `URLError.serverTrustVerdict` reads it.
     public static let verdict = "ServerTrustVerdict"
@@ -17,11 +17,11 @@ public enum ServerTrustErrorKey {
     public static let peerChain = "ServerTrustPeerChain"
     /// The OSStatus that Secure Transport has for it, as CFNetwork hands it on: `NSNumber`.
     public static let secureTransportStatus = "_kCFStreamErrorCodeKey"
-    /// What the session can't do: ``ServerTrustUnsupported``.
+    /// The feature that the session doesn't support: ``ServerTrustUnsupported``.
     public static let unsupported = "ServerTrustUnsupported"
 }
 
-/// What a session with a policy refuses to do, because it can't be done under the policy. Nothing has been sent.
+/// A feature that a session with a policy refuses, because it can't be offered under the policy. Nothing has been sent.
 public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertible {
     /// Stable.
     public let name: String
@@ -57,7 +57,7 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     /// The scheme was chosen by the delegate, and is not implemented.
     public static let negotiate = ServerTrustUnsupported(
         "negotiate", "Negotiate authentication is not supported; reject its protection space to be asked for the next")
-    /// A credential that doesn't fit what was asked for.
+    /// A credential that doesn't fit the challenge.
     public static let credential = ServerTrustUnsupported(
         "credential", "the credential does not fit the challenge; expected a user without a colon and a password")
     /// Digest with `qop=auth-int` alone, and a body that isn't known before it is sent.
@@ -75,7 +75,7 @@ extension URLError {
     /// The verdict on the server that was refused; nil for every other error.
     public var serverTrustVerdict: TrustVerdict? { userInfo[ServerTrustErrorKey.verdict] as? TrustVerdict }
 
-    /// What the session can't do; nil for every other error.
+    /// The feature that the session doesn't support; nil for every other error.
     public var serverTrustUnsupported: ServerTrustUnsupported? {
         userInfo[ServerTrustErrorKey.unsupported] as? ServerTrustUnsupported
     }

@@ -5,17 +5,21 @@
     import Foundation
     import FoundationNetworking
 
-    /// What a task knows and doesn't say: its session, the body of an upload, and the delegate of `data(for:delegate:)`. Foundation
-    /// has no public way to them, and without them a delegate that refuses would not be asked, and an upload would be sent empty.
+    // Everything that this package reads of Foundation's internals stands in this file. When a toolchain changes them,
+    // FoundationInternalsTests says which member is missing; the reader of that member has to follow, and until then every task is
+    // refused.
+
+    /// The properties of a task that Foundation has no public access to: its session, the body of an upload, and the delegate of
+    /// `data(for:delegate:)`. Without them a delegate that refuses would not be asked, and an upload would be sent empty.
     ///
-    /// Read by reflection, each by the name and the type of its property. What isn't found as expected is an error, and the task
-    /// fails: nothing is guessed, and nothing is sent.
-    struct TaskInside {
+    /// Read by reflection, each by the name and the type of its member. A member that isn't found as expected is an error, and the
+    /// task fails: nothing is guessed, and nothing is sent.
+    struct URLSessionTaskInternals {
         let session: URLSession
         let body: Body
         /// The delegate that this task alone was given.
         let ownDelegate: (any URLSessionTaskDelegate)?
-        /// Whether the delegate gets the data as it comes; otherwise somebody waits for all of it.
+        /// Whether the delegate gets the data as it comes; otherwise a completion handler gets all of it.
         let deliversToDelegate: Bool
 
         enum Body {
@@ -23,13 +27,18 @@
             case data(Data)
             case file(URL)
             case stream(InputStream)
-            /// To be asked for.
+            /// The delegate provides a stream (`needNewBodyStream`).
             case delegates
         }
 
-        /// Foundation's tasks have changed inside.
-        struct Unreadable: Error {
+        /// A member of Foundation's that isn't there, or has another type.
+        struct Unreadable: Error, Hashable, CustomStringConvertible {
+            /// As it is called in Foundation's source.
             let property: String
+
+            var description: String {
+                "FoundationNetworking has no member \"\(property)\" of the expected type: every task of a session with a policy is refused until URLSessionTaskInternals.swift reads it as this toolchain keeps it"
+            }
         }
 
         /// - Parameter task: at the start of its loading, on the queue that Foundation calls `startLoading` on: the queue that its
@@ -64,9 +73,21 @@
 
         // MARK: - Reflection
 
-        /// Where the properties are among those of `URLSessionTask`, found once on a task that nobody else has: reading the others
-        /// of a live task would race with their writers.
-        private static let places: [String: Int] = {
+        /// The members that are read and that this Foundation doesn't have, by their names alone; for the test that fails when a
+        /// toolchain has changed them. A task's own reading checks their types as well.
+        static func missingMembers() -> [Unreadable] {
+            var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
+            do throws(Unreadable) {
+                _ = try child("behaviours", of: child("taskRegistry", of: URLSession(configuration: .ephemeral)))
+            } catch {
+                missing.append(error.property)
+            }
+            return missing.map { Unreadable(property: $0) }
+        }
+
+        /// The offsets of members among those of `URLSessionTask`, found once on a task without a session: reading the others of a live
+        /// task would race with their writers.
+        private static let offsets: [String: Int] = {
             let labels = taskMirror(of: URLSessionTask())?.children.map { $0.label ?? "" } ?? []
             return Dictionary(zip(labels, labels.indices), uniquingKeysWith: { first, _ in first })
         }()
@@ -78,10 +99,11 @@
         }
 
         private static func property(_ name: String, of task: URLSessionTask) throws(Unreadable) -> Any? {
-            guard let place = places[name], let children = taskMirror(of: task)?.children, place < children.count else {
+            guard let offset = offsets[name], let children = taskMirror(of: task)?.children, offset < children.count
+            else {
                 throw Unreadable(property: name)
             }
-            let child = children[children.index(children.startIndex, offsetBy: place)]
+            let child = children[children.index(children.startIndex, offsetBy: offset)]
             guard child.label == name else { throw Unreadable(property: name) }
             return unwrapped(child.value)
         }
@@ -116,6 +138,13 @@
             }
         }
 
+        /// The cases of `URLSession._TaskRegistry._Behaviour`.
+        private static let behaviourCases: Set<String> = [
+            "callDelegate", "dataCompletionHandler", "dataCompletionHandlerWithTaskDelegate",
+            "downloadCompletionHandler",
+            "downloadCompletionHandlerWithTaskDelegate",
+        ]
+
         /// `URLSession._TaskRegistry._Behaviour` of a task.
         private static func behaviour(of task: URLSessionTask, in session: URLSession) throws(Unreadable) -> Any {
             let behaviours = try child("behaviours", of: child("taskRegistry", of: session))
@@ -123,7 +152,11 @@
             for entry in Mirror(reflecting: behaviours).children {
                 let pair = Mirror(reflecting: entry.value).children.map(\.value)
                 guard pair.count == 2, let key = pair[0] as? Int else { throw Unreadable(property: "behaviours") }
-                if key == identifier { return pair[1] }
+                guard key == identifier else { continue }
+                let name = Mirror(reflecting: pair[1]).children.first?.label ?? "\(pair[1])"
+                // An unknown case might carry a delegate that would not be asked.
+                guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
+                return pair[1]
             }
             throw Unreadable(property: "behaviours")
         }

@@ -23,7 +23,7 @@
             return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
         }
 
-        /// Keeps what a response sets, as far as it is the server's to set.
+        /// Keeps the cookies of a response, as far as the server may set them.
         /// - Parameter fields: the values of `Set-Cookie`, one by one: a comma in a date is none between cookies.
         func store(_ fields: [String], from url: URL, mainDocument: URL?) {
             guard policy != .never else { return }
@@ -34,7 +34,7 @@
             storage.setCookies(cookies, for: url, mainDocumentURL: mainDocument)
         }
 
-        /// RFC 6265 § 5.3: the host itself, or a domain above it that isn't everybody's. Foundation on Linux doesn't ask.
+        /// RFC 6265 § 5.3: the host itself, or a domain above it that isn't a public suffix. Foundation on Linux doesn't ask.
         static func mayBeSet(_ cookie: HTTPCookie, by url: URL) -> Bool {
             guard let host = url.host?.asciiLowercased else { return false }
             let domain = cookie.domain.asciiLowercased

@@ -7,7 +7,7 @@
     import NIOCore
     import PKIX
 
-    /// What a task sends, and whether it can be sent again.
+    /// The body of a task, and whether it can be sent again.
     enum RequestBody: Sendable {
         case none
         case data(Data)
@@ -21,7 +21,7 @@
         }
 
         /// The body for one request.
-        /// - Parameter sent: told of bytes that are on their way.
+        /// - Parameter sent: called with the number of bytes that are on their way.
         /// - Throws: ``Unreadable``.
         func clientBody(
             length declared: Int64?, sent: @escaping @Sendable (Int) -> Void
@@ -130,7 +130,7 @@
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
     }
 
-    /// Data in chunks of 64 KiB, so that what is on its way can be told.
+    /// Data in chunks of 64 KiB, so that the progress can be reported.
     private struct ChunkedData: AsyncSequence, Sendable {
         let data: Data
         let sent: @Sendable (Int) -> Void

@@ -10,24 +10,24 @@
     /// `URLCache` for a session's responses (RFC 9111, a private cache, the part that is safe to do without the rest).
     ///
     /// A `URLCache` is shared as a rule, with tasks that ask less of a server, or nothing. So entries are marked with whose they
-    /// are, the session's or one task delegate's in it, and others' are not used: what an unjudged connection put there must not
+    /// are, the session's or one task delegate's in it, and others' are not used: an answer from a connection that wasn't evaluated must not
     /// be served under a policy.
     struct ResponseCache {
         private let cache: URLCache
-        private let mark: String
-        private static let markKey = "servertrust.session"
+        private let scope: String
+        private static let scopeKey = "servertrust.session"
         private static let dateKey = "servertrust.date"
 
-        init?(_ cache: URLCache?, mark: String) {
+        init?(_ cache: URLCache?, scope: String) {
             guard let cache else { return nil }
             self.cache = cache
-            self.mark = mark
+            self.scope = scope
         }
 
-        /// What is there for a request, and whether it may be used without asking the server.
+        /// The cached response for a request, and whether it may be used without asking the server.
         func lookUp(_ request: URLRequest) -> (response: CachedURLResponse, isFresh: Bool)? {
             guard request.httpMethod ?? "GET" == "GET", let cached = cache.cachedResponse(for: request),
-                cached.userInfo?[Self.markKey] as? String == mark,
+                cached.userInfo?[Self.scopeKey] as? String == scope,
                 let stored = cached.userInfo?[Self.dateKey] as? Date, let response = cached.response as? HTTPURLResponse
             else { return nil }
             let age = Date().timeIntervalSince(stored)
@@ -49,7 +49,7 @@
         /// In bytes; a longer one isn't kept.
         var largestBody: Int { max(cache.memoryCapacity, cache.diskCapacity) / 20 }
 
-        /// What would be kept; nil for what may not be, or need not.
+        /// The response to keep; nil for one that may not be kept, or need not.
         func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
             let lifetime = Self.lifetime(response)
             let varies = response.value(forHTTPHeaderField: "Vary")
@@ -59,16 +59,16 @@
                 data.count <= largestBody
             else { return nil }
             let proposal = CachedURLResponse(
-                response: response, data: data, userInfo: [Self.markKey: mark, Self.dateKey: Date()],
+                response: response, data: data, userInfo: [Self.scopeKey: scope, Self.dateKey: Date()],
                 storagePolicy: .allowedInMemoryOnly)
             guard lifetime.seconds != nil || !Self.validators(proposal).isEmpty else { return nil }
             return proposal
         }
 
-        /// - Parameter kept: what the delegate made of the proposal: it may have changed the data, not whose it is.
+        /// - Parameter kept: the delegate's version of the proposal: it may have changed the data, not whose it is.
         func store(_ kept: CachedURLResponse, for request: URLRequest) {
             var info = kept.userInfo ?? [:]
-            info[Self.markKey] = mark
+            info[Self.scopeKey] = scope
             info[Self.dateKey] = Date()
             // In memory: on disk the entry would outlive the session that its mark stands for.
             cache.storeCachedResponse(
@@ -77,7 +77,7 @@
                 for: request)
         }
 
-        /// A change makes what is cached for the address stale (RFC 9111 § 4.4).
+        /// A change makes the cached response of the URL stale (RFC 9111 § 4.4).
         func invalidate(_ request: URLRequest) { cache.removeCachedResponse(for: request) }
 
         /// The times by the response's header fields, of which Foundation has joined those of one name by commas.

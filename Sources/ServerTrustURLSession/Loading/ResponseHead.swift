@@ -36,7 +36,7 @@
             HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields(headers))
         }
 
-        /// What Foundation is told. A 401 goes without its challenges: Foundation would answer them itself, over libcurl, with a
+        /// The response for Foundation. A 401 goes without its challenges: Foundation would answer them itself, over libcurl, with a
         /// request that no policy has seen. The delegate has had them.
         static func final(_ status: Int, _ headers: HTTPHeaders, at url: URL) -> HTTPURLResponse? {
             var headers = headers

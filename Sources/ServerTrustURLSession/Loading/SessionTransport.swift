@@ -5,14 +5,14 @@
     import PKIX
     import ServerTrust
 
-    /// What carries a session's requests to one server: connections that were judged before a byte of a request went over them.
-    /// They end when nobody holds the object any more.
+    /// The connections of a session to one server, which were evaluated before a byte of a request went over them.
+    /// They end when the object is released.
     protocol SessionTransport: AnyObject, Sendable {
         /// One exchange, without redirects. Returns when the head of the response is there.
-        /// - Throws: what the connection ended with; `TrustRefusal` for a server that was refused.
+        /// - Throws: the connection's error; `TrustRefusal` for a server that was refused.
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse
 
-        /// Judges the servers of all open connections anew, and closes those that aren't trusted any more.
+        /// Evaluates the servers of all open connections anew, and closes those that aren't trusted any more.
         func reevaluate() async
     }
 #endif

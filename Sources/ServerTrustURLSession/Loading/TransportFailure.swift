@@ -12,7 +12,7 @@
     import ServerTrustNIO
 
     extension SessionError {
-        /// What went wrong on the way, in Foundation's words.
+        /// The `URLError` for an error of the transport.
         static func make(_ error: any Error, at url: URL?) -> any Error {
             switch error {
             case let error as URLError: error

@@ -17,18 +17,18 @@
         private let client: TrustedHTTPClient
 
         /// - Parameters:
-        ///   - judge: whose verdict counts; nil for the policy's alone, which is found without waiting.
-        ///   - server: what requests go to, and no other.
+        ///   - provider: evaluates with the delegates' answers; nil for the policy's verdict alone, which doesn't wait.
+        ///   - server: the only server that requests go to.
         ///   - credentials: where client identities are remembered.
-        ///   - timeout: between two signs of life.
+        ///   - timeout: without a byte in either direction.
         init(
-            _ policy: SessionPolicy, judge: ServerJudge?, waiting: WaitingTasks, server: Server,
+            _ policy: SessionPolicy, provider: DelegateTrustProvider?, waiting: PendingTasks, server: ConnectionKey,
             credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
         ) throws {
             let source =
-                judge.map { judge in
+                provider.map { provider in
                     VerdictSource.waiting(
-                        { await judge.verdict(on: $0, host: $1) }, denying: { policy.trust.denial(of: $0) })
+                        { await provider.verdict(on: $0, host: $1) }, denying: { policy.trust.denial(of: $0) })
                 }
                 ?? VerdictSource(policy.trust)
             var configuration = TrustedHTTPConfiguration()

@@ -3,12 +3,12 @@
 #if canImport(FoundationNetworking)
     import PKIX
 
-    /// How much of a body has been read and not been taken by the delegate: what stands between a fast server and the memory of a
+    /// The bytes of a body that were read and not yet taken by the delegate. The limit on them stands between a fast server and the memory of a
     /// process whose delegate is slow, or whose task is suspended.
     ///
     /// Foundation's `client` takes everything at once and says nothing: it puts each piece into the delegate queue. An operation
     /// behind it in the same queue runs when the delegate has had it.
-    final class Backlog: Sendable {
+    final class DeliveryWindow: Sendable {
         /// In bytes. Above it no more is read.
         static let limit = 4 << 20
 
@@ -17,21 +17,21 @@
             var isClosed = false
             var waiting: CheckedContinuation<Void, Never>?
 
-            var isRoom: Bool { isClosed || bytes <= Backlog.limit }
+            var hasCapacity: Bool { isClosed || bytes <= DeliveryWindow.limit }
 
             mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
-                guard isRoom else { return nil }
+                guard hasCapacity else { return nil }
                 defer { waiting = nil }
                 return waiting
             }
         }
         private let state = Locked(State())
 
-        /// That many bytes were read.
+        /// Adds bytes that were read.
         func add(_ bytes: Int) { state.withLock { $0.bytes += bytes } }
 
-        /// That many bytes were taken.
-        func take(_ bytes: Int) {
+        /// Removes bytes that the delegate has taken.
+        func acknowledge(_ bytes: Int) {
             state.withLock { state in
                 state.bytes -= bytes
                 return state.takeWaiting()
@@ -47,18 +47,18 @@
         }
 
         /// Whether more may be read at once.
-        var isRoom: Bool { state.withLock { $0.isRoom } }
+        var hasCapacity: Bool { state.withLock { $0.hasCapacity } }
 
         /// Returns when more may be read. For one task at a time.
         /// - Throws: when the task is cancelled.
-        func room() async throws {
+        func waitForCapacity() async throws {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let isRoom = state.withLock { state in
-                        if !state.isRoom { state.waiting = continuation }
-                        return state.isRoom
+                    let hasCapacity = state.withLock { state in
+                        if !state.hasCapacity { state.waiting = continuation }
+                        return state.hasCapacity
                     }
-                    if isRoom { continuation.resume() }
+                    if hasCapacity { continuation.resume() }
                 }
             } onCancel: {
                 close()

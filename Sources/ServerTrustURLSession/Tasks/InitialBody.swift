@@ -15,7 +15,7 @@
         }
         private let kind: Kind
 
-        init(_ body: TaskInside.Body, _ request: URLRequest) {
+        init(_ body: URLSessionTaskInternals.Body, _ request: URLRequest) {
             switch body {
             case .data(let data): kind = .data(data)
             case .file(let url): kind = .file(url)
@@ -25,16 +25,16 @@
             }
         }
 
-        func requestBody(from asker: ChallengeAsker) async throws -> RequestBody {
+        func requestBody(from proxy: DelegateProxy) async throws -> RequestBody {
             switch kind {
             case .none: return .none
             case .data(let data): return .data(data)
             case .file(let url): return .file(url)
             case .stream(let stream): return .stream(stream)
             case .delegates:
-                guard let stream = await asker.askForBody() else {
+                guard let stream = await proxy.newBodyStream() else {
                     throw SessionError.make(
-                        .requestBodyStreamExhausted, at: asker.url, "the delegate has no stream for the body")
+                        .requestBodyStreamExhausted, at: proxy.url, "the delegate has no stream for the body")
                 }
                 return .stream(BodyStream(stream))
             }

@@ -5,8 +5,8 @@
     import FoundationNetworking
     import HTTPRules
 
-    /// What stands between a session's tasks and the network. It claims every request of a session with a policy: what it leaves
-    /// over, Foundation would hand to libcurl, which knows of no policy.
+    /// The protocol class between a session's tasks and the network. It claims every request of a session with a policy: a request
+    /// that it left over Foundation would hand to libcurl, which knows of no policy.
     final class ServerTrustURLProtocol: URLProtocol {
         /// Read and written in `startLoading` and `stopLoading` alone, which Foundation calls on the task's own serial queue.
         private var load: TaskLoad?
@@ -26,8 +26,8 @@
             if let load { return load.deliver(to: self) }
             let load = TaskLoad(task)
             self.load = load
-            // What comes of the exchange is told when it wakes the task.
-            if load.hasFailedAtOnce { load.deliver(to: self) }
+            // The exchange's events are delivered when it wakes the task.
+            if load.hasFailedImmediately { load.deliver(to: self) }
         }
 
         /// Called when the task is cancelled or suspended. A suspended task goes on receiving and delivers when it is resumed.

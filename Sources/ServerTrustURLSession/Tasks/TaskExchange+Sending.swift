@@ -12,56 +12,57 @@
 
     extension TaskExchange {
         func send(
-            _ head: HTTPClientRequest, _ body: RequestBody, _ asker: ChallengeAsker
+            _ head: HTTPClientRequest, _ body: RequestBody, _ proxy: DelegateProxy
         ) async throws -> HTTPClientResponse {
-            guard let host = asker.url.host.flatMap({ try? Hostname($0) }) else {
-                throw SessionError.make(.badURL, at: asker.url, "no host that a server could be asked for")
+            guard let origin = Origin(url: proxy.url.absoluteString) else {
+                throw SessionError.make(.badURL, at: proxy.url, "no host that a server could be asked for")
             }
             // Foundation would go through the proxy. Past it nothing goes, and through it nothing can.
-            if let variable = inside.policy.proxies.proxyVariable(for: host) {
-                throw SessionError.unsupported(.proxyEnvironment, at: asker.url, "\(variable) is set")
+            if let variable = context.policy.proxies.proxyVariable(for: origin.host) {
+                throw SessionError.unsupported(.proxyEnvironment, at: proxy.url, "\(variable) is set")
             }
-            let delegate = inside.ownDelegate.map { ObjectIdentifier($0) }
-            let server = Server(host: host, port: asker.url.port ?? 443, delegate: delegate)
+            let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
+            let server = ConnectionKey(origin: origin, delegate: delegate)
             let transport = transport(to: server)
             inUse.withLock { $0 = transport }
-            let state = inside.configuration.state
+            let state = context.configuration.state
             var request = head
             let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
             request.headers.remove(name: "content-length")
             let expected = body.length ?? declared ?? -1
             let total = Locked<Int64>(0)
-            let (limits, tells) = (limits, inside.session.delegate is any URLSessionTaskDelegate || delegate != nil)
+            let (limits, tells) = (limits, context.session.delegate is any URLSessionTaskDelegate || delegate != nil)
             request.body = try body.clientBody(length: declared) { bytes in
-                limits.sign()
+                limits.recordActivity()
                 let sum = total.withLock { total in
                     total += Int64(bytes)
                     return total
                 }
-                if tells { asker.tellSent(bytes, total: sum, expected: expected) }
+                if tells { proxy.reportSent(bytes, total: sum, expected: expected) }
             }
-            limits.sign()
-            let ticket = state.waiting.enter(server, asker)
-            defer { state.waiting.leave(server, ticket) }
+            limits.recordActivity()
+            let ticket = state.waiting.add(proxy, for: server)
+            defer { state.waiting.remove(ticket, for: server) }
             do {
                 let response = try await transport.execute(request, timeout: limits.remaining)
-                limits.sign()
+                limits.recordActivity()
                 return response
             } catch {
-                throw asker.keptFailure ?? SessionError.make(error, at: asker.url)
+                throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url)
             }
         }
 
-        private func transport(to server: Server) -> any SessionTransport {
-            let (policy, state) = (inside.policy, inside.configuration.state)
-            let isAsked = server.delegate != nil || inside.session.delegate != nil
-            let connectionsPerHost = inside.configuration.httpMaximumConnectionsPerHost
-            let timeout = Duration.seconds(max(1, min(inside.configuration.timeoutIntervalForRequest, 1e6)))
-            return state.transport(to: server, for: inside.ownDelegate) { [waiting = state.waiting] credentials in
-                let judge = isAsked ? ServerJudge(policy: policy, waiting: waiting, server: server) : nil
+        private func transport(to server: ConnectionKey) -> any SessionTransport {
+            let (policy, state) = (context.policy, context.configuration.state)
+            let hasDelegate = server.delegate != nil || context.session.delegate != nil
+            let connectionsPerHost = context.configuration.httpMaximumConnectionsPerHost
+            let timeout = Duration.seconds(max(1, min(context.configuration.timeoutIntervalForRequest, 1e6)))
+            return state.transport(to: server, for: context.ownDelegate) { [waiting = state.waiting] credentials in
+                let provider =
+                    hasDelegate ? DelegateTrustProvider(policy: policy, waiting: waiting, server: server) : nil
                 do {
                     return try TrustedTransport(
-                        policy, judge: judge, waiting: waiting, server: server, credentials: credentials,
+                        policy, provider: provider, waiting: waiting, server: server, credentials: credentials,
                         connectionsPerHost: connectionsPerHost, timeout: timeout)
                 } catch {
                     return BrokenTransport(error: error)
@@ -91,7 +92,7 @@
             // changed them.
             if !keepsCookies { head.headers.remove(name: "cookie") }
             if !head.headers.contains(name: "cookie"), request.httpShouldHandleCookies,
-                let cookies = Cookies(inside.configuration)?.header(for: url)
+                let cookies = Cookies(context.configuration)?.header(for: url)
             {
                 head.headers.add(name: "cookie", value: cookies)
             }
@@ -103,7 +104,7 @@
             return head
         }
 
-        /// What belongs to the connection and not to the request.
+        /// Fields of the connection, not of the request.
         private static let ours: Set<String> = [
             "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer",
             "proxy-authorization", "proxy-connection",
@@ -147,19 +148,19 @@
         /// - Throws: for a host that they deny.
         func requireNotDenied(_ request: URLRequest) throws {
             guard let url = request.url, let host = url.host.flatMap({ try? Hostname($0) }),
-                let denial = inside.policy.trust.denial(of: host)
+                let denial = context.policy.trust.denial(of: host)
             else { return }
             throw URLError(refused: denial, at: url)
         }
 
-        /// What the cache has, as far as the request's policy allows to look.
+        /// The cached response, as far as the request's policy allows to look.
         func cachedAnswer(
             _ cache: ResponseCache?, _ request: URLRequest
         ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
-            // Who asks conditionally or for a part wants to hear the server's answer.
+            // A conditional request, or one for a part, is for the server.
             guard !Self.conditions.contains(where: { request.value(forHTTPHeaderField: $0) != nil }) else { return nil }
             switch request.cachePolicy == .useProtocolCachePolicy
-                ? inside.configuration.requestCachePolicy : request.cachePolicy
+                ? context.configuration.requestCachePolicy : request.cachePolicy
             {
             case .useProtocolCachePolicy: return cache?.lookUp(request)
             case .returnCacheDataElseLoad: return cache?.lookUp(request).map { ($0.response, true) }

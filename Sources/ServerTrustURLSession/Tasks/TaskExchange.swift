@@ -10,35 +10,35 @@
     import PKIX
     import ServerTrust
 
-    /// What one task does from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
+    /// The course of one task from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
     struct TaskExchange: Sendable {
         private let task: URLSessionTask
-        let inside: SessionInside
+        let context: TaskContext
         private let emit: @Sendable (TaskLoad.Event) -> Void
-        private let backlog: Backlog
+        private let window: DeliveryWindow
         let limits: TimeLimits
         private let original: URLRequest
-        /// What the last request went over: it ends when nobody holds it, and the body of the answer is still to come then.
+        /// The transport of the last request: it ends when it is released, and the body of the answer is still to come then.
         let inUse = Locked<(any SessionTransport)?>(nil)
 
-        /// What was found inside the task, once, where it may be read.
-        struct SessionInside: Sendable {
+        /// The properties of the task that were read once, on the queue that they belong to.
+        struct TaskContext: Sendable {
             let session: URLSession
-            let configuration: ServerTrustSessionConfiguration
+            let configuration: any TrustedSessionConfiguration
             let policy: SessionPolicy
             let ownDelegate: (any URLSessionTaskDelegate)?
             let deliversToDelegate: Bool
             let body: InitialBody
         }
 
-        /// - Throws: a `URLError` for what can't be carried.
+        /// - Throws: a `URLError` for a task that isn't supported.
         init(
-            _ task: URLSessionTask, _ inside: TaskInside, backlog: Backlog,
+            _ task: URLSessionTask, _ internals: URLSessionTaskInternals, window: DeliveryWindow,
             emit: @escaping @Sendable (TaskLoad.Event) -> Void
         ) throws(URLError) {
             let url = task.originalRequest?.url
             guard let request = task.currentRequest ?? task.originalRequest, url != nil,
-                let configuration = inside.session.configuration as? ServerTrustSessionConfiguration,
+                let configuration = internals.session.configuration as? any TrustedSessionConfiguration,
                 let policy = configuration.policy
             else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
             if task is URLSessionDownloadTask { throw SessionError.unsupported(.download, at: url) }
@@ -48,11 +48,12 @@
             }
             self.task = task
             self.emit = emit
-            self.backlog = backlog
+            self.window = window
             self.original = request
-            self.inside = SessionInside(
-                session: inside.session, configuration: configuration, policy: policy, ownDelegate: inside.ownDelegate,
-                deliversToDelegate: inside.deliversToDelegate, body: InitialBody(inside.body, request))
+            self.context = TaskContext(
+                session: internals.session, configuration: configuration, policy: policy,
+                ownDelegate: internals.ownDelegate,
+                deliversToDelegate: internals.deliversToDelegate, body: InitialBody(internals.body, request))
             // Foundation doesn't say whether a request has a timeout of its own: one that differs from the usual 60 seconds has.
             let idle = request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
             self.limits = TimeLimits(
@@ -60,7 +61,7 @@
                 whole: .seconds(max(0.001, min(configuration.timeoutIntervalForResource, 1e9))))
         }
 
-        /// Runs to the end and tells what came of it, unless the task is cancelled.
+        /// Runs to the end and emits the outcome, unless the task is cancelled.
         func run() async {
             let failure: (any Error)? = await withTaskGroup(of: (any Error)??.self) { group in
                 group.addTask {
@@ -87,20 +88,20 @@
         // MARK: - From request to answer
 
         private func exchange() async throws {
-            var request = Self.withAdditionalHeaders(original, inside.configuration)
+            var request = Self.withAdditionalHeaders(original, context.configuration)
             try requireNotDenied(request)
-            var body = try await inside.body.requestBody(from: asker(at: original.url))
-            let belongings = inside.configuration.state.belongings(of: inside.ownDelegate)
+            var body = try await context.body.requestBody(from: proxy(at: original.url))
+            let scope = context.configuration.state.scope(for: context.ownDelegate)
             var authenticator = HTTPAuthenticator(
-                session: belongings.credentials, storage: inside.configuration.urlCredentialStorage)
-            let cache = ResponseCache(inside.configuration.urlCache, mark: belongings.mark)
+                session: scope.credentials, storage: context.configuration.urlCredentialStorage)
+            let cache = ResponseCache(context.configuration.urlCache, scope: scope.id)
             var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
             var isFirst = true
             while true {
                 let url = try Self.checkedURL(of: request)
                 // Again: the rules may have changed while an answer was awaited.
                 try requireNotDenied(request)
-                let asker = asker(at: url)
+                let proxy = proxy(at: url)
                 let cached = try cachedAnswer(cache, request)
                 if let cached, cached.isFresh {
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
@@ -114,18 +115,18 @@
                 if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
                     head.headers.add(name: "authorization", value: text)
                 }
-                let response = try await send(head, body, asker)
+                let response = try await send(head, body, proxy)
                 let status = Int(response.status.code)
                 if request.httpShouldHandleCookies {
-                    Cookies(inside.configuration)?.store(
+                    Cookies(context.configuration)?.store(
                         response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
                 }
                 if status == 401, let failed = ResponseHead.response(status, response.headers, at: url) {
                     let outcome = try await authenticator.answer(
-                        response.headers["www-authenticate"], failed, to: digest, asker)
+                        response.headers["www-authenticate"], failed, to: digest, proxy)
                     if case .retry = outcome {
                         try await drop(response)
-                        body = try await again(body, asker)
+                        body = try await again(body, proxy)
                         request.setValue(nil, forHTTPHeaderField: "Authorization")
                         isFirst = isFirst && response.headers["set-cookie"].isEmpty
                         continue
@@ -146,19 +147,19 @@
                 if let redirect = try Self.redirect(&redirects, status, location, request),
                     let next = request.following(redirect)
                 {
-                    if let agreed = await asker.askAboutRedirect(final, next) {
+                    if let agreed = await proxy.redirection(final, next) {
                         try await drop(response)
                         _ = try Self.checkedURL(of: agreed)
                         try requireNotDenied(agreed)
                         let keepsBody =
                             !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
-                        body = keepsBody ? try await again(body, asker) : .none
+                        body = keepsBody ? try await again(body, proxy) : .none
                         request = agreed
                         isFirst = false
                         continue
                     }
                 }
-                return try await receive(response, final, request, cache, asker)
+                return try await receive(response, final, request, cache, proxy)
             }
         }
 
@@ -179,7 +180,7 @@
         /// Hands the body over, as it comes or as a whole, and keeps it if it may be kept.
         private func receive(
             _ response: HTTPClientResponse, _ final: HTTPURLResponse, _ request: URLRequest, _ cache: ResponseCache?,
-            _ asker: ChallengeAsker
+            _ proxy: DelegateProxy
         ) async throws {
             emit(.response(final))
             if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
@@ -188,59 +189,59 @@
             var mayBeKept = cache?.proposal(final, Data(), for: request) != nil
             var data = Data()
             for try await chunk in response.body {
-                limits.sign()
-                if inside.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
-                if !inside.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
+                limits.recordActivity()
+                if context.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
+                if !context.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
                 if let cache, mayBeKept, data.count > cache.largestBody {
                     mayBeKept = false
-                    if inside.deliversToDelegate { data = Data() }
+                    if context.deliversToDelegate { data = Data() }
                 }
             }
             // Foundation's completion handlers get the last piece alone: they are given one.
-            if !inside.deliversToDelegate { deliver(data) }
+            if !context.deliversToDelegate { deliver(data) }
             if let cache, mayBeKept, let proposal = cache.proposal(final, data, for: request),
-                let kept = await asker.askAboutCaching(proposal)
+                let kept = await proxy.willCache(proposal)
             {
                 cache.store(kept, for: request)
             }
         }
 
-        /// Goes on when the delegate has had the most of what was read. The time between two signs of life is the server's, and
+        /// Goes on when the delegate has taken most of the bytes. The idle time is the server's, and
         /// doesn't run meanwhile.
         private func handOver(_ data: Data) async throws {
             emit(.data(data))
-            guard !backlog.isRoom else { return }
+            guard !window.hasCapacity else { return }
             limits.pause()
             defer { limits.resume() }
-            try await backlog.room()
+            try await window.waitForCapacity()
         }
 
         private func deliver(_ data: Data) { if !data.isEmpty { emit(.data(data)) } }
 
-        /// Reads what nobody wants, so that the connection can be used again; a long one isn't worth it.
+        /// Reads a body that isn't wanted, so that the connection can be used again; a long one isn't worth it.
         private func drop(_ response: HTTPClientResponse) async throws {
             var rest = 64 << 10
             for try await chunk in response.body {
-                limits.sign()
+                limits.recordActivity()
                 rest -= chunk.readableBytes
                 guard rest > 0 else { return }
             }
         }
 
         /// The body for one more request.
-        private func again(_ body: RequestBody, _ asker: ChallengeAsker) async throws -> RequestBody {
+        private func again(_ body: RequestBody, _ proxy: DelegateProxy) async throws -> RequestBody {
             guard case .stream = body else { return body }
-            guard let stream = await asker.askForBody() else {
+            guard let stream = await proxy.newBodyStream() else {
                 throw SessionError.make(
-                    .requestBodyStreamExhausted, at: asker.url,
+                    .requestBodyStreamExhausted, at: proxy.url,
                     "the body is a stream that was read already; expected another one from the delegate")
             }
             return .stream(BodyStream(stream))
         }
 
-        private func asker(at url: URL?) -> ChallengeAsker {
-            ChallengeAsker(
-                session: inside.session, task: task, ownDelegate: inside.ownDelegate, limits: limits,
+        private func proxy(at url: URL?) -> DelegateProxy {
+            DelegateProxy(
+                session: context.session, task: task, ownDelegate: context.ownDelegate, limits: limits,
                 url: url ?? URL(fileURLWithPath: "/"))
         }
     }

@@ -6,12 +6,12 @@
     import FoundationNetworking
     import PKIX
 
-    /// One task on its way: runs the exchange beside Foundation's queues, and hands over what came when it is on the right one.
+    /// One task on its way: runs the exchange beside Foundation's queues, and delivers its events on the right one.
     ///
     /// Foundation's `client` may only be called on the session's queue, to which there is no public way but one: `resume()` calls
     /// `startLoading` there. So events wait in a list, the task is suspended and resumed, and the repeated `startLoading` takes them.
     final class TaskLoad: Sendable {
-        /// What Foundation is told.
+        /// An event for Foundation.
         enum Event: Sendable {
             case response(URLResponse)
             case data(Data)
@@ -27,9 +27,9 @@
         }
 
         private let task: URLSessionTask
-        /// Where the delegate gets the body; nil if it gets none.
+        /// The queue on which the delegate gets the body; nil if it gets none.
         private let delegateQueue: OperationQueue?
-        private let backlog = Backlog()
+        private let window = DeliveryWindow()
         private let state = Locked(State())
         /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
         private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
@@ -37,17 +37,19 @@
         /// Starts the exchange. On the task's own queue.
         init(_ task: URLSessionTask) {
             self.task = task
-            let inside = Result { try TaskInside(task) }
-            self.delegateQueue = (try? inside.get()).flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
+            let internals = Result { try URLSessionTaskInternals(task) }
+            self.delegateQueue = (try? internals.get()).flatMap {
+                $0.deliversToDelegate ? $0.session.delegateQueue : nil
+            }
             do {
                 let exchange = try TaskExchange(
-                    task, inside.get(), backlog: backlog, emit: { [weak self] in self?.emit($0) })
+                    task, internals.get(), window: window, emit: { [weak self] in self?.emit($0) })
                 let work = Task { await exchange.run() }
                 state.withLock { $0.work = work }
             } catch {
                 let url = task.originalRequest?.url
                 let failure =
-                    (error as? TaskInside.Unreadable).map {
+                    (error as? URLSessionTaskInternals.Unreadable).map {
                         SessionError.unsupported(.foundation($0.property), at: url)
                     }
                     ?? SessionError.make(error, at: url)
@@ -55,14 +57,14 @@
             }
         }
 
-        /// Whether nothing was started, and why is to be told by the `startLoading` that has made this.
-        var hasFailedAtOnce: Bool { state.withLock { $0.work == nil } }
+        /// Whether nothing was started, and the error is to be delivered by the `startLoading` that has made this.
+        var hasFailedImmediately: Bool { state.withLock { $0.work == nil } }
 
         private func emit(_ event: Event) {
             let wakes = state.withLock { state in
                 guard !state.isCancelled else { return false }
                 state.events.append(event)
-                if case .data(let data) = event { backlog.add(data.count) }
+                if case .data(let data) = event { window.add(data.count) }
                 defer { state.isWaking = true }
                 return !state.isWaking
             }
@@ -75,7 +77,7 @@
             }
         }
 
-        /// Tells Foundation what came since. On the task's own queue.
+        /// Delivers the events since the last call to Foundation. On the task's own queue.
         func deliver(to urlProtocol: URLProtocol) {
             let events = state.withLock { state in
                 defer { state.events = [] }
@@ -91,21 +93,21 @@
                 case .data(let data):
                     client.urlProtocol(urlProtocol, didLoad: data)
                     // Behind the call of the delegate that Foundation has put there.
-                    delegateQueue?.addOperation { [backlog, count = data.count] in backlog.take(count) }
+                    delegateQueue?.addOperation { [window, count = data.count] in window.acknowledge(count) }
                 case .finished: client.urlProtocolDidFinishLoading(urlProtocol)
                 case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
                 }
             }
         }
 
-        /// Ends the exchange; Foundation has told the task's owner already.
+        /// Ends the exchange; Foundation has informed the task's owner already.
         func cancel() {
             let work = state.withLock { state in
                 state.isCancelled = true
                 state.events = []
                 return state.work
             }
-            backlog.close()
+            window.close()
             work?.cancel()
         }
     }

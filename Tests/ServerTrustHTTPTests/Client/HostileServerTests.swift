@@ -12,20 +12,16 @@ import ServerTrustNIO
 import Testing
 
 /// Each of them ends in an error that can be told from others, and in time.
-@Suite("A server that")
+@Suite("A server that", .timeLimit(.minutes(2)))
 struct HostileServerTests {
     /// What they are given, and what they may take at most: the machine is shared.
     private static let patience = TimeAmount.milliseconds(700)
-    private static let limit = Duration.seconds(30)
 
     private func expect<Result>(
         _ error: HTTPClientError, _ body: () async throws -> Result, _ location: SourceLocation = #_sourceLocation
     ) async {
-        let clock = ContinuousClock()
-        var found: (any Error)?
-        let time = await clock.measure { found = await failure(body) }
+        let found = await failure(body)
         #expect(found as? HTTPClientError == error, "\(String(describing: found))", sourceLocation: location)
-        #expect(time < Self.limit, sourceLocation: location)
     }
 
     @Test("never answers the handshake", arguments: [true, false])
@@ -49,13 +45,10 @@ struct HostileServerTests {
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         // Twice: async-http-client remembers how the last connection ended, which was because nobody waited for it any more.
         for _ in 0..<2 {
-            let time = await ContinuousClock().measure {
-                await expect(.deadlineExceeded) { try await client.text(scene.url(server.port), within: Self.patience) }
-            }
-            #expect(time < Self.limit)
+            await expect(.deadlineExceeded) { try await client.text(scene.url(server.port), within: Self.patience) }
         }
         // The handshake would go on for a minute, and isn't waited for.
-        #expect(await ContinuousClock().measure { await client.shutdown() } < Self.limit)
+        await client.shutdown()
         await server.stop()
     }
 

@@ -197,7 +197,9 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("ends in time, whatever the server does", arguments: 0..<4)
+    @Test(
+        "A fetch ends by its own limit where the server never ends its answer", .timeLimit(.minutes(1)),
+        arguments: 0..<4)
     func slow(kind: Int) async throws {
         let scripts: [[ScriptedServer.Step]] = [
             [], [.send("HTTP/1.1 200 OK\r\nx: "), .forever("x", pause: .milliseconds(50))],
@@ -208,11 +210,7 @@ struct FetcherTests {
         let fetcher = try fetcher()
         var request = TrustFetchRequest(.crl, url: "http://ca.test:\(server.port)/", timeout: .milliseconds(600))
         request.maximumRedirects = 1000
-        let clock = ContinuousClock()
-        var found: TrustFetchError.Reason?
-        let time = await clock.measure { found = await reason(request, fetcher) }
-        #expect(found == .timedOut)
-        #expect(time < .seconds(30))
+        #expect(await reason(request, fetcher) == .timedOut)
         await fetcher.shutdown()
         await server.stop()
     }

@@ -15,10 +15,10 @@ private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
 
     private let level: Level
     /// What it does to the challenge's trust before it answers.
-    private let tamper: (@Sendable (PeerTrust) -> Void)?
+    private let tamper: (@Sendable (ServerTrustChallenge) -> Void)?
     private let asked = Locked(0)
 
-    init(_ level: Level, tamper: (@Sendable (PeerTrust) -> Void)? = nil) {
+    init(_ level: Level, tamper: (@Sendable (ServerTrustChallenge) -> Void)? = nil) {
         self.level = level
         self.tamper = tamper
     }

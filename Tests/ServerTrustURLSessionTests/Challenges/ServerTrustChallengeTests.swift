@@ -144,7 +144,7 @@ struct ServerTrustChallengeTests {
 
     @Test("a credential made for another challenge's trust accepts nothing")
     func foreignTrust() async throws {
-        let stolen = Locked<PeerTrust?>(nil)
+        let stolen = Locked<ServerTrustChallenge?>(nil)
         try await SessionLab.with(.selfSigned) { first in
             let delegate = ScriptedDelegate()
             delegate.onSession = { challenge in

@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
+import HTTPRules
 import PKIX
 import Testing
 
@@ -15,8 +16,10 @@ struct SessionStateTests {
     private let alive = Locked(0)
     private let asked = Locked(0)
 
-    private func server(_ port: Int, _ delegate: (any URLSessionTaskDelegate)? = nil) throws -> Server {
-        Server(host: try Hostname("api.lab.test"), port: port, delegate: delegate.map { ObjectIdentifier($0) })
+    private func server(_ port: Int, _ delegate: (any URLSessionTaskDelegate)? = nil) throws -> ConnectionKey {
+        ConnectionKey(
+            origin: try #require(Origin(url: "https://api.lab.test:\(port)")),
+            delegate: delegate.map { ObjectIdentifier($0) })
     }
 
     private func transport(

@@ -11,8 +11,8 @@ import Testing
 @Suite("A body that nobody takes", .enabled(if: EchoServer.isAvailable))
 struct BackPressureTests {
     private static let size = 64 << 20
-    /// What may be on its way: the backlog, and what the kernel keeps for both ends of a connection on loopback.
-    private static let most = Backlog.limit + 24 << 20
+    /// What may be on its way: the window, and what the kernel keeps for both ends of a connection on loopback.
+    private static let most = DeliveryWindow.limit + 24 << 20
     private let server: EchoServer
     private let id = UUID().uuidString
 
@@ -78,20 +78,20 @@ struct BackPressureTests {
     }
 
     @Test("is waited for until it is taken, or nobody waits any more")
-    func backlog() async throws {
-        let backlog = Backlog()
-        backlog.add(Backlog.limit)
-        #expect(backlog.isRoom)
-        try await backlog.room()
-        backlog.add(2)
-        #expect(!backlog.isRoom)
-        let waiting = Task { try await backlog.room() }
-        backlog.take(1)
-        #expect(!backlog.isRoom)
-        backlog.take(1)
+    func window() async throws {
+        let window = DeliveryWindow()
+        window.add(DeliveryWindow.limit)
+        #expect(window.hasCapacity)
+        try await window.waitForCapacity()
+        window.add(2)
+        #expect(!window.hasCapacity)
+        let waiting = Task { try await window.waitForCapacity() }
+        window.acknowledge(1)
+        #expect(!window.hasCapacity)
+        window.acknowledge(1)
         try await waiting.value
-        backlog.add(1)
-        let cancelled = Task { try await backlog.room() }
+        window.add(1)
+        let cancelled = Task { try await window.waitForCapacity() }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }

@@ -67,7 +67,7 @@ struct FoundationTrapTests {
             override class func canInit(with request: URLRequest) -> Bool { true }
             override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
             override func startLoading() {
-                if let task, let inside = try? TaskInside(task) {
+                if let task, let inside = try? URLSessionTaskInternals(task) {
                     let description = "\(inside.body) \(inside.ownDelegate != nil) \(inside.deliversToDelegate)"
                     Self.found.withLock { $0.append(description) }
                 }

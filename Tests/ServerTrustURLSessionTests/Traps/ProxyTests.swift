@@ -126,7 +126,8 @@ struct ProxyTests {
     @Test("ends a redirect to a host that no_proxy doesn't name")
     func redirect() async throws {
         let target = try await LabServer.start(.good)
-        try await SessionLab.with(.good, { $0.response = .redirect(to: "https://www.lab.test:\(target.port)/") }) { lab in
+        try await SessionLab.with(.good, { $0.response = .redirect(to: "https://www.lab.test:\(target.port)/") }) {
+            lab in
             let session = URLSession(
                 configuration: URLSessionConfiguration.ephemeral.servertrust(
                     try lab.trust, connectingTo: lab.addresses.merging(["www.lab.test": "127.0.0.1"]) { $1 },
