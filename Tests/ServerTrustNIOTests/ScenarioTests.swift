@@ -8,7 +8,7 @@ import Testing
 @Suite("Every scenario, over NIO")
 struct ScenarioTests {
     @Test(
-        "is judged as it expects, and a refused server gets no byte of a request",
+        "Each scenario gets its expected verdict, and a refused server gets no byte of a request",
         arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
     func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
         let server = try await LabServer.start(scenario)
@@ -32,7 +32,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "stays without a byte when a client writes before TLS is up",
+        "A server gets no byte from a client that writes before TLS is up",
         arguments: [LabScenario.expired, .wrongHost, .intercepted, .noTLS, .handshakeCutOff])
     func hasty(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -42,7 +42,7 @@ struct ScenarioTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("a hasty client gets its answer from a server that is trusted")
+    @Test("A hasty client gets its answer from a server that is trusted")
     func hastyAndGood() async throws {
         let server = try await LabServer.start(.good)
         let report = try await Caller(tls: ServerTrustTLS(server), isHasty: true).call(server)
@@ -51,7 +51,7 @@ struct ScenarioTests {
         #expect(report.answer.hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("over IPv6")
+    @Test("A server is evaluated over IPv6")
     func v6() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -61,7 +61,7 @@ struct ScenarioTests {
         #expect(report.finding == .trusted)
     }
 
-    @Test("a server without the name is refused, though its certificate names the socket's address")
+    @Test("A server without the name is refused, though its certificate names the socket's address")
     func addressOfTheSocket() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         let report = try await Caller(tls: ServerTrustTLS(server)).call(server)

@@ -20,7 +20,7 @@ import ServerTrust
 /// sent to a server that is refused.
 public struct TrustProbe: Sendable {
     /// The source of the verdict.
-    public var source: VerdictSource
+    package var source: VerdictSource
 
     /// From the look-up of the name to the answer; 5 seconds unless set.
     public var timeout = Duration.seconds(5)
@@ -28,9 +28,11 @@ public struct TrustProbe: Sendable {
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
+    /// Makes a probe that evaluates by a configuration.
     public init(_ trust: ServerTrustConfiguration) { self.init(VerdictSource(trust)) }
 
-    public init(_ source: VerdictSource) { self.source = source }
+    /// Makes a probe that evaluates by a source of verdicts.
+    package init(_ source: VerdictSource) { self.source = source }
 
     /// Connects and evaluates. A host that the rules deny isn't contacted: the report has the verdict, and no presented chain.
     /// - Parameters:

@@ -103,8 +103,8 @@
     private final class OneAnswer: Sendable {
         private let take: Locked<Box?>
 
-        /// Proof of sendability: the closure is taken out under the lock, by the one caller that then runs it, and nobody else has what
-        /// it holds.
+        /// Proof of sendability: the closure is taken out under the lock, by the one caller that then runs it, and is
+        /// referenced nowhere else.
         private struct Box: @unchecked Sendable {
             let body: (DelegateDecision) -> Void
         }

@@ -36,7 +36,7 @@ struct ConversionTests {
         try NIOSSLCertificate(bytes: TestAuthority.root().certificate.der, format: .der)
     }
 
-    @Test("named trust roots are an error: dropped, the system's anchors would be used in their place")
+    @Test("Named trust roots are an error: dropped, the system's anchors would be used in their place")
     func namedRoots() throws {
         let root = try Self.root()
         let rows: [@Sendable (inout TLSConfiguration) -> Void] = [
@@ -56,7 +56,7 @@ struct ConversionTests {
     }
 
     @Test(
-        "the system's trust roots, or none, are no error",
+        "The system's trust roots, or none, are no error",
         arguments: [nil, .default, .certificates([])] as [NIOSSLTrustRoots?])
     func systemRoots(roots: NIOSSLTrustRoots?) async throws {
         let configuration = try convert(tls: { $0.trustRoots = roots })
@@ -64,7 +64,7 @@ struct ConversionTests {
         await (try TrustedHTTPClient(trust: trust, configuration: configuration)).shutdown()
     }
 
-    @Test("a default configuration loses HTTP/2 and TLS below 1.2, and a modern one nothing")
+    @Test("A default configuration loses HTTP/2 and TLS below 1.2, and a modern one nothing")
     func defaults() throws {
         #expect(try convert().droppedSettings == [.httpVersion, .minimumTLSVersion])
         #expect(TrustedHTTPConfiguration().droppedSettings.isEmpty)
@@ -80,7 +80,7 @@ struct ConversionTests {
         #expect(modern.tls.keyLogCallback != nil)
     }
 
-    @Test("what isn't taken over is listed, each by its name")
+    @Test("Every setting that isn't taken over is listed by its name")
     func dropped() throws {
         let rows: [(DroppedSetting, @Sendable (inout HTTPClient.Configuration) -> Void)] = [
             (.dnsResolver, { $0.dnsResolver = .randomized }),
@@ -116,7 +116,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("a pre-shared key, with which a server shows no certificate, is an error when the client is made")
+    @Test("A pre-shared key, with which a server shows no certificate, is an error when the client is made")
     func preSharedKey() throws {
         let configuration = try convert(tls: {
             $0.pskClientProvider = { _ in PSKClientIdentityResponse(key: NIOSSLSecureBytes(), identity: "") }
@@ -127,7 +127,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("names are checked, whatever the configuration left out")
+    @Test("Names are checked, also where the configuration left that out")
     func names() async throws {
         let server = try await LabServer.start(.wrongHost)
         var configuration = try convert(tls: { $0.certificateVerification = .noHostnameVerification })
@@ -138,7 +138,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("what is taken over is, and redirects are those that were said")
+    @Test("The other settings are taken over, and redirects are those that were given")
     func kept() throws {
         let configuration = try convert {
             $0.timeout.read = .seconds(3)

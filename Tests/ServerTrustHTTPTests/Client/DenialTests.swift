@@ -21,7 +21,7 @@ struct DenialTests {
 
     private static let evaluated = HostRule.enforced(DefaultTrustEvaluator())
 
-    @Test("a denied host and one without a rule get no connection, and no look-up of their name")
+    @Test("A denied host and one without a rule get no connection, and no look-up of their name")
     func direct() async throws {
         let server = try await LabServer.start(.good)
         let trust = try trust(server, ["api.lab.test": .denied, "denied.invalid": .denied])
@@ -38,7 +38,7 @@ struct DenialTests {
         }
     }
 
-    @Test("a redirect to such a host isn't followed there", arguments: ["api.lab.test", "unlisted.lab.test"])
+    @Test("A redirect to such a host isn't followed there", arguments: ["api.lab.test", "unlisted.lab.test"])
     func redirect(target: String) async throws {
         let listener = try await LabServer.start(.good)
         var options = LabServer.Options()
@@ -47,7 +47,7 @@ struct DenialTests {
         let name = "first.lab.test"
         var configuration = TrustedHTTPConfiguration(server)
         for host in [name, target] { configuration.dnsOverride[host] = "127.0.0.1" }
-        // The lab's certificate is for another name, which isn't what this is about.
+        // The lab's certificate is for another name, which is another test's subject.
         let trust = try trust(
             server, [name: .enforced(DefaultTrustEvaluator(validateHost: false)), "api.lab.test": .denied])
         try await withClient(of: server, trust: trust, configuration) { client in
@@ -59,7 +59,7 @@ struct DenialTests {
         await listener.stop()
     }
 
-    @Test("rules that deny a host by now refuse a request though its connection is open")
+    @Test("Rules that deny a host by now refuse a request though its connection is open")
     func openConnection() async throws {
         let server = try await LabServer.start(.good)
         let trust = try trust(server, ["api.lab.test": Self.evaluated])
@@ -77,7 +77,7 @@ struct DenialTests {
         }
     }
 
-    @Test("in the clear a rule that denies holds, and the lack of one says nothing")
+    @Test("In the clear a rule that denies holds, and the lack of one says nothing")
     func cleartext() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "plain")] }
         for (rules, expected) in [

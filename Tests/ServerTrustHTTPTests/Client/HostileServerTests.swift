@@ -11,10 +11,10 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Each of them ends in an error that can be told from others, and in time.
+/// Each of them ends in an error of its own, and in time.
 @Suite("A server that", .timeLimit(.minutes(2)))
 struct HostileServerTests {
-    /// What they are given, and what they may take at most: the machine is shared.
+    /// The time that a silent server is given.
     private static let patience = TimeAmount.milliseconds(700)
 
     private func expect<Result>(
@@ -24,7 +24,7 @@ struct HostileServerTests {
         #expect(found as? HTTPClientError == error, "\(String(describing: found))", sourceLocation: location)
     }
 
-    @Test("never answers the handshake", arguments: [true, false])
+    @Test("A server that never answers the handshake is a time-out of the handshake", arguments: [true, false])
     func silent(poolIsFirst: Bool) async throws {
         let scene = try Scene {
             $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Self.patience
@@ -38,12 +38,12 @@ struct HostileServerTests {
         #expect((error as? ServerConnectionError)?.reason == .handshakeTimedOut, "\(String(describing: error))")
     }
 
-    @Test("never answers the handshake, under a shorter deadline")
+    @Test("A server that never answers the handshake is a deadline that passed, under a shorter deadline")
     func silentUnderDeadline() async throws {
         let scene = try Scene()
         let server = try await SilentServer.start()
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
-        // Twice: async-http-client remembers how the last connection ended, which was because nobody waited for it any more.
+        // Twice: async-http-client remembers how the last connection ended, for which no request was waiting any more.
         for _ in 0..<2 {
             await expect(.deadlineExceeded) { try await client.text(scene.url(server.port), within: Self.patience) }
         }
@@ -52,7 +52,7 @@ struct HostileServerTests {
         await server.stop()
     }
 
-    @Test("isn't there")
+    @Test("A server that isn't there is an error of the connection")
     func absent() async throws {
         let scene = try Scene()
         let port = try await Peer.freePort()
@@ -62,7 +62,9 @@ struct HostileServerTests {
         #expect((error as? IOError)?.errnoCode == ECONNREFUSED, "\(String(describing: error))")
     }
 
-    @Test("breaks the handshake off, or speaks no TLS", arguments: [LabScenario.handshakeCutOff, .noTLS])
+    @Test(
+        "A server that breaks the handshake off, or speaks no TLS, is an error of the connection",
+        arguments: [LabScenario.handshakeCutOff, .noTLS])
     func brokenHandshake(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         try await withClient(of: server) { client in
@@ -74,7 +76,7 @@ struct HostileServerTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test("takes a request and says nothing")
+    @Test("A server that takes a request and never answers ends with the deadline")
     func noHead() async throws {
         try await Scene().run({ _ in [] }) { client, server in
             await expect(.deadlineExceeded) { try await client.text(scene(server), within: Self.patience) }
@@ -84,7 +86,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("sends its body a byte at a time, without end, each in time")
+    @Test("A server that sends an endless body, each byte in time, ends with the deadline")
     func trickle() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [
@@ -99,7 +101,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("sends its head a byte at a time, without end")
+    @Test("A server that sends an endless head ends with the deadline")
     func trickleOfHead() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\nx: "), .forever("x", pause: .milliseconds(100))]
@@ -109,7 +111,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("ends before the bytes that it promised")
+    @Test("A body that ends before its length is an error")
     func truncated() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"), .cut]
@@ -121,7 +123,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("breaks off in the middle of a chunk")
+    @Test("A body that breaks off in the middle of a chunk is an error")
     func truncatedChunk() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n10\r\nhalf"), .cut]
@@ -132,7 +134,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("says nothing of a length, and is cut off without TLS's farewell")
+    @Test("A body without a length that is cut off without TLS's close_notify is an error")
     func cutOffWithoutLength() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhalf"), .wait(.milliseconds(50)), .cut]
@@ -143,7 +145,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("speaks another language")
+    @Test("An answer that isn't HTTP is an error")
     func garbage() async throws {
         try await Scene().run({ _ in [.send("220 mail.example ESMTP\r\n")] }) { client, server in
             let error = await failure { try await client.text(scene(server)) }
@@ -151,7 +153,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("marks its responses itself")
+    @Test("A tag that a server sends itself has no effect")
     func forgedMark() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.answer(200, ["x-servertrust-exchange: 7 7"], body: "hello")]

@@ -24,7 +24,7 @@ struct PeerTests {
     }
 
     @Test(
-        "nginx is judged as the lab is", .enabled(if: Peer.Program.nginx.isAvailable),
+        "nginx gets the verdicts of the lab", .enabled(if: Peer.Program.nginx.isAvailable),
         arguments: [LabScenario.good, .goodRSA, .expired, .wrongHost, .untrustedRoot, .intercepted])
     func nginx(scenario: LabScenario) async throws {
         let certificates = try scenario.certificates(at: .now())
@@ -40,7 +40,7 @@ struct PeerTests {
     }
 
     @Test(
-        "what nginx compresses is decompressed if told to, and within the limit",
+        "A body that nginx compresses is decompressed if configured, and within the limit",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func gzip(isWithinLimit: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
@@ -62,7 +62,7 @@ struct PeerTests {
     }
 
     @Test(
-        "openssl s_server is judged as the lab is", .enabled(if: Peer.Program.openssl.isAvailable),
+        "openssl s_server gets the verdicts of the lab", .enabled(if: Peer.Program.openssl.isAvailable),
         arguments: [
             (LabScenario.good, "-tls1_2"), (.good, "-tls1_3"), (.goodEd25519, "-tls1_3"), (.expired, "-tls1_2"),
             (.wrongHost, "-tls1_3"), (.noAlternativeName, "-tls1_2"),
@@ -81,7 +81,7 @@ struct PeerTests {
         #expect(error.map { LabOutcome($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
     }
 
-    /// The same by a pipeline of NIO's.
+    /// The verdict in a pipeline of NIO's.
     private func overNIO(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration
     ) async throws -> LabOutcome? {

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("TrustedHTTPClient")
 struct RequestTests {
-    @Test("sends what HTTPClient would send, with the host as it stands in the URL")
+    @Test("The client sends what HTTPClient would send, with the host as it stands in the URL")
     func request() async throws {
         try await Scene().run({ _ in [.answer(200, body: "ok")] }) { client, server in
             var request = HTTPClientRequest(url: "https://API.lab.test:\(server.port)/a%20b?c=d#fragment")
@@ -33,7 +33,7 @@ struct RequestTests {
         }
     }
 
-    @Test("says whom a response is from, also when the connection is gone by then")
+    @Test("A response comes with its server, also when the connection has ended by then")
     func server() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.answer(200, ["connection: close"], body: "ok"), .cut]
@@ -50,7 +50,7 @@ struct RequestTests {
         }
     }
 
-    @Test("streams megabytes up and down")
+    @Test("The client streams megabytes up and down")
     func streams() async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
         var options = LabServer.Options()
@@ -74,7 +74,7 @@ struct RequestTests {
         #expect(server.counts.requestBytes > 128 * chunk.utf8.count)
     }
 
-    @Test("shows its certificate to a server that asks", arguments: [LabServer.TLSVersions.tls12, .tls13])
+    @Test("The client shows its certificate to a server that asks", arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -94,7 +94,7 @@ struct RequestTests {
         #expect(server.counts.clientCertificates == 1)
     }
 
-    @Test("keeps connections, and makes no more than it needs for twenty at once")
+    @Test("The client keeps connections, and makes no more than it needs for twenty at once")
     func pool() async throws {
         let server = try await LabServer.start(.good)
         try await withClient(of: server) { client in
@@ -112,7 +112,7 @@ struct RequestTests {
         }
     }
 
-    @Test("fails twenty requests at once with the verdict")
+    @Test("The client fails twenty requests at once with the verdict")
     func refusedTogether() async throws {
         let server = try await LabServer.start(.expired)
         try await withClient(of: server) { client in
@@ -129,7 +129,7 @@ struct RequestTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("holds a server against the host, never against the address that it connects to")
+    @Test("The client holds a server against the host, never against the address that it connects to")
     func hostAndAddress() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         var trust = ServerTrustConfiguration(server)
@@ -146,7 +146,7 @@ struct RequestTests {
         }
     }
 
-    @Test("asks by an IPv6 literal")
+    @Test("A URL may name an IPv6 address")
     func v6() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -159,7 +159,7 @@ struct RequestTests {
     }
 
     @Test(
-        "refuses before it connects",
+        "A request that is refused makes no connection",
         arguments: [
             ("http://api.lab.test/", TrustedHTTPError.Reason.plainHTTPRefused),
             ("https://api.lab.test@evil.example/", .userInRequestURL),
@@ -186,7 +186,7 @@ struct RequestTests {
         #expect((error as? TrustedHTTPError)?.reason == reason, "\(String(describing: error))")
     }
 
-    @Test("asks in the clear where it was told that it may, and nowhere else")
+    @Test("The client speaks plain HTTP with the hosts that are named for it, and with no other")
     func plain() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "in the clear")] }
         let scene = try Scene {
@@ -210,7 +210,7 @@ struct RequestTests {
         return host
     }()
 
-    @Test("takes no TLS configuration from a request, none that verifies nothing, and no proxy")
+    @Test("The client takes no TLS configuration from a request, none that verifies nothing, and no proxy")
     func configurations() async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         var request = HTTPClientRequest(url: "https://api.lab.test/")
@@ -232,7 +232,7 @@ struct RequestTests {
         }
     }
 
-    @Test("is shut down when it is forgotten")
+    @Test("The client shuts down when it is released")
     func forgotten() async throws {
         let server = try await LabServer.start(.good)
         do {
@@ -244,7 +244,7 @@ struct RequestTests {
         await server.stop()
     }
 
-    @Test("ends a request that is cancelled")
+    @Test("The client ends a request that is cancelled")
     func cancelled() async throws {
         try await Scene().run({ _ in [] }) { client, server in
             let task = Task { try await client.text("https://api.lab.test:\(server.port)/") }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Every scenario, over TrustedHTTPClient")
 struct ScenarioTests {
     @Test(
-        "is judged as it expects, and a refused server gets no byte of a request and is asked once",
+        "Each scenario gets its expected verdict, and a refused server gets no byte and no second connection",
         arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
     func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
         let server = try await LabServer.start(scenario)

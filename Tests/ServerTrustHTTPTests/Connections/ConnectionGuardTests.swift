@@ -37,7 +37,7 @@ struct ConnectionGuardTests {
         return try channel.readOutbound(as: IOData.self) != nil
     }
 
-    @Test("the gate opens after a good verdict on this host and a completed handshake, in this order, and not before")
+    @Test("The gate opens after a good verdict on this host and a completed handshake, in this order, and not before")
     func gate() throws {
         let good = try server(trusted: true)
         let bad = try server(trusted: false)
@@ -55,7 +55,7 @@ struct ConnectionGuardTests {
     }
 
     @Test(
-        "below TLS nothing passes but records",
+        "Below TLS nothing passes but records",
         arguments: [
             ([UInt8](), true), ([22, 3, 1, 0, 5], true), ([20, 3, 3, 0, 1], true), ([21, 3, 3, 0, 2], true),
             ([23, 3, 3, 0, 9], true),

@@ -30,7 +30,7 @@ struct ConnectionsTests {
             handshakeTimeout: .seconds(60))
     }
 
-    @Test("a verdict of rules that were replaced before its connection is listed lists none")
+    @Test("A verdict of rules that were replaced before its connection is listed lists none")
     func replacedBeforeListing() async throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
@@ -52,7 +52,7 @@ struct ConnectionsTests {
         #expect(connections.count == 0)
     }
 
-    @Test("two responses may be on their way when a connection ends", arguments: [[0, 1], [1, 0]])
+    @Test("Two responses may be on their way when a connection ends", arguments: [[0, 1], [1, 0]])
     func twoOnTheirWay(order: [Int]) throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
@@ -79,11 +79,11 @@ struct ConnectionsTests {
             #expect(delivery?.isComplete == true)
             #expect(delivery?.connection.server == server)
         }
-        // Both are with whoever asked, and the connection is forgotten.
+        // Both are delivered, and the connection is forgotten.
         #expect(connections.deliver(heads[0]) == nil)
     }
 
-    @Test("a verdict may take as long as the handshake")
+    @Test("A verdict may take as long as the handshake")
     func evaluationTimeout() throws {
         let tls = try connections().tls(isAnonymous: false)
         #expect(tls.handshakeTimeout == .seconds(60))

@@ -17,11 +17,11 @@ struct LeftBehindTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    /// A process of its own, in which nobody else opens or closes descriptors.
-    @Test("whatever the servers did: no descriptor")
+    /// A process of its own, in which no other test opens or closes descriptors.
+    @Test("No descriptor is left behind, for each kind of server")
     func descriptorsAfterAll() async {
         await #expect(processExitsWith: .success) {
-            // Opens what stays open for good: the event loops, the random source, the timer of the tasks.
+            // Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
             try await Self.round()
             let before = Self.descriptors()
             for _ in 0..<3 { try await Self.round() }
@@ -55,7 +55,7 @@ struct LeftBehindTests {
         await silent.stop()
     }
 
-    @Test("by hundreds of hosts: those that nobody uses are let go, and come back when they are asked again")
+    @Test("Pools of hundreds of hosts are dropped when unused, and made again when needed")
     func origins() async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration(server)

@@ -21,7 +21,7 @@ struct ReevaluationTests {
         return trust
     }
 
-    @Test("open connections to servers that are trusted still are kept, and the others closed")
+    @Test("Open connections to servers that are trusted still are kept, and the others closed")
     func replaced() async throws {
         let server = try await LabServer.start(.good)
         let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
@@ -42,7 +42,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("a request that runs over a connection that is closed for it fails with the verdict")
+    @Test("A request that runs over a connection that is closed for it fails with the verdict")
     func busy() async throws {
         var options = LabServer.Options()
         options.response = .slow(["slow"], pause: .seconds(5))
@@ -58,7 +58,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("rules that look elsewhere are asked again when told so")
+    @Test("A source that has changed its rules evaluates open connections anew on request")
     func asked() async throws {
         let server = try await LabServer.start(.good)
         let isOpen = Locked(true)
@@ -78,7 +78,7 @@ struct ReevaluationTests {
         await server.stop()
     }
 
-    @Test("a connection in the making is judged by the new ones")
+    @Test("A connection in the making is evaluated by the new rules")
     func inTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)
@@ -133,7 +133,7 @@ struct ReevaluationTests {
         for server in servers { await server.stop() }
     }
 
-    @Test("a connection in the making, about which the new ones have no verdict in time, fails")
+    @Test("A connection in the making without a new verdict in time fails")
     func noVerdictInTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)

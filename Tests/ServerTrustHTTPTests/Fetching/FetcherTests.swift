@@ -51,7 +51,7 @@ struct FetcherTests {
         if case .failure(let error) = await fetch(request, fetcher) { error.reason } else { nil }
     }
 
-    @Test("gets what is there, with the headers that it needs and no others")
+    @Test("The fetcher gets a resource, with the headers that are needed and no others")
     func get() async throws {
         let server = try await ScriptedServer.start(nil) { _ in
             [.answer(200, ["cache-control: max-age=60"], body: "crl")]
@@ -71,7 +71,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("asks no resolver for a host that its rules deny")
+    @Test("The fetcher doesn't look up a host that its rules deny")
     func denied() async throws {
         let looked = Locked(0)
         let manager = try ServerTrustManager(rules: ["ca.test": .denied], allHostsMustBeEvaluated: false)
@@ -91,7 +91,7 @@ struct FetcherTests {
         await fetcher.shutdown()
     }
 
-    @Test("posts OCSP requests")
+    @Test("The fetcher posts OCSP requests")
     func post() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ocsp")] }
         let fetcher = try fetcher()
@@ -104,7 +104,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("connects to the address that it looked at, and asks the resolver once")
+    @Test("The fetcher connects to the address that it checked, and looks the name up once")
     func rebinding() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
@@ -129,7 +129,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "goes nowhere that isn't public, by name, by address or by redirect",
+        "The fetcher connects to public addresses alone, by name, by address and after a redirect",
         arguments: [
             "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::]", "[fe80::1]",
             "[fd00::1]",
@@ -151,7 +151,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "takes no other addresses",
+        "The fetcher takes no other schemes and no malformed URLs",
         arguments: [
             "ldap://ca.test/cn=x", "file:///etc/passwd", "", "ca.test/x", "http://user@ca.test/",
             "http://ca.test:99999/",
@@ -163,7 +163,7 @@ struct FetcherTests {
         await fetcher.shutdown()
     }
 
-    @Test("follows redirects as far as it is told")
+    @Test("The fetcher follows as many redirects as the request allows")
     func redirects() async throws {
         let server = try await ScriptedServer.start(nil) { head in
             let path = head.split(separator: " ")[1]
@@ -180,7 +180,9 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("takes no more bytes than it is told, whatever the server says about them", arguments: [true, false])
+    @Test(
+        "The fetcher takes no more bytes than the request allows, in spite of the announced length",
+        arguments: [true, false])
     func tooLarge(isPromised: Bool) async throws {
         let server = try await ScriptedServer.start(nil) { _ in
             isPromised
@@ -215,7 +217,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("waits no longer for the resolver than for anybody")
+    @Test("A look-up that takes longer than the request allows is a time-out")
     func slowResolver() async throws {
         let fetcher = try HTTPTrustFetcher(
             rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -231,7 +233,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "asks about revocation while strangers' names keep the resolver waiting, and doesn't ask for what is too late")
+        "Look-ups for revocation aren't delayed by those for issuers, and late ones aren't made")
     func starvingResolver() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
@@ -266,7 +268,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("tells failures apart")
+    @Test("Each failure has its own reason")
     func failures() async throws {
         let server = try await ScriptedServer.start(nil) { head in
             switch head.split(separator: " ")[1] {
@@ -296,7 +298,7 @@ struct FetcherTests {
         await fetcher.shutdown()
     }
 
-    @Test("evaluates servers over https by rules of its own", arguments: [true, false])
+    @Test("Servers over https are evaluated by rules of the fetcher's own", arguments: [true, false])
     func secure(isTrusted: Bool) async throws {
         let lab = try await LabServer.start(isTrusted ? .good : .wrongHost)
         var trust = ServerTrustConfiguration(lab)
@@ -320,7 +322,7 @@ struct FetcherTests {
 @Suite("Addresses")
 struct AddressRulesTests {
     @Test(
-        "are public, or they aren't",
+        "An address is reachable from everywhere, or it isn't",
         arguments: [
             ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.0.1", true),
             ("100.128.0.1", true),

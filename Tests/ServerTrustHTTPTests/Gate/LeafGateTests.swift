@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A gate for an HTTPClient")
 struct LeafGateTests {
-    /// What comes of asking a server through a gate with the pins.
+    /// The result of a request to a server through a gate with the pins.
     private func ask(
         _ server: LabServer, _ pins: LeafPins, version: HTTPClient.Configuration.HTTPVersion = .automatic,
         more: [Certificate] = [], port: Int? = nil
@@ -43,7 +43,9 @@ struct LeafGateTests {
         ])
     }
 
-    @Test("lets the pinned leaf through", arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
+    @Test(
+        "The gate lets the pinned leaf through",
+        arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func good(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let (status, error) = try await ask(server, pins(server.certificates.chain[0]), version: version)
@@ -53,7 +55,7 @@ struct LeafGateTests {
     }
 
     @Test(
-        "refuses another leaf of a CA that NIOSSL trusts, once and without a request",
+        "The gate refuses another leaf of a CA that NIOSSL trusts, once and without a request",
         arguments: [LabScenario.good, .intercepted, .pinnedKeyReplaced],
         [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func anotherKey(scenario: LabScenario, version: HTTPClient.Configuration.HTTPVersion) async throws {
@@ -72,7 +74,7 @@ struct LeafGateTests {
     }
 
     @Test(
-        "refuses the pinned key in a certificate for another host, even where NIOSSL lets it pass by the socket's address"
+        "The gate refuses the pinned key in a certificate for another host, even where NIOSSL lets it pass by the socket's address"
     )
     func socketAddress() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
@@ -84,7 +86,7 @@ struct LeafGateTests {
     }
 
     @Test(
-        "leaves what NIOSSL refuses refused",
+        "A server that NIOSSL refuses stays refused",
         arguments: [LabScenario.expired, .untrustedRoot, .selfSigned, .missingIntermediate])
     func verified(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -94,7 +96,8 @@ struct LeafGateTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("refuses mitmproxy with a CA that the machine trusts", .enabled(if: Peer.Program.mitmdump.isAvailable))
+    @Test(
+        "The gate refuses mitmproxy with a CA that the machine trusts", .enabled(if: Peer.Program.mitmdump.isAvailable))
     func interceptor() async throws {
         let server = try await LabServer.start(.good)
         let (peer, authority) = try await Peer.interceptor(before: server.port)
@@ -108,7 +111,7 @@ struct LeafGateTests {
         await server.stop()
     }
 
-    @Test("refuses what is in the clear")
+    @Test("The gate refuses connections in the clear")
     func plain() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200)] }
         var configuration = HTTPClient.Configuration()
@@ -123,7 +126,7 @@ struct LeafGateTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test("isn't made of rules that need the path")
+    @Test("The gate takes no rules that need the path")
     func needsPath() throws {
         let certificate = try LabScenario.good.certificates(at: TestAuthority.now).chain[0]
         let set = try SPKIPinSet(pinsRiskingLockout: [SPKIPin(certificate)])
@@ -152,7 +155,7 @@ struct LeafGateTests {
     }
 
     @Test(
-        "isn't put into a configuration that verifies nothing",
+        "The gate isn't put into a configuration without verification",
         arguments: [CertificateVerification.none, .noHostnameVerification])
     func verificationTurnedOff(verification: CertificateVerification) throws {
         var tls = TLSConfiguration.makeClientConfiguration()

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Redirects")
 struct RedirectTests {
-    /// Sends whoever asks for `/N` on to the location, and tells in the body of `/end` what was asked.
+    /// Redirects requests for `/N` to the location, and returns the head of the request in the body of `/end`.
     private func script(
         _ status: Int, to location: @escaping @Sendable (String) -> String?
     ) -> @Sendable (String) -> [ScriptedServer.Step] {
@@ -24,7 +24,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("are followed to the end, hop by hop")
+    @Test("Redirects are followed to the end, hop by hop")
     func chain() async throws {
         try await Scene().run(
             script(302) { path in ["/": "/1", "/1": "2?x=y", "/2?x=y": "?end", "/2?end": nil][path] ?? nil }
@@ -36,7 +36,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("to a host under another CA end there, without a byte of a request to it")
+    @Test("A redirect to a host under another CA ends there, without a byte of a request to it")
     func anotherAuthority() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -53,7 +53,7 @@ struct RedirectTests {
         #expect(target.counts.requestBytes == 0)
     }
 
-    @Test("to a host without a rule end there")
+    @Test("A redirect to a host without a rule ends there")
     func unlisted() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         try await withClient(of: server) { client in
@@ -63,7 +63,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "are refused",
+        "Redirects are refused that lead in a circle, to plain HTTP or to no URL of a server",
         arguments: [
             ("http://api.lab.test/", TrustedHTTPError.Reason.redirectToPlainHTTP),
             ("https://user@api.lab.test/", .malformedRedirect), ("file:///etc/passwd", .malformedRedirect),
@@ -76,7 +76,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("are counted", arguments: [0, 1, 3])
+    @Test("Redirects are counted", arguments: [0, 1, 3])
     func counted(maximum: Int) async throws {
         let scene = try Scene { $0.redirects = .follow(max: maximum) }
         try await scene.run(script(302) { $0 + "x" }) { client, server in
@@ -92,7 +92,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "keep or change method and body by their status",
+        "Redirects keep or change method and body by their status",
         arguments: [
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"),
@@ -115,7 +115,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("aren't followed with a stream, which is gone")
+    @Test("A redirect isn't followed with a body that was a stream")
     func stream() async throws {
         try await Scene().run(script(307) { $0 == "/" ? "/end" : nil }) { client, server in
             var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")
@@ -130,7 +130,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("take no credentials along to another origin", arguments: [true, false])
+    @Test("Redirects take no credentials along to another origin", arguments: [true, false])
     func credentials(isSameOrigin: Bool) async throws {
         let scene = try Scene()
         let target = try await ScriptedServer.start(scene.certificates) { _ in [.answer(200)] }
@@ -154,7 +154,9 @@ struct RedirectTests {
         await target.stop()
     }
 
-    @Test("take no client certificate along to another origin", arguments: [LabServer.TLSVersions.tls12, .tls13])
+    @Test(
+        "Redirects take no client certificate along to another origin",
+        arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
         options.clientCertificates = .requested
@@ -168,7 +170,7 @@ struct RedirectTests {
             let redirecting = "https://\(target.host):\(first.port)/"
             try await client.expectOK(at: redirecting)
             #expect(target.counts.handshakes == 1 && target.counts.clientCertificates == 0)
-            // Asked for itself, it gets the certificate, and over that connection nobody is redirected.
+            // Asked for itself, it gets the certificate, and over that connection no request is redirected.
             try await client.expectOK(at: url)
             #expect(target.counts.handshakes == 2 && target.counts.clientCertificates == 1)
             try await client.expectOK(at: redirecting)
@@ -178,7 +180,7 @@ struct RedirectTests {
         await first.stop()
     }
 
-    @Test("that come back from another origin don't bring the client certificate along either")
+    @Test("Redirects that come back from another origin don't bring the client certificate along either")
     func clientCertificateOnReturn() throws {
         var hops = RedirectHops(.follow, from: "https://a.lab.test/")
         var request = HTTPClientRequest(url: "https://a.lab.test/")

@@ -12,12 +12,12 @@ import ServerTrustTesting
 import Testing
 
 extension ServerTrustConfiguration {
-    /// What the scenario's client judges by.
+    /// The rules of the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }
 
 extension TrustedHTTPConfiguration {
-    /// Connects to the lab, whatever the name.
+    /// Connects to the lab by every name.
     init(_ server: LabServer, versions: LabServer.TLSVersions = .both) {
         self.init()
         bePatient()
@@ -94,7 +94,7 @@ extension TrustedHTTPClient {
 }
 
 extension LabOutcome {
-    /// What an error says.
+    /// The text of an error.
     init?(_ error: any Error) {
         switch error {
         case let refusal as TrustRefusal: self = .refused(refusal.headline.code)

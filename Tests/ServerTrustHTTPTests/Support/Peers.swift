@@ -79,7 +79,7 @@ final class Peer: Sendable {
 
     struct PeerError: Error, CustomStringConvertible { let description: String }
 
-    /// Below those that the system gives to whoever asks for any, which are given to the next one as soon as they are free; and
+    /// Below those that the system gives for port 0, which are given to the next one as soon as they are free; and
     /// none twice in this process.
     static func freePort() async throws -> Int {
         for _ in 0..<200 {
@@ -106,7 +106,7 @@ final class Peer: Sendable {
         return true
     }
 
-    /// Writes what a server of others needs of a scenario: `chain.pem`, `key.pem`, `anchors.pem`.
+    /// Writes the files that another server needs of a scenario: `chain.pem`, `key.pem`, `anchors.pem`.
     static func write(_ certificates: LabCertificates, to folder: URL) throws {
         let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }
         for (name, text) in [

@@ -47,7 +47,7 @@ struct Scene {
     }
 }
 
-/// What `body` throws.
+/// The error of `body`.
 func failure<Result>(_ body: () async throws -> Result) async -> (any Error)? {
     do {
         _ = try await body()

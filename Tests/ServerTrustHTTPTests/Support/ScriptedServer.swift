@@ -6,7 +6,7 @@ import NIOSSL
 import PKIX
 import ServerTrustLab
 
-/// A server on loopback that says what a test has written down, byte for byte, with the certificates of a lab scenario or in the
+/// A server on loopback that sends a test's script, byte for byte, with the certificates of a lab scenario or in the
 /// clear: for servers that lie, dawdle and break off.
 final class ScriptedServer: Sendable {
     enum Step: Sendable {
@@ -19,7 +19,7 @@ final class ScriptedServer: Sendable {
     }
 
     let port: Int
-    /// What came, head and body of all requests.
+    /// The bytes received, head and body of all requests.
     var received: String { log.withLock { $0.text } }
     var connections: Int { log.withLock { $0.connections } }
 
@@ -34,7 +34,7 @@ final class ScriptedServer: Sendable {
 
     /// - Parameters:
     ///   - certificates: nil for a server in the clear.
-    ///   - script: what to do about a request, whose head is given; all steps are for one request.
+    ///   - script: the steps for a request, whose head is given; all steps are for one request.
     static func start(
         _ certificates: LabCertificates?, _ script: @escaping @Sendable (_ head: String) -> [Step]
     ) async throws -> ScriptedServer {

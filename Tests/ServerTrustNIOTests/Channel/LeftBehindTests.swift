@@ -8,17 +8,17 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Each test has a process of its own, in which nobody else opens or closes descriptors.
+/// Each test has a process of its own, in which no other test opens or closes descriptors.
 @Suite("Nothing is left behind by connections", .serialized)
 struct LeftBehindTests {
     private static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    @Test("that are trusted, refused, broken off and kept waiting")
+    @Test("Connections leave no descriptor behind, trusted, refused, broken off or kept waiting")
     func everyKind() async {
         await #expect(processExitsWith: .success) {
-            // Opens what stays open for good: the event loops, the random source, the timer of the tasks.
+            // Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
             try await Self.round()
             let before = Self.descriptors()
             for _ in 0..<3 { try await Self.round() }

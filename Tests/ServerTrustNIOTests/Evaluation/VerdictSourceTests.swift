@@ -19,7 +19,7 @@ struct VerdictSourceTests {
         return try ServerTrustTLS(source, context: context, handshakeTimeout: handshake, evaluationTimeout: evaluation)
     }
 
-    @Test("is waited for while the event loop goes on", arguments: [LabScenario.good, .expired])
+    @Test("The event loop goes on while a source evaluates", arguments: [LabScenario.good, .expired])
     func slow(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let trust = ServerTrustConfiguration(server)
@@ -91,7 +91,8 @@ struct VerdictSourceTests {
 
     /// As gRPC Swift and other wrappers use it.
     @Test(
-        "answers a bare verification callback in time as well", arguments: [LabScenario.good, .expired], [true, false])
+        "A bare verification callback gets its answer in time as well", arguments: [LabScenario.good, .expired],
+        [true, false])
     func bareCallback(scenario: LabScenario, withMetadata: Bool) async throws {
         let server = try await LabServer.start(scenario)
         let tls = try tls(VerdictSource(ServerTrustConfiguration(server)))

@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("A look at a server")
+@Suite("Probes of a server")
 struct TrustProbeTests {
     private func probe(_ server: LabServer) -> TrustProbe { TrustProbe(server.certificates.configuration) }
 
@@ -21,7 +21,9 @@ struct TrustProbeTests {
             server.host, port: server.port, connectingTo: server.address.rawValue, requesting: path)
     }
 
-    @Test("finds what each scenario expects, and sends no byte to a server that is refused", arguments: LabScenario.all)
+    @Test(
+        "A probe finds what each scenario expects, and sends no byte to a server that is refused",
+        arguments: LabScenario.all)
     func scenario(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         do throws(TrustProbeError) {
@@ -38,7 +40,7 @@ struct TrustProbeTests {
     }
 
     @Test(
-        "says what was presented, over which TLS, and leaves no connection behind",
+        "A probe reports the presented chain and the TLS version, and leaves no connection behind",
         arguments: [LabServer.TLSVersions.tls12, .tls13])
     func facts(_ versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
@@ -56,7 +58,7 @@ struct TrustProbeTests {
         await server.stop()
     }
 
-    @Test("reports a redirect as it was sent")
+    @Test("A probe reports a redirect as it was sent")
     func redirect() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "/elsewhere", status: 307)
@@ -67,7 +69,7 @@ struct TrustProbeTests {
         await server.stop()
     }
 
-    @Test("ends in time with a peer that takes the connection and says nothing")
+    @Test("A probe ends in time with a peer that takes the connection and says nothing")
     func silent() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -85,7 +87,7 @@ struct TrustProbeTests {
         try await listener.close()
     }
 
-    @Test("ends in time when the verdict never comes")
+    @Test("A probe ends in time when the verdict never comes")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(

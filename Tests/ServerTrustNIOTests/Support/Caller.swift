@@ -9,19 +9,19 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 
-/// Connects as any NIO client would, says one line when it may, and tells what happened on the way.
+/// Connects as any NIO client would, says one line when it may, and reports the events on the way.
 struct Caller {
     var tls: ServerTrustTLS
     /// Written at once after connecting, without waiting for TLS, as careless clients do.
     var isHasty = false
 
-    /// What came of a connection.
+    /// The outcome of a connection.
     struct Report: Sendable {
-        /// What the future of the handshake gave.
+        /// The result of the handshake's future.
         var server: Result<EvaluatedServer, any Error>
         /// Events and errors that went down the pipeline, in order: `evaluated`, `handshake`, `refused`, a reason.
         var events: [String]
-        /// What the server answered.
+        /// The server's answer.
         var answer: String
 
         var finding: LabOutcome {
@@ -101,7 +101,7 @@ private final class Conversation: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let text = String(buffer: unwrapInboundIn(data))
         log.withLock { $0.answer += text }
-        // The lab keeps its connections; the head is all that is looked at.
+        // The lab keeps its connections; the head is all that is read.
         if text.contains("\r\n\r\n") { context.close(promise: nil) }
     }
 
@@ -133,6 +133,6 @@ extension ServerTrustTLS {
 }
 
 extension ServerTrustConfiguration {
-    /// What the scenario's client judges by.
+    /// The rules of the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }

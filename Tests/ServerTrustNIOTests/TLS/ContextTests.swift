@@ -28,7 +28,7 @@ struct ContextTests {
         }
     }
 
-    @Test("is refused, and says why")
+    @Test("A TLS context that would let servers past the verdict is refused with the reason")
     func refused() throws {
         #expect(try error { _ in } == nil)
         #expect(try error { $0.minimumTLSVersion = .tlsv13 } == nil)
@@ -45,7 +45,7 @@ struct ContextTests {
             } == .preSharedKey)
     }
 
-    @Test("with roots that would not be used is refused, and one with the system's or none is not")
+    @Test("A context with roots that would not be used is refused, and one with the system's or none is not")
     func trustRoots() throws {
         let root = try TestAuthority.root().certificate
         let certificate = try NIOSSLCertificate(bytes: root.der, format: .der)
@@ -74,7 +74,7 @@ struct ContextTests {
         }
     }
 
-    @Test("is made right by one call, and keeps what has nothing to do with it")
+    @Test("One call makes a context right, and keeps the settings that are unrelated")
     func prepared() throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none

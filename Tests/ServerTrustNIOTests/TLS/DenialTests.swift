@@ -86,7 +86,7 @@ struct DenialTests {
         }
     }
 
-    @Test("a bootstrap asks no resolver", arguments: rows)
+    @Test("A bootstrap asks no resolver", arguments: rows)
     func resolver(row: Row) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let resolver = SilentResolver(loop)
@@ -103,7 +103,7 @@ struct DenialTests {
         resolver.cancelQueries()
     }
 
-    @Test("a bootstrap does ask it for a host that isn't denied")
+    @Test("A bootstrap does ask it for a host that isn't denied")
     func resolverOfOthers() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let resolver = SilentResolver(loop)
@@ -121,7 +121,7 @@ struct DenialTests {
         await #expect(throws: (any Error).self) { try await attempt.value }
     }
 
-    @Test("handlers aren't added, so that no connection is made", arguments: rows)
+    @Test("Handlers aren't added, so that no connection is made", arguments: rows)
     func handlers(row: Row) async throws {
         let listener = try await CountingListener()
         let tls = try ServerTrustTLS(trust(row))
@@ -142,7 +142,7 @@ struct DenialTests {
         #expect(listener.connections == 0)
     }
 
-    @Test("a probe reports the verdict, and connects to nothing", arguments: rows)
+    @Test("A probe reports the verdict, and connects to nothing", arguments: rows)
     func probe(row: Row) async throws {
         let listener = try await CountingListener()
         let manager = try ServerTrustManager(rules: row.rules)
@@ -158,7 +158,7 @@ struct DenialTests {
         #expect(listener.connections == 0)
     }
 
-    @Test("a source of one's own may deny as well, and one that doesn't is asked about the chain")
+    @Test("A source of the app's own may deny as well, and one that doesn't evaluates the chain")
     func ownSource() async throws {
         let host = try Hostname(Self.host)
         let trust = try trust(Self.rows[0])
@@ -171,7 +171,7 @@ struct DenialTests {
         ] {
             #expect(source.denial(of: host)?.headline?.code == .hostDenied)
         }
-        // What trusts is no denial: nothing was shown yet that could be trusted.
+        // A verdict that trusts is no denial: nothing was shown yet that could be trusted.
         let good = try LabScenario.good.certificates(at: .now())
         let verdict = good.verdict(on: PresentedChain(good.chain))
         #expect(verdict.isTrusted)

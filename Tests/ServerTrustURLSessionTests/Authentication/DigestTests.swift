@@ -18,7 +18,7 @@ struct DigestTests {
     }
 
     @Test(
-        "the example of § 3.9.1",
+        "The example of RFC 7616 § 3.9.1 has its documented answer",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -40,7 +40,7 @@ struct DigestTests {
         #expect(fields["username"] == "Mufasa")
     }
 
-    @Test("a server of RFC 2069 gets no qop: the example of RFC 2617 with its hashes put together by hand")
+    @Test("A server of RFC 2069 gets no qop: the example of RFC 2617 with its hashes put together by hand")
     func old() throws {
         let challenge = try challenge(#"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#)
         let fields = try parameters(
@@ -54,7 +54,7 @@ struct DigestTests {
         #expect(fields["qop"] == nil && fields["nc"] == nil && fields["cnonce"] == nil)
     }
 
-    @Test("-sess makes the secret anew from nonce and cnonce", arguments: ["MD5-sess", "SHA-256-sess"])
+    @Test("A session algorithm makes the secret anew from nonce and cnonce", arguments: ["MD5-sess", "SHA-256-sess"])
     func session(name: String) throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop="auth", algorithm=\#(name)"#)
         let algorithm = try #require(DigestAlgorithm(name: name))
@@ -67,7 +67,7 @@ struct DigestTests {
         #expect(fields["nc"] == "0000000a")
     }
 
-    @Test("auth-int covers the body where nothing else is offered, and can't be without one")
+    @Test("Protection of the body is used where nothing else is offered, and fails without a known body")
     func body() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop="auth-int", algorithm=SHA-256"#)
         let hash = DigestAlgorithm.sha256
@@ -80,7 +80,7 @@ struct DigestTests {
         #expect(challenge.authorization(user: "u", password: "p", request: stream, count: 1, clientNonce: "c") == nil)
     }
 
-    @Test("quotes and control characters in a name can't end the header")
+    @Test("Quotes and control characters in a name can't end the header")
     func quoting() throws {
         let challenge = try challenge(#"Digest realm="r\"x", nonce="n""#)
         let text = try #require(
@@ -96,7 +96,7 @@ struct DigestTests {
 
 @Suite("Basic (RFC 7617)")
 struct BasicTests {
-    @Test("the example of § 2, and of § 2.1 in UTF-8")
+    @Test("The examples of RFC 7617 § 2 and § 2.1 have their documented values")
     func examples() {
         #expect(
             BasicCredentials.authorization(user: "Aladdin", password: "open sesame")
@@ -104,7 +104,7 @@ struct BasicTests {
         #expect(BasicCredentials.authorization(user: "test", password: "123£") == "Basic dGVzdDoxMjPCow==")
     }
 
-    @Test("a user with a colon can't be sent")
+    @Test("A user with a colon can't be sent")
     func colon() {
         #expect(BasicCredentials.authorization(user: "a:b", password: "c") == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 struct HTTPChallengeTests {
     private func read(_ fields: String...) -> [HTTPChallenge] { HTTPChallenge.challenges(in: fields) }
 
-    @Test("one scheme with parameters, quoted and not, in any case")
+    @Test("A challenge has one scheme with parameters, quoted or not, in any case")
     func one() {
         let challenges = read(#"dIgEsT Realm="a \"b\", c" , nonce=abc,qop="auth,auth-int",  STALE=TRUE"#)
         #expect(challenges.map(\.scheme) == ["digest"])
@@ -17,7 +17,7 @@ struct HTTPChallengeTests {
                 == ["realm": #"a "b", c"#, "nonce": "abc", "qop": "auth,auth-int", "stale": "TRUE"])
     }
 
-    @Test("several in one field, where a comma separates both challenges and parameters")
+    @Test("A field may have several challenges, separated by commas as parameters are")
     func several() {
         // RFC 9110 § 11.6.1
         let challenges = read(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#)
@@ -28,14 +28,14 @@ struct HTTPChallengeTests {
         #expect(read(",, Basic realm=x ,, NTLM,").map(\.scheme) == ["basic", "ntlm"])
     }
 
-    @Test("a token in the place of parameters")
+    @Test("A challenge may have a token in the place of parameters")
     func token() {
         #expect(read("Negotiate oYG2MIGz+/==").first?.token == "oYG2MIGz+/==")
         #expect(read("Negotiate abc=, Basic realm=x").map(\.scheme) == ["negotiate", "basic"])
     }
 
     @Test(
-        "what can't be read ends the list",
+        "A part that can't be read ends the list",
         arguments: [
             ("", []), (" , ", []), ("\"", []), ("Basic realm=\"open", ["basic"]), ("=x", []),
             ("Basic realm=x @ NTLM", ["basic"]),
@@ -45,13 +45,13 @@ struct HTTPChallengeTests {
         #expect(read(field).map(\.scheme) == schemes)
     }
 
-    @Test("the first of two parameters of one name counts, and fields of over 64 KiB don't")
+    @Test("The first of two parameters of one name counts, and fields of over 64 KiB don't")
     func limits() {
         #expect(read("Basic realm=a, realm=b").first?.realm == "a")
         #expect(read("Basic realm=\"" + String(repeating: "x", count: 1 << 16) + "\"").isEmpty)
     }
 
-    @Test("any bytes are read to an end", arguments: 0..<64)
+    @Test("Any bytes are read to an end", arguments: 0..<64)
     func random(seed: Int) {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
         let alphabet = Array("aB=\", \\;\t/+~basic digest realm=")
@@ -72,14 +72,14 @@ struct AuthenticationOfferTests {
         AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields)).map(\.scheme)
     }
 
-    @Test("is what can be done, strongest first, then what can't")
+    @Test("Supported schemes come first, the strongest of them first")
     func order() {
         #expect(
             schemes(#"Negotiate, NTLM, Basic realm="a""#, #"Digest realm="a", nonce="n""#)
                 == ["Digest", "Basic", "NTLM", "Negotiate"])
     }
 
-    @Test("has Digest once per realm, with the strongest hash that is known")
+    @Test("Digest comes once per realm, with the strongest hash that is known")
     func digest() {
         let offers = AuthenticationOffer.offers(
             in: HTTPChallenge.challenges(in: [
@@ -93,7 +93,7 @@ struct AuthenticationOfferTests {
             } == ["2", "4"])
     }
 
-    @Test("leaves out schemes that nobody knows and Digest without a nonce, or with a protection that nobody knows")
+    @Test("Unknown schemes, Digest without a nonce and Digest with unknown protections are left out")
     func unknown() {
         #expect(schemes("Bearer realm=x, Digest realm=x", "Digest realm=x, nonce=y, qop=\"other\"").isEmpty)
     }

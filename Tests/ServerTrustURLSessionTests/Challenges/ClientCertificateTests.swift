@@ -18,7 +18,9 @@ struct ClientCertificateTests {
             persistence: persistence)
     }
 
-    @Test("are asked for after the server was trusted, and shown", arguments: LabServer.TLSVersions.allCases)
+    @Test(
+        "Client certificates are asked for after the server was trusted, and shown",
+        arguments: LabServer.TLSVersions.allCases)
     func shown(versions: LabServer.TLSVersions) async throws {
         try await SessionLab.with(
             .good,
@@ -44,7 +46,8 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("are not asked for by a server that doesn't want them, nor shown to one that isn't trusted")
+    @Test(
+        "Client certificates are not asked for by a server that doesn't want them, nor shown to one that isn't trusted")
     func notAsked() async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario, { if scenario == .expired { $0.clientCertificates = .required } }) {
@@ -57,7 +60,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("a session remembers one that it may keep, for later connections to the host")
+    @Test("A session remembers one that it may keep, for later connections to the host")
     func kept() async throws {
         try await SessionLab.with(
             .good,
@@ -81,7 +84,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("without one the server decides: some go on, some end the connection")
+    @Test("A server decides about a client without a certificate: some go on, some end the connection")
     func without() async throws {
         try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let (status, _) = try await lab.text()
@@ -94,7 +97,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("a cancelled challenge cancels the task, and an identity that can't be used is an error")
+    @Test("A cancelled challenge cancels the task, and an identity that can't be used is an error")
     func refused() async throws {
         let broken = URLCredential(certificateChainPEM: "x", privateKeyPEM: "y", persistence: .none)
         let answers: [(ScriptedDelegate.Answer, URLError.Code)] = [

@@ -14,7 +14,7 @@ private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
     enum Level: Sendable, CaseIterable { case session, task, own }
 
     private let level: Level
-    /// What it does to the challenge's trust before it answers.
+    /// A change to the challenge's trust before it answers.
     private let tamper: (@Sendable (ServerTrustChallenge) -> Void)?
     private let asked = Locked(0)
 
@@ -81,10 +81,10 @@ struct DelegateLimitsTests {
         let scenario: LabScenario
         var rule: @Sendable () throws -> HostRule? = { .enforced(DefaultTrustEvaluator()) }
         var revocation: RevocationCheck?
-        /// What the task ends with; nil if it is carried.
+        /// The error of the task; nil if it is carried.
         var refused: TrustFailure.Code?
         var excused: Set<TrustFailure.Code> = []
-        /// How often the delegate is asked.
+        /// The number of calls of the delegate.
         var questions = 1
     }
 
@@ -126,7 +126,7 @@ struct DelegateLimitsTests {
             refused: .certificateRevoked),
         Row(testDescription: "an RSA key of 1024 bits", scenario: .rsa1024, refused: .rsaKeyTooSmall),
         Row(testDescription: "a staple that was promised", scenario: .mustStaple, refused: .stapleMissing),
-        // Recoverable failures: accepted, and told.
+        // Recoverable failures: accepted, and reported.
         Row(testDescription: "another name", scenario: .wrongHost, excused: [.hostMismatch]),
         Row(testDescription: "a missing intermediate", scenario: .missingIntermediate, excused: [.unknownIssuer]),
         Row(testDescription: "an unknown CA", scenario: .untrustedRoot, excused: [.untrustedRoot]),
@@ -156,7 +156,7 @@ struct DelegateLimitsTests {
     }
 
     @Test(
-        "opens what default evaluation refuses for recoverable reasons, and nothing else, and is told of",
+        "A delegate that accepts everything opens servers with recoverable failures under default evaluation alone",
         arguments: rows, AcceptingDelegate.Level.allCases)
     private func accept(row: Row, level: AcceptingDelegate.Level) async throws {
         try await SessionLab.with(row.scenario) { lab in
@@ -192,7 +192,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("gains nothing by anchors, date or exceptions that it sets on the challenge's trust")
+    @Test("A delegate gains nothing by anchors, date or exceptions that it sets on the challenge's trust")
     func tampering() async throws {
         let row = Self.rows[1]
         try await SessionLab.with(row.scenario) { lab in
@@ -216,7 +216,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("looking at the challenge's verdict emits no event: one verdict is reached, and told once")
+    @Test("Reading the challenge's verdict emits no event: one verdict is reached and reported once")
     func looking() async throws {
         let row = Self.rows.first { $0.scenario == .wrongHost } ?? Self.rows[0]
         try await SessionLab.with(row.scenario) { lab in
@@ -227,7 +227,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("gains nothing by rules that were easier when it was asked")
+    @Test("A delegate gains nothing by rules that were easier when it was asked")
     func rulesChange() async throws {
         let replacements: [(@Sendable () throws -> HostRule?, TrustFailure.Code)] = [
             ({ .denied }, .hostDenied), ({ nil }, .hostNotListed), (Self.pins, .untrustedRoot),
@@ -269,7 +269,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("counts with its first answer, whatever it says later, from whatever thread")
+    @Test("The delegate's first answer counts, on any thread")
     func restless() async throws {
         let row = Row(testDescription: "", scenario: .wrongHost, excused: [.hostMismatch])
         let all: [URLSession.AuthChallengeDisposition] = [
@@ -293,7 +293,8 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("is not asked about a redirect to a host that the rules deny, and can't send a request there itself")
+    @Test(
+        "A delegate is not asked about a redirect to a host that the rules deny, and can't send a request there itself")
     func redirects() async throws {
         let target = try await LabServer.start(.good)
         for name in ["denied.lab.test", "unlisted.lab.test"] {
@@ -327,7 +328,7 @@ struct DelegateLimitsTests {
         await target.stop()
     }
 
-    @Test("a denied host is refused before its name is looked up, before the cache, and with every kind of delegate")
+    @Test("A denied host is refused before its name is looked up, before the cache, and with every kind of delegate")
     func denied() async throws {
         try await SessionLab.with(
             .good, { $0.response = LabResponse(headers: [("cache-control", "max-age=600")], chunks: ["kept"]) }

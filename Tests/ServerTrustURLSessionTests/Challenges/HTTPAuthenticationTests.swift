@@ -25,7 +25,7 @@ struct HTTPAuthenticationTests {
         return delegate
     }
 
-    /// What a delegate was asked about requests.
+    /// The challenges of a delegate about requests.
     private func asked(_ delegate: ScriptedDelegate) -> [ScriptedDelegate.Asked] {
         delegate.record.asked.filter { $0.method != NSURLAuthenticationMethodServerTrust }
     }
@@ -37,7 +37,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "each scheme lets in with the right password, after one challenge",
+        "Each scheme lets in with the right password, after one challenge",
         arguments: [LabChallenge(.basic), LabChallenge(.digest), LabChallenge(.digestMD5)])
     func right(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
@@ -59,7 +59,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("of several schemes the strongest is presented first, and rejecting it moves on to the next")
+    @Test("Of several schemes the strongest is presented first, and rejecting it moves on to the next")
     func several() async throws {
         try await lab(LabChallenge(.basic, .digestMD5, .digest)) { lab in
             let delegate = delegate {
@@ -75,7 +75,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("when all are rejected the 401 is the answer, without its challenges")
+    @Test("When all are rejected the 401 is the answer, without its challenges")
     func allRejected() async throws {
         try await lab(LabChallenge(.basic, .digest)) { lab in
             let delegate = delegate { _ in (.rejectProtectionSpace, nil) }
@@ -92,7 +92,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "the failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+        "The failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func failures(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
             let delegate = delegate {
@@ -105,7 +105,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("a delegate that never tires doesn't go on for ever")
+    @Test("A delegate that never tires doesn't go on for ever")
     func loop() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let delegate = delegate { _ in (.useCredential, Self.wrong) }
@@ -115,7 +115,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("a server that finds every nonce stale doesn't go on for ever")
+    @Test("A server that finds every nonce stale doesn't go on for ever")
     func stale() async throws {
         try await SessionLab.with(
             .good,
@@ -135,7 +135,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "a credential for the session is sent unasked the next time, one for nobody is asked for again",
+        "A credential for the session is sent unasked the next time, one for nobody is asked for again",
         arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func persistence(challenge: LabChallenge) async throws {
         for (credential, requests, challenges) in [(Self.kept, 4, 1), (Self.right, 6, 3)] {
@@ -149,7 +149,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("another session doesn't know what one remembers")
+    @Test("Another session doesn't know what one remembers")
     func otherSession() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let first = try lab.session(delegate: delegate { _ in (.useCredential, Self.kept) })
@@ -159,7 +159,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("default handling takes what the configuration's storage has, and says so to the delegate")
+    @Test("Default handling takes what the configuration's storage has, and says so to the delegate")
     func storage() async throws {
         try await lab(LabChallenge(.digest)) { lab in
             let storage = URLCredentialStorage()
@@ -176,7 +176,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("user and password of the address are proposed, and not sent as part of it")
+    @Test("User and password of the address are proposed, and not sent as part of it")
     func address() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             var components = try #require(URLComponents(url: lab.url, resolvingAgainstBaseURL: false))
@@ -188,7 +188,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("without a delegate and a credential the 401 is the answer, and nothing else goes out")
+    @Test("Without a delegate and a credential the 401 is the answer, and nothing else goes out")
     func nobody() async throws {
         try await lab(LabChallenge(.basic, .digest)) { lab in
             let (status, text) = try await lab.text()
@@ -199,7 +199,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("a delegate without a credential gets the 401")
+    @Test("A delegate without a credential gets the 401")
     func noCredential() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let (status, _) = try await lab.text(delegate: delegate { _ in (.useCredential, nil) })
@@ -230,7 +230,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("a client's certificate or a server's trust is no password, and is not sent as one")
+    @Test("A client's certificate or a server's trust is no password, and is not sent as one")
     func notAPassword() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let identity = URLCredential(certificateChainPEM: "x", privateKeyPEM: "secret key", persistence: .none)
@@ -240,7 +240,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("a body goes along the second time: data, and a stream that the delegate has anew")
+    @Test("A body goes along the second time: data, and a stream that the delegate has anew")
     func bodies() async throws {
         try await lab(LabChallenge(.digest)) { lab in
             var request = URLRequest(url: lab.url)
@@ -276,7 +276,7 @@ struct HTTPAuthenticationTests {
         #expect(nonces == ["n 00000001", "n 00000002", "n 00000003", "m 00000001", "m 00000002"])
     }
 
-    @Test("a body under the digest: data is signed, a stream can't be", .enabled(if: EchoServer.isAvailable))
+    @Test("A body under the digest: data is signed, a stream can't be", .enabled(if: EchoServer.isAvailable))
     func integrity() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })
@@ -289,7 +289,7 @@ struct HTTPAuthenticationTests {
         #expect(await session.failure(request)?.serverTrustUnsupported == .digestOverStream)
     }
 
-    @Test("a cookie of the request's own stays when it is asked again", .enabled(if: EchoServer.isAvailable))
+    @Test("A cookie of the request's own stays when it is asked again", .enabled(if: EchoServer.isAvailable))
     func cookies() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })

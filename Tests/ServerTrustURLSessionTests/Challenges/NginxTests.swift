@@ -25,7 +25,7 @@ struct NginxTests {
         let session = nginx.session(delegate: delegate)
         #expect(try await session.text(nginx.url("/private/")).text == "inside\n")
         #expect(delegate.record.asked.compactMap(\.realm) == ["nginx lab", "nginx lab"])
-        // Remembered for the folder and what is below it, and for nothing else.
+        // Remembered for the folder and those below it, and for nothing else.
         #expect(try await session.text(nginx.url("/private/a/b")).text == "inside\n")
         #expect(delegate.record.asked.filter { $0.realm != nil }.count == 2)
         #expect(try await session.text(nginx.url("/who")).text == "-\n")
@@ -54,7 +54,7 @@ private final class Nginx {
         try write(chain, "chain.pem")
         try write(certificates.key.pemRepresentation(), "key.pem")
         try write("user:{PLAIN}secret\n", "passwords")
-        // nginx takes no port 0: a free one is tried, and another one if somebody was quicker.
+        // nginx takes no port 0: a free one is tried, and another one if another process was quicker.
         for _ in 0..<20 {
             port = Int.random(in: 20_000..<60_000)
             try write(configuration, "nginx.conf")

@@ -39,7 +39,7 @@ struct ServerTrustChallengeTests {
     }
 
     @Test(
-        "cancel and reject refuse a good server, and neither is -999",
+        "Cancel and reject refuse a good server, and neither is -999",
         arguments: [PinningDelegate.Decision.cancel, .reject])
     func refuse(decision: PinningDelegate.Decision) async throws {
         try await SessionLab.with { lab in
@@ -52,7 +52,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a server that is wrong in itself is refused for that when the delegate refuses it")
+    @Test("A server that is wrong in itself is refused for that when the delegate refuses it")
     func refuseExpired() async throws {
         try await SessionLab.with(.expired) { lab in
             let error = try await lab.failure(delegate: PinningDelegate(decision: .cancel))
@@ -61,9 +61,9 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    // MARK: - Who is asked, and when
+    // MARK: - Order of calls
 
-    @Test("the session's delegate is asked first, then the task's, both on the delegate queue, once per connection")
+    @Test("The session's delegate is asked first, then the task's, both on the delegate queue, once per connection")
     func order() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
@@ -78,7 +78,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("the task's delegate is not asked when the session's has decided")
+    @Test("The task's delegate is not asked when the session's has decided")
     func decided() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -89,7 +89,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a session without delegate asks the delegate that the task was given")
+    @Test("A session without delegate asks the delegate that the task was given")
     func taskDelegate() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -103,7 +103,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a connection that one task's delegate accepted is not used for a task whose delegate refuses")
+    @Test("A connection that one task's delegate accepted is not used for a task whose delegate refuses")
     func partitions() async throws {
         try await SessionLab.with(.expired) { lab in
             let easy = ScriptedDelegate()
@@ -123,7 +123,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a delegate set on the task is the task's own")
+    @Test("A delegate set on the task is the task's own")
     func setDelegate() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
@@ -142,7 +142,7 @@ struct ServerTrustChallengeTests {
 
     // MARK: - Credentials that don't fit
 
-    @Test("a credential made for another challenge's trust accepts nothing")
+    @Test("A credential made for another challenge's trust accepts nothing")
     func foreignTrust() async throws {
         let stolen = Locked<ServerTrustChallenge?>(nil)
         try await SessionLab.with(.selfSigned) { first in
@@ -165,7 +165,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a password is no trust, and no credential at all is default handling")
+    @Test("A password is no trust, and no credential at all is default handling")
     func notTrust() async throws {
         for credential in [URLCredential(user: "a", password: "b", persistence: .none), nil] {
             try await SessionLab.with(.expired) { lab in
@@ -178,7 +178,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("a delegate that throws its handler away has refused")
+    @Test("A delegate that throws its handler away has refused")
     func silentDelegate() async throws {
         final class Silent: NSObject, URLSessionDelegate {
             func urlSession(
@@ -193,7 +193,7 @@ struct ServerTrustChallengeTests {
         }
     }
 
-    @Test("what the challenge shows can be evaluated in the app's own way")
+    @Test("What the challenge shows can be evaluated in the app's own way")
     func ownEvaluation() async throws {
         try await SessionLab.with { lab in
             let leaf = try #require(lab.server.certificates.chain.first)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Headers of responses")
 struct ResponseHeadTests {
     @Test(
-        "have the names that Foundation looks for",
+        "Headers have the names that Foundation looks for",
         arguments: [
             ("set-cookie", "Set-Cookie"), ("SET-COOKIE", "Set-Cookie"), ("content-length", "Content-Length"),
             ("www-authenticate", "WWW-Authenticate"), ("etag", "ETag"), ("x", "X"), ("a--b", "A--B"), ("-", "-"),
@@ -19,13 +19,13 @@ struct ResponseHeadTests {
         #expect(ResponseHead.canonical(name) == canonical)
     }
 
-    @Test("of one name become one, in order")
+    @Test("Headers of one name become one, in order")
     func several() {
         let fields = ResponseHead.fields(["vary": "a", "Content-Type": "text/plain", "VARY": "b"])
         #expect(fields == ["Vary": "a, b", "Content-Type": "text/plain"])
     }
 
-    @Test("of a 401 go without the challenges, in whatever case they came, and of other answers they stay")
+    @Test("A 401 loses its challenges in every spelling, and other answers keep them")
     func challenges() throws {
         let url = try #require(URL(string: "https://a/"))
         let headers: HTTPHeaders = ["wWw-AuThEnTiCaTe": "Basic realm=x", "WWW-Authenticate": "NTLM"]

@@ -31,7 +31,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test("connections of its own for each port, and for each task's delegate")
+    @Test("Each port, and each task's delegate, has connections of its own")
     func apart() throws {
         let (one, other) = (TaskDelegate(), TaskDelegate())
         for _ in 0..<2 {
@@ -43,7 +43,7 @@ struct SessionStateTests {
         #expect(alive.withLock { $0 } == 6)
     }
 
-    @Test("those of a delegate go with it")
+    @Test("The connections of a delegate end with it")
     func orphans() throws {
         do {
             let delegate = TaskDelegate()
@@ -53,7 +53,7 @@ struct SessionStateTests {
         #expect(alive.withLock { $0 } == 1)
     }
 
-    @Test("of too many servers the ones used last stay, and those that somebody still uses")
+    @Test("Of too many servers the ones used last stay, and those in use")
     func tooMany() async throws {
         let held = try transport(1)
         for port in 2...(SessionState.maximumServers + 10) {
@@ -70,7 +70,7 @@ struct SessionStateTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("all are judged anew at once")
+    @Test("All connections are evaluated anew at once")
     func reevaluation() async throws {
         let meeting = Meeting(of: 3)
         for port in 1...3 {
@@ -81,7 +81,7 @@ struct SessionStateTests {
         #expect(await meeting.count == 3)
     }
 
-    @Test("everything goes with the session")
+    @Test("All connections end with the session")
     func end() throws {
         let alive = alive
         do {
@@ -119,7 +119,7 @@ private final class CountedTransport: SessionTransport {
     func reevaluate() async { asked.withLock { $0 += 1 } }
 }
 
-/// Whoever comes waits until everybody is there.
+/// A call waits until all are there.
 private actor Meeting {
     private(set) var count = 0
     private let size: Int

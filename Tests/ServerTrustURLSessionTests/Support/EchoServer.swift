@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustURLSession
 
-/// An HTTPS server that says what it got, and does by its path what the lab doesn't: Python's own, on loopback. It ends with
+/// An HTTPS server that returns the request that it got, and has paths for answers that the lab lacks: Python's own, on loopback. It ends with
 /// this process, whose end it sees by having another parent.
 final class EchoServer: Sendable {
     /// One for all tests, and another one to be sent on to. They count by path and query, which are each test's own.
@@ -64,7 +64,7 @@ final class EchoServer: Sendable {
             delegate: delegate, delegateQueue: nil)
     }
 
-    /// What the server says it got.
+    /// The request as the server got it.
     struct Echo: Decodable {
         var method: String
         var path: String

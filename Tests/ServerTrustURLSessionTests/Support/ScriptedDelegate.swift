@@ -5,7 +5,7 @@ import FoundationNetworking
 import PKIX
 import ServerTrustURLSession
 
-/// A delegate that does what a test says, and remembers what it was asked.
+/// A delegate with a test's answers, which records its calls.
 final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Proof of sendability: the closures are set before the delegate is used; the record is locked.
     typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)

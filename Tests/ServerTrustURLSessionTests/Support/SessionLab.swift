@@ -82,7 +82,7 @@ extension SessionLab {
 }
 
 extension SessionLab {
-    /// Status and text of what the server answers.
+    /// Status and text of the server's answer.
     func text(
         delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) async throws -> (status: Int, text: String) {

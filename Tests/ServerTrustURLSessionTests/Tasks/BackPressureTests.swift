@@ -11,14 +11,14 @@ import Testing
 @Suite("A body that nobody takes", .enabled(if: EchoServer.isAvailable))
 struct BackPressureTests {
     private static let size = 64 << 20
-    /// What may be on its way: the window, and what the kernel keeps for both ends of a connection on loopback.
+    /// The bytes that may be on their way: the window, and the kernel's buffers for both ends of a connection on loopback.
     private static let most = DeliveryWindow.limit + 24 << 20
     private let server: EchoServer
     private let id = UUID().uuidString
 
     init() throws { server = try EchoServer.shared.get() }
 
-    /// How much the server has sent, when it sends no more.
+    /// The bytes that the server has sent when it sends no more.
     private func sent() async throws -> Int {
         let session = try server.session()
         var last = -1
@@ -32,7 +32,7 @@ struct BackPressureTests {
     }
 
     @Test(
-        "isn't read any further while the delegate is busy, for longer than a server may be silent, and arrives whole then"
+        "A body isn't read any further while the delegate is busy, for longer than a server may be silent, and arrives whole then"
     )
     func busyDelegate() async throws {
         let delegate = CountingDelegate()
@@ -47,7 +47,7 @@ struct BackPressureTests {
         #expect(delegate.completed.withLock { $0.allSatisfy { $0 == nil } })
     }
 
-    @Test("isn't read any further while its task is suspended")
+    @Test("A body isn't read any further while its task is suspended")
     func suspendedTask() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate)
@@ -62,7 +62,7 @@ struct BackPressureTests {
         #expect(delegate.bytes.withLock { $0 } == Self.size)
     }
 
-    @Test("ends with its task when that is cancelled")
+    @Test("A body ends with its task when that is cancelled")
     func cancelled() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate)
@@ -77,7 +77,7 @@ struct BackPressureTests {
         #expect(try await sent() < Self.size)
     }
 
-    @Test("is waited for until it is taken, or nobody waits any more")
+    @Test("The window has room again when its bytes are taken or its task ends")
     func window() async throws {
         let window = DeliveryWindow()
         window.add(DeliveryWindow.limit)
@@ -97,7 +97,7 @@ struct BackPressureTests {
     }
 }
 
-/// Counts what it gets, once its gate was opened by a signal.
+/// Counts its bytes, once its gate was opened by a signal.
 private final class CountingDelegate: NSObject, URLSessionDataDelegate {
     let gate = DispatchSemaphore(value: 0)
     let isBusy = Locked(false)

@@ -28,7 +28,7 @@ struct BodyTests {
         #expect(echo.headers["content-length"] == (chunked ? nil : String(data.count)))
     }
 
-    @Test("arrive whole: httpBody, upload from data, from a file, from a stream")
+    @Test("Bodies arrive whole: httpBody, upload from data, from a file, from a stream")
     func whole() async throws {
         let session = try server.session()
         var request = request
@@ -47,7 +47,7 @@ struct BodyTests {
         try check(await session.data(for: request).0)
     }
 
-    @Test("of an upload with completion handler, and of one whose stream the delegate has")
+    @Test("The body of an upload with completion handler arrives, and one whose stream the delegate has")
     func handlers() async throws {
         let session = try server.session()
         let answer: Data? = await withCheckedContinuation { continuation in
@@ -66,7 +66,7 @@ struct BodyTests {
         #expect(delegate.record.sent == delegate.record.sent.sorted())
     }
 
-    @Test("that can't be had are errors, and nothing is sent in their place")
+    @Test("A body that can't be read is an error, and nothing is sent in its place")
     func missing() async throws {
         let session = try server.session()
         var request = request
@@ -84,13 +84,13 @@ struct BodyTests {
         #expect(try EchoServer.echo(data).count == 1)
     }
 
-    @Test("that are empty are sent as empty")
+    @Test("An empty body is sent as an empty one")
     func empty() async throws {
         let (data, _) = try await server.session().upload(for: request, from: Data())
         #expect(try EchoServer.echo(data).headers["content-length"] == "0")
     }
 
-    @Test("of answers come whole, to a completion handler and to a delegate", arguments: [0, 1, 5_000_000])
+    @Test("The body of an answer comes whole, to a completion handler and to a delegate", arguments: [0, 1, 5_000_000])
     func answers(size: Int) async throws {
         let url = server.url("/big?size=\(size)")
         #expect(try await server.session().data(from: url).0.count == size)
@@ -110,13 +110,13 @@ struct BodyTests {
         if size > 1_000_000 { #expect(delegate.record.data.count > 1) }
     }
 
-    @Test("that are packed are unpacked")
+    @Test("A compressed body is decompressed")
     func packed() async throws {
         let (data, _) = try await server.session().data(from: server.url("/gzip"))
         #expect(String(decoding: data, as: UTF8.self) == String(repeating: "unpacked", count: 1000))
     }
 
-    @Test("are none for HEAD and 204, and an error status is an answer")
+    @Test("HEAD and 204 have no body, and an error status is an answer")
     func none() async throws {
         let session = try server.session()
         var head = URLRequest(url: server.url("/echo"))

@@ -18,7 +18,7 @@ struct CacheTests {
         return try server.session(delegate: delegate) { $0.urlCache = cache }
     }
 
-    /// How often the server was asked, by its own word.
+    /// The number of requests, counted by the server.
     private func count(
         _ session: URLSession, _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) async throws -> Int {
@@ -27,7 +27,7 @@ struct CacheTests {
     }
 
     @Test(
-        "answers what is fresh, and asks about what may have changed",
+        "The cache answers what is fresh, and asks about what may have changed",
         arguments: [
             ("/cache1?control=max-age=60", [1, 1, 1]), ("/cache2?control=no-store", [1, 2, 3]),
             ("/cache3", [1, 2, 3]), ("/cache4?control=max-age=0&etag=x", [1, 1, 1]),
@@ -40,7 +40,7 @@ struct CacheTests {
         #expect(found == counts)
     }
 
-    @Test("is used or not as the request says")
+    @Test("The cache is used or not as the request says")
     func policies() async throws {
         let session = try session()
         let path = "/cache6?control=max-age=60"
@@ -53,7 +53,7 @@ struct CacheTests {
         #expect(try await count(session, path, .returnCacheDataElseLoad) == 2)
     }
 
-    @Test("keeps nothing that the delegate doesn't want kept")
+    @Test("The cache keeps nothing that the delegate doesn't want kept")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         delegate.onCaching = { _ in nil }
@@ -62,7 +62,7 @@ struct CacheTests {
         #expect(try await count(session, "/cache7?control=max-age=60") == 2)
     }
 
-    @Test("has nothing for a session that others have put there")
+    @Test("The cache has nothing for a session that others have put there")
     func foreign() async throws {
         let path = "/cache8?control=max-age=60"
         let request = URLRequest(url: server.url(path))
@@ -72,7 +72,7 @@ struct CacheTests {
                 headerFields: ["Cache-Control": "max-age=600"]))
         cache.storeCachedResponse(CachedURLResponse(response: response, data: Data("planted".utf8)), for: request)
         #expect(try await count(session(), path) == 1)
-        // Nor what another session of ours has, which may have asked less of the server.
+        // Nor another session's entries, which may have asked less of the server.
         #expect(try await count(session(), path) == 2)
     }
 }

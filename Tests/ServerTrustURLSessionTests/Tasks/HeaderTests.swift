@@ -16,7 +16,7 @@ struct HeaderTests {
         try EchoServer.echo(await session.data(for: request).0).headers
     }
 
-    @Test("the configuration's go along, and the request's own go before them")
+    @Test("The configuration's headers are sent, and the request's own replace them")
     func additional() async throws {
         let session = try server.session { $0.httpAdditionalHeaders = ["X-One": "configured", "X-Two": "2"] }
         var request = URLRequest(url: server.url("/echo"))
@@ -27,7 +27,7 @@ struct HeaderTests {
         #expect(headers["host"] == "api.lab.test:\(server.port)")
     }
 
-    @Test("what frames the message can't be set from outside")
+    @Test("Headers that frame the message can't be set from outside")
     func framing() async throws {
         var request = URLRequest(url: server.url("/echo"))
         request.httpMethod = "POST"
@@ -39,7 +39,7 @@ struct HeaderTests {
         #expect(echo.headers["transfer-encoding"] == nil)
     }
 
-    @Test("names come in the form that Foundation looks for, and fields of one name as one")
+    @Test("Header names come in the form that Foundation reads, and fields of one name as one")
     func names() async throws {
         let (_, response) = try await server.session().data(from: server.url("/cache?etag=x&control=no-store"))
         let http = try #require(response as? HTTPURLResponse)
@@ -49,7 +49,7 @@ struct HeaderTests {
         #expect(fields["Content-Length"] as? String != nil)
     }
 
-    @Test("cookies are kept, sent with the next request, and on the way of a redirect")
+    @Test("Cookies are kept, sent with the next request, and on the way of a redirect")
     func cookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "c" + UUID().uuidString.filter { $0 != "-" }
@@ -62,7 +62,7 @@ struct HeaderTests {
         for cookie in storage.cookies ?? [] where cookie.name.hasPrefix(name) { storage.deleteCookie(cookie) }
     }
 
-    @Test("cookies are not kept or sent where the configuration or the request says so")
+    @Test("Cookies are not kept or sent where the configuration or the request says so")
     func noCookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "n" + UUID().uuidString.filter { $0 != "-" }
@@ -78,7 +78,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("cookies are not kept from the answer to a request that doesn't want any")
+    @Test("Cookies are not kept from the answer to a request that doesn't want any")
     func unwantedCookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "u" + UUID().uuidString.filter { $0 != "-" }
@@ -90,7 +90,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "cookies for somebody else's domain are not kept",
+        "Cookies for a foreign domain are not kept",
         arguments: ["evil.test", "test", ".test", "other.api.lab.test", "i.lab.test"])
     func foreign(domain: String) async throws {
         let storage = HTTPCookieStorage.shared

@@ -61,7 +61,7 @@ struct LimitTests {
     }
 
     @Test(
-        "a connection that ends early, or isn't HTTP",
+        "A connection that ends early, or isn't HTTP, is an error of the connection",
         arguments: [
             ("/close", [URLError.Code.networkConnectionLost]), ("/reset", [.networkConnectionLost]),
             ("/garbage", [.badServerResponse, .networkConnectionLost]),
@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(codes.contains(error.code), "\(error)")
     }
 
-    @Test("half an answer is none", arguments: ["http/1.1"])
+    @Test("A truncated answer is an error", arguments: ["http/1.1"])
     func truncated(version: String) async throws {
         try await SessionLab.with(
             .good,
@@ -86,7 +86,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a port that accepts and says nothing, one that nobody listens on, and a name that isn't there")
+    @Test("A silent port, a closed port and an unknown name are three errors")
     func noServer() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -94,7 +94,7 @@ struct LimitTests {
         let silent = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
         #expect(await session.failure(silent)?.code == .timedOut)
         let patient = try server.session()
-        // Nobody but root may listen there.
+        // Root alone may listen there.
         let closed = try #require(URL(string: "https://api.lab.test:1/"))
         let refused = try #require(await patient.failure(closed))
         #expect(refused.code == .cannotConnectToHost, "\(refused)")
@@ -108,7 +108,7 @@ struct LimitTests {
         #expect(await patient.failure(nowhere)?.serverTrustVerdict?.headline?.code == .hostNotListed)
     }
 
-    @Test("the connection to a server that never answers the handshake ends with the last task that waits for it")
+    @Test("The connection to a server that never answers the handshake ends with the last task that waits for it")
     func handshakeGivenUp() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -126,7 +126,7 @@ struct LimitTests {
         second.cancel()
         #expect(await second.value == .cancelled)
         #expect(await Counted.comesDown { !connection.isOpen })
-        // The one that comes after them isn't put in line behind what will never be.
+        // The one that comes after them doesn't wait for a connection that never comes.
         let third = Task { await session.failure(url)?.code }
         let next = try await listener.accept()
         #expect(next.isOpen)
@@ -134,7 +134,7 @@ struct LimitTests {
         _ = await third.value
     }
 
-    @Test("a task that is cancelled before and during: Foundation's -999, and the request is dropped")
+    @Test("A task that is cancelled before or during its request ends with -999")
     func cancelled() async throws {
         let session = try server.session()
         for delay in [0, 1, 50, 300] {
@@ -154,7 +154,7 @@ struct LimitTests {
         #expect(try await session.text(server.url("/echo")).status == 200)
     }
 
-    @Test("a task that is cancelled while its delegate thinks sends nothing, whatever the delegate says then")
+    @Test("A task that is cancelled while its delegate answers sends nothing, after any answer")
     func cancelledInChallenge() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -170,7 +170,7 @@ struct LimitTests {
         }
     }
 
-    @Test("the time for a request doesn't run while the delegate thinks")
+    @Test("The time for a request doesn't run while the delegate answers")
     func thinking() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -183,7 +183,7 @@ struct LimitTests {
         }
     }
 
-    @Test("nor does that of others that wait for the same server")
+    @Test("The time of other tasks for the same server doesn't run while the delegate answers")
     func thinkingForOthers() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -197,7 +197,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a suspended task delivers when it is resumed")
+    @Test("A suspended task delivers when it is resumed")
     func suspended() async throws {
         let session = try server.session()
         let data: Data? = await withCheckedContinuation { continuation in
@@ -214,7 +214,7 @@ struct LimitTests {
         #expect(try EchoServer.echo(#require(data)).method == "GET")
     }
 
-    @Test("an invalidated session ends its tasks")
+    @Test("An invalidated session ends its tasks")
     func invalidated() async throws {
         let session = try server.session()
         let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
@@ -264,7 +264,7 @@ private final class SilentListener {
     }
 }
 
-/// Takes what comes and says nothing.
+/// Takes all bytes and sends none.
 private final class SilentConnection {
     private let descriptor: Int32
 
@@ -280,7 +280,7 @@ private final class SilentConnection {
     }
 }
 
-/// Answers when it is told to.
+/// Answers on request.
 private final class SlowDelegate: NSObject, URLSessionDelegate {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -290,7 +290,7 @@ private final class SlowDelegate: NSObject, URLSessionDelegate {
 
     var isAsked: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// What was asked, and what will be.
+    /// The challenges so far, and those to come.
     func accept() {
         let waiting = state.withLock { state in
             state.accepts = true

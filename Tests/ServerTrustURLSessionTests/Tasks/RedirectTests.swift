@@ -19,7 +19,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "keep or change method and body as browsers do",
+        "Redirects keep or change method and body as browsers do",
         arguments: [
             (301, "POST", "GET", 0), (302, "POST", "GET", 0), (303, "POST", "GET", 0), (303, "PUT", "GET", 0),
             (302, "PUT", "PUT", 5), (307, "POST", "POST", 5), (308, "POST", "POST", 5),
@@ -37,7 +37,7 @@ struct RedirectTests {
         #expect(response.url == server.url("/echo?a=b#c"))
     }
 
-    @Test("are put to the delegate, which may change, refuse or follow")
+    @Test("Redirects are put to the delegate, which may change, refuse or follow")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         let session = try server.session(delegate: delegate)
@@ -57,7 +57,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "never lead out of https, whoever asks for it",
+        "A redirect never leads out of https, also by a delegate's choice",
         arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
     func downgrade(target: String) async throws {
         let delegate = ScriptedDelegate()
@@ -73,19 +73,19 @@ struct RedirectTests {
         #expect(changed?.serverTrustUnsupported != nil)
     }
 
-    @Test("in a circle end")
+    @Test("Redirects in a circle end with an error")
     func loop() async throws {
         let error = await (try server.session()).failure(server.url("/loop"))
         #expect(error?.code == .httpTooManyRedirects)
     }
 
-    @Test("without a location are the answer")
+    @Test("A redirect without a location is the answer")
     func noLocation() async throws {
         let (_, response) = try await server.session().data(from: server.url("/status?code=302"))
         #expect((response as? HTTPURLResponse)?.statusCode == 302)
     }
 
-    @Test("to another origin take no credentials along")
+    @Test("A redirect to another origin takes no credentials along")
     func credentials() async throws {
         let other = try EchoServer.other.get()
         var trust = SessionLab.configuration(

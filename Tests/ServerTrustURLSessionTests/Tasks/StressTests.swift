@@ -8,10 +8,10 @@ import ServerTrustLab
 import ServerTrustURLSession
 import Testing
 
-/// In a process of its own, in which nobody else opens or closes descriptors. `SERVERTRUST_STRESS=20000` for the whole of it.
+/// In a process of its own, in which no other test opens or closes descriptors. `SERVERTRUST_STRESS=20000` for the whole of it.
 @Suite("Many requests at once", .serialized)
 struct StressTests {
-    @Test("each gets its own answer, whole, and nothing is left behind")
+    @Test("Each of many requests at once gets its own whole answer, and nothing is left behind")
     func many() async {
         let figures = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let total = ProcessInfo.processInfo.environment["SERVERTRUST_STRESS"].flatMap(Int.init) ?? 600
@@ -25,7 +25,7 @@ struct StressTests {
             let start: ContinuousClock.Instant
             var heap: [Int?] = []
             do {
-                // What stays open for good is opened now.
+                // Descriptors that stay open for good are opened now.
                 let warm = try lab.session()
                 #expect(try await warm.text(lab.url).text == text)
             }
@@ -48,7 +48,7 @@ struct StressTests {
                 await Counted.comesDown { server.counts.openConnections == 0 && Counted.descriptors() <= descriptors })
             let left = Counted.descriptors()
             await server.stop()
-            // A leak of a hundred bytes a request shows in 20,000 of them. The resident set says less: it grows with what `malloc`
+            // A leak of a hundred bytes a request shows in 20,000 of them. The resident set says less: it grows with the memory that `malloc`
             // keeps for each thread.
             var growth = "unknown"
             if let early = heap[1], let late = heap[4] {
@@ -93,14 +93,14 @@ struct StressTests {
     }
 }
 
-/// What a process holds.
+/// The resources of a process.
 enum Counted {
     /// Open descriptors, the one for counting left out.
     static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    /// Bytes that `malloc` has given out and not got back, whatever the kernel has of them: nil where the C library doesn't say.
+    /// Bytes that `malloc` has given out and not got back, apart from the kernel's count: nil where the C library doesn't say.
     ///
     /// glibc's `malloc_info` isn't in the module that Swift has of it, and its sums come last in an XML text.
     static func heapBytes() -> Int? {

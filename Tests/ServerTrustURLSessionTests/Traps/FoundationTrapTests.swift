@@ -9,11 +9,11 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// Each row of what was found out about Foundation's URLSession on Linux, beside the tests of what goes right.
+/// Each finding about Foundation's URLSession on Linux, beside the tests of the usual course.
 @Suite("Foundation's traps")
 struct FoundationTrapTests {
     /// The native protocols would take an https request; a session whose configuration they come first in has no policy.
-    @Test("ours is the first of the protocol classes, whatever is set, and in every copy")
+    @Test("This package's class is the first of the protocol classes in every copy of a configuration")
     func protocolClasses() async throws {
         final class Native: URLProtocol {
             override class func canInit(with request: URLRequest) -> Bool { true }
@@ -33,14 +33,14 @@ struct FoundationTrapTests {
         }
     }
 
-    @Test("registering is not what makes a session judge: one without a policy is left alone, and none is registered")
+    @Test("Registering the class has no effect on a session without a policy")
     func notRegistered() throws {
         #expect(
             URLSessionConfiguration.ephemeral.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
         #expect(URLSessionConfiguration.default.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
     }
 
-    @Test("ours claims everything but data:, so that nothing is left over for libcurl")
+    @Test("The class claims every scheme but data:, so that libcurl gets nothing")
     func claims() throws {
         for text in ["https://a/", "HTTPS://a/", "http://a/", "ws://a/", "wss://a/", "ftp://a/", "file:///a", "x:y"] {
             let url = try #require(URL(string: text))
@@ -49,7 +49,7 @@ struct FoundationTrapTests {
         #expect(!ServerTrustURLProtocol.canInit(with: URLRequest(url: try #require(URL(string: "data:,a")))))
     }
 
-    @Test("one put into a configuration without a policy refuses everything")
+    @Test("The class refuses every task of a configuration without a policy")
     func noPolicy() async throws {
         try await SessionLab.with { lab in
             let configuration = URLSessionConfiguration.ephemeral
@@ -60,7 +60,7 @@ struct FoundationTrapTests {
         }
     }
 
-    @Test("what is read inside a task is still where it was")
+    @Test("The reflected members of a task have their expected values")
     func inside() async throws {
         final class Reader: URLProtocol {
             static let found = Locked<[String]>([])
@@ -94,7 +94,7 @@ struct FoundationTrapTests {
             ])
     }
 
-    @Test("the constant that is shifted in C is not the one in use")
+    @Test("The constant that C has shifted is not the one in use")
     func shiftedCode() async throws {
         try await SessionLab.with(.selfSigned) { lab in
             let error = try await lab.failure()
@@ -104,7 +104,7 @@ struct FoundationTrapTests {
     }
 
     /// libcurl would open a connection of its own, with a retry or with an answer to a challenge.
-    @Test("after a refusal, a 401 and a redirect there was no connection but ours")
+    @Test("After a refusal, a 401 and a redirect there was no connection but this package's")
     func nothingElse() async throws {
         try await SessionLab.with(.expired) { lab in
             let session = try lab.session()

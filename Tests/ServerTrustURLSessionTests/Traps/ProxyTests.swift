@@ -16,13 +16,13 @@ struct ProxyTests {
         ProxyEnvironment { environment[$0] }.proxyVariable(for: try Hostname(host))
     }
 
-    @Test("is found where libcurl finds it, the most particular variable first")
+    @Test("A proxy of the environment is found where libcurl finds it, the most particular variable first")
     func variables() throws {
         let all = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         for (index, name) in all.enumerated() {
             let environment = Dictionary(uniqueKeysWithValues: all[index...].map { ($0, "http://127.0.0.1:1") })
             #expect(try variable("example.com", environment) == name)
-            // What is empty isn't set.
+            // An empty variable isn't set.
             let emptied = environment.merging([name: ""]) { $1 }
             #expect(try variable("example.com", emptied) == all.dropFirst(index + 1).first)
         }
@@ -55,7 +55,9 @@ struct ProxyTests {
         ("192.0.2.1", "::/1", false), ("example.com", "192.0.2.0/24", false),
     ]
 
-    @Test("is passed over for hosts that no_proxy names, by libcurl's rules", arguments: exempt)
+    @Test(
+        "A proxy of the environment is passed over for hosts that no_proxy names, by libcurl's rules", arguments: exempt
+    )
     func noProxy(host: String, list: String, isDirect: Bool) throws {
         let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         for name in ["no_proxy", "NO_PROXY"] {
@@ -70,12 +72,12 @@ struct ProxyTests {
     private static let curl = "/usr/bin/curl"
     static let hasCurl = FileManager.default.isExecutableFile(atPath: curl)
 
-    /// Rows on which versions of curl differ: blanks between entries, and what they know of IPv6 beyond the same text.
+    /// Rows on which versions of curl differ: blanks between entries, and their reading of IPv6 beyond the same text.
     private static func isComparable(_ list: String) -> Bool {
         !list.contains(" ") && !list.contains("::/") && !list.contains(":0::")
     }
 
-    @Test("is passed over as curl does it", .enabled(if: hasCurl))
+    @Test("no_proxy is read as curl reads it", .enabled(if: hasCurl))
     func asCurl() async throws {
         for (host, list, isDirect) in Self.exempt where Self.isComparable(list) {
             let process = Process()
@@ -96,7 +98,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("ends the task with a code of its own and without a connection, but for a host that no_proxy names")
+    @Test("A proxy of the environment ends the task without a connection, except for a host that no_proxy names")
     func sessions() async throws {
         try await SessionLab.with { lab in
             func failure(_ environment: [String: String]) async throws -> URLError? {
@@ -123,7 +125,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("ends a redirect to a host that no_proxy doesn't name")
+    @Test("A redirect to a host that no_proxy doesn't name ends")
     func redirect() async throws {
         let target = try await LabServer.start(.good)
         try await SessionLab.with(.good, { $0.response = .redirect(to: "https://www.lab.test:\(target.port)/") }) {
@@ -139,7 +141,7 @@ struct ProxyTests {
         await target.stop()
     }
 
-    @Test("is read from the process's environment, when a request is made")
+    @Test("The environment is read when a request is made")
     func process() async {
         await #expect(processExitsWith: .success) {
             for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {

@@ -7,10 +7,10 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// What Foundation would do over libcurl, under no policy: each of it fails, says so, and sends nothing.
+/// The tasks that Foundation would run over libcurl, under no policy: each of it fails, says so, and sends nothing.
 @Suite("What can't be carried fails closed")
 struct UnsupportedTests {
-    @Test("download tasks: handler, delegate, async")
+    @Test("Download tasks are refused: with a handler, with a delegate, async")
     func downloads() async throws {
         try await SessionLab.with { lab in
             let session = try lab.session()
@@ -31,7 +31,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("web socket tasks")
+    @Test("Web socket tasks are refused")
     func webSockets() async throws {
         try await SessionLab.with { lab in
             for scheme in ["wss", "https"] {
@@ -48,7 +48,7 @@ struct UnsupportedTests {
     }
 
     @Test(
-        "addresses without TLS, and of other schemes",
+        "URLs without TLS, and of other schemes, are refused",
         arguments: [
             ("http", ServerTrustUnsupported.cleartext, URLError.Code.appTransportSecurityRequiresSecureConnection),
             ("HTTP", .cleartext, .appTransportSecurityRequiresSecureConnection),
@@ -66,7 +66,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("data: addresses are Foundation's own, and leave the process nowhere")
+    @Test("URLs of the scheme data: are Foundation's own, and leave the process nowhere")
     func dataAddresses() async throws {
         try await SessionLab.with { lab in
             let url = try #require(URL(string: "data:text/plain,hello"))
@@ -75,7 +75,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("a proxy")
+    @Test("A configuration with a proxy is refused")
     func proxy() async throws {
         try await SessionLab.with { lab in
             let error = try await lab.failure { $0.connectionProxyDictionary = ["HTTPSProxy": "proxy.test"] }
@@ -84,7 +84,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("hosts that no certificate can name")
+    @Test("Hosts that no certificate can name are refused")
     func hosts() async throws {
         try await SessionLab.with { lab in
             let session = try lab.session()

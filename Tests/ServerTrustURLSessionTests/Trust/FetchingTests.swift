@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Fetching what a server didn't send")
 struct FetchingTests {
-    /// Gets what the lab's own repository serves.
+    /// Gets the resources of the lab's own repository.
     private struct LoopbackFetcher: TrustFetcher {
         func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
             do {
@@ -31,7 +31,7 @@ struct FetchingTests {
     }
 
     @Test(
-        "default handling fetches what the configuration has resources for, with a delegate and without",
+        "Default handling fetches what the configuration has resources for, with a delegate and without",
         arguments: [true, false])
     func defaultHandling(hasDelegate: Bool) async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
@@ -43,7 +43,7 @@ struct FetchingTests {
         }
     }
 
-    @Test("a credential that is none is default handling, and fetches as well")
+    @Test("A credential that is none is default handling, and fetches as well")
     func withoutCredential() async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
             let delegate = ScriptedDelegate()
@@ -53,7 +53,7 @@ struct FetchingTests {
         }
     }
 
-    @Test("what the challenge shows is found without network, and a refusing delegate refuses still")
+    @Test("The challenge's own verdict needs no network, and a delegate that refuses still refuses")
     func delegate() async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
             let delegate = ScriptedDelegate()

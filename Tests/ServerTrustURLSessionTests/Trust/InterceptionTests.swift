@@ -12,7 +12,7 @@ import Testing
     "A mitmproxy whose CA the machine trusts", .enabled(if: Interceptor.isAvailable && EchoServer.isAvailable),
     .serialized)
 struct InterceptionTests {
-    @Test("default evaluation accepts it, pins refuse it without a byte")
+    @Test("Default evaluation accepts it, pins refuse it without a byte")
     func pins() async throws {
         let origin = try EchoServer.shared.get()
         let interceptor = try await Interceptor(before: origin.port)

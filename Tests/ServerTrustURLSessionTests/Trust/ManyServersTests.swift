@@ -65,7 +65,7 @@ struct ManyServersTests {
     }
 
     /// Both tasks wait at the same time, so that either could be asked about the other's server.
-    @Test("each challenge names its own server's port", arguments: ["api.lab.test", "127.0.0.1"], [true, false])
+    @Test("Each challenge names its own server's port", arguments: ["api.lab.test", "127.0.0.1"], [true, false])
     func ports(host: String, isTaskDelegate: Bool) async throws {
         try await withServers(.required) { one, other in
             let leaves = [one.port: one.certificates.chain.first, other.port: other.certificates.chain.first]
@@ -102,7 +102,7 @@ struct ManyServersTests {
     }
 
     @Test(
-        "an identity that is remembered for one port is not shown to another", arguments: ["api.lab.test", "127.0.0.1"])
+        "An identity that is remembered for one port is not shown to another", arguments: ["api.lab.test", "127.0.0.1"])
     func rememberedIdentity(host: String) async throws {
         try await withServers(.requested) { one, other in
             let credential = try credential(one, .forSession)
@@ -130,8 +130,8 @@ struct ManyServersTests {
         }
     }
 
-    /// In a process of its own, in which nobody else opens or closes descriptors.
-    @Test("connections end with their session, invalidated or forgotten, and no descriptor is left")
+    /// In a process of its own, in which no other test opens or closes descriptors.
+    @Test("Connections end with their session, invalidated or forgotten, and no descriptor is left")
     func connectionsEnd() async {
         await #expect(processExitsWith: .success) {
             let test = ManyServersTests()
@@ -151,7 +151,7 @@ struct ManyServersTests {
                         #expect([one, other].map(\.counts.openConnections) == [1, 1])
                         if isInvalidated { session.finishTasksAndInvalidate() }
                     }
-                    // What stays open for good was opened the first time.
+                    // Descriptors that stay open for good were opened the first time.
                     let before = descriptors ?? .max
                     #expect(
                         await Counted.comesDown {
@@ -165,7 +165,7 @@ struct ManyServersTests {
         }
     }
 
-    @Test("a task goes on after its session was invalidated and forgotten", .enabled(if: EchoServer.isAvailable))
+    @Test("A task goes on after its session was invalidated and forgotten", .enabled(if: EchoServer.isAvailable))
     func forgotten() async throws {
         let server = try EchoServer.shared.get()
         let data: Data? = try await withCheckedThrowingContinuation { continuation in
@@ -183,7 +183,7 @@ struct ManyServersTests {
     }
 
     @Test(
-        "a body that is still coming isn't cut off when a session has had more servers than it keeps",
+        "A body that is still coming isn't cut off when a session has had more servers than it keeps",
         .enabled(if: EchoServer.isAvailable))
     func veryMany() async throws {
         let server = try EchoServer.shared.get()
@@ -195,7 +195,7 @@ struct ManyServersTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<8 {
                 group.addTask {
-                    // Nobody listens there, or nobody whom the session trusts.
+                    // No server listens there, or none that the session trusts.
                     for port in stride(from: lane + 1, through: 320, by: 8) {
                         let url = try #require(URL(string: "https://api.lab.test:\(port)/"))
                         #expect(await session.failure(url) != nil)

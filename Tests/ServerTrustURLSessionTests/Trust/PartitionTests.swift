@@ -19,7 +19,7 @@ struct PartitionTests {
         return delegate
     }
 
-    @Test("what came from a server that only one task's delegate accepts is no answer to another task")
+    @Test("A response from a server that only one task's delegate accepts is no answer to another task")
     func cache() async throws {
         try await SessionLab.with(
             .expired,
@@ -44,7 +44,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("a remembered password doesn't go over a connection that a task's delegate had a say in")
+    @Test("A remembered password doesn't go over a connection that a task's delegate had a say in")
     func password() async throws {
         try await SessionLab.with(.good, { $0.response = .unauthorized(LabChallenge(.basic)) }) { lab in
             let delegate = ScriptedDelegate()

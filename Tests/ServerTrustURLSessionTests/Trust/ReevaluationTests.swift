@@ -22,7 +22,7 @@ struct ReevaluationTests {
         try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
     }
 
-    @Test("a host that the rules deny by now loses its connection, and gets no further request")
+    @Test("A host that the rules deny by now loses its connection, and gets no further request")
     func denied() async throws {
         try await SessionLab.with { lab in
             let manager = try manager()
@@ -37,7 +37,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("the connections of a task's own delegate are judged as well")
+    @Test("The connections of a task's own delegate are evaluated as well")
     func ofTaskDelegate() async throws {
         try await SessionLab.with { lab in
             let manager = try manager()
@@ -54,7 +54,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("a server that is trusted still keeps its connection")
+    @Test("A server that is trusted still keeps its connection")
     func trusted() async throws {
         try await SessionLab.with { lab in
             let session = session(lab, try manager())
@@ -65,6 +65,6 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("a session without a manager has nothing to judge")
+    @Test("A session without a manager has nothing to evaluate")
     func foreign() async { await URLSession(configuration: .ephemeral).reevaluateServerTrust() }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Every scenario, through URLSession")
 struct ScenarioTests {
     @Test(
-        "is judged as it expects, and a refused server gets no byte of a request",
+        "Each scenario gets its expected verdict, and a refused server gets no byte of a request",
         arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
     func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
         try await SessionLab.with(scenario, { $0.versions = versions }) { lab in
@@ -46,7 +46,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("is judged by the manager of the convenience initialiser, too")
+    @Test("The convenience initialiser's manager evaluates each scenario, too")
     func convenience() async throws {
         try await SessionLab.with { lab in
             let manager = try ServerTrustManager(evaluators: ["localhost": DefaultTrustEvaluator()])
@@ -60,7 +60,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("two sessions with two policies judge the same server, each by its own")
+    @Test("Two sessions with two policies evaluate one server, each by its own")
     func twoPolicies() async throws {
         try await SessionLab.with { lab in
             let strict = try ServerTrustManager(
@@ -80,7 +80,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("a copy of a session's configuration has its policy, and connections of its own")
+    @Test("A copy of a session's configuration has its policy, and connections of its own")
     func copied() async throws {
         try await SessionLab.with { lab in
             let first = try lab.session()
