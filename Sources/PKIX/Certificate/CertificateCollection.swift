@@ -20,7 +20,7 @@ public struct CertificateCollection: Sendable, Hashable {
 
     /// The largest number of members that are read. The largest in use, cross-certificates of the US federal bridge,
     /// have about 60.
-    package static let maximumCount = 128
+    public static let maximumCount = 128
 
     /// Parses one certificate or one certs-only message in DER.
     /// - Throws: ``DERError`` if the bytes are neither, or over a limit. A message with a signature or with contents is

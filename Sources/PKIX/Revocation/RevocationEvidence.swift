@@ -67,7 +67,7 @@ public struct RevocationRules: Sendable, Hashable {
 }
 
 /// The bound on the work for one evaluation's evidence, CRLs and OCSP responses each. Evidence beyond it gives no
-/// status (``RevocationObstacle/budgetExceeded``).
+/// status (the obstacle `budgetExceeded`).
 public struct RevocationBudget: Sendable, Hashable {
     /// Signature checks, in the units of ``ValidationBudget/signatures``: a path of eight with a CRL or a response each needs some 20.
     public var signatures: Int
@@ -93,7 +93,7 @@ public struct RevocationBudget: Sendable, Hashable {
 extension RevocationEvidence {
     /// Returns the seconds around `time` in which an evaluation by this evidence has the same result: no piece of it
     /// becomes valid or expires in between. nil for no bound.
-    package func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
+    public func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
         var window = EvidenceWindow(time)
         for crl in crls {
             window.starts(crl.fields.thisUpdate.advanced(by: -rules.futureTolerance))

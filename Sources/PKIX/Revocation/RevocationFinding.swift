@@ -88,12 +88,12 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     /// The CRL is signed with an authorized key other than the one that has signed the certificate: after a change of
     /// keys, or by a certificate of the CA for CRLs alone. A current CRL signed with the certificate issuer's key was
     /// not at hand.
-    public static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
+    package static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
     /// Only a list signed with the certificate's own key has the status of the certificate, or of a CRL signer that the
     /// finding depends on.
-    public static let crlSelfSigned = Self(name: "crlSelfSigned")
+    package static let crlSelfSigned = Self(name: "crlSelfSigned")
     /// The revocation of the CRL's signer could not be checked.
-    public static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
+    package static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
 }
 
 /// An obstacle to a status: a defect of evidence, as a name that stays the same from version to version. The set grows.
@@ -109,55 +109,55 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     private init(_ name: String) { self.name = name }
 
     /// There is no CRL of the certificate's issuer and no OCSP response about the certificate.
-    public static let noEvidence = Self("noEvidence")
+    package static let noEvidence = Self("noEvidence")
     /// The bytes are no CRL or OCSP response.
-    public static let evidenceMalformed = Self("evidenceMalformed")
+    package static let evidenceMalformed = Self("evidenceMalformed")
     /// The evidence takes more work to check than any honest one.
-    public static let budgetExceeded = Self("budgetExceeded")
+    package static let budgetExceeded = Self("budgetExceeded")
 
     /// The responder could not read the request.
-    public static let ocspMalformedRequest = Self("ocspMalformedRequest")
+    package static let ocspMalformedRequest = Self("ocspMalformedRequest")
     /// The responder has an internal error.
-    public static let ocspInternalError = Self("ocspInternalError")
+    package static let ocspInternalError = Self("ocspInternalError")
     /// The responder can't answer at present.
-    public static let ocspTryLater = Self("ocspTryLater")
+    package static let ocspTryLater = Self("ocspTryLater")
     /// The responder answers signed requests only.
-    public static let ocspSignatureRequired = Self("ocspSignatureRequired")
+    package static let ocspSignatureRequired = Self("ocspSignatureRequired")
     /// The responder doesn't answer this client, or not for this certificate (RFC 5019 § 2.2.3).
-    public static let ocspUnauthorized = Self("ocspUnauthorized")
+    package static let ocspUnauthorized = Self("ocspUnauthorized")
     /// The responder doesn't know the certificate.
-    public static let ocspUnknown = Self("ocspUnknown")
+    package static let ocspUnknown = Self("ocspUnknown")
     /// The responder is not authorized: neither the issuer nor a responder that the issuer has authorized (RFC 6960 §
     /// 4.2.2.2).
-    public static let ocspResponderNotAuthorized = Self("ocspResponderNotAuthorized")
+    package static let ocspResponderNotAuthorized = Self("ocspResponderNotAuthorized")
     /// The signature of the OCSP response doesn't verify.
-    public static let ocspSignatureInvalid = Self("ocspSignatureInvalid")
+    package static let ocspSignatureInvalid = Self("ocspSignatureInvalid")
     /// The OCSP response is dated into the future.
-    public static let ocspNotYetValid = Self("ocspNotYetValid")
+    package static let ocspNotYetValid = Self("ocspNotYetValid")
     /// The OCSP response has expired.
-    public static let ocspExpired = Self("ocspExpired")
+    package static let ocspExpired = Self("ocspExpired")
     /// The OCSP response has a critical extension that isn't processed.
-    public static let ocspCriticalExtension = Self("ocspCriticalExtension")
+    package static let ocspCriticalExtension = Self("ocspCriticalExtension")
 
     /// The CRL covers other certificates or another distribution point (RFC 5280 § 6.3.3 (b)).
-    public static let crlScopeMismatch = Self("crlScopeMismatch")
+    package static let crlScopeMismatch = Self("crlScopeMismatch")
     /// The CRL is dated into the future.
-    public static let crlNotYetValid = Self("crlNotYetValid")
+    package static let crlNotYetValid = Self("crlNotYetValid")
     /// The CRL's next update is past, or it has none.
-    public static let crlExpired = Self("crlExpired")
+    package static let crlExpired = Self("crlExpired")
     /// The CRL is signed neither by a CA of the path above the certificate nor by a certificate that one of these has
     /// issued for that (§ 6.3.3 (f)).
-    public static let crlSignerNotFound = Self("crlSignerNotFound")
+    package static let crlSignerNotFound = Self("crlSignerNotFound")
     /// The signature of the CRL doesn't verify.
-    public static let crlSignatureInvalid = Self("crlSignatureInvalid")
+    package static let crlSignatureInvalid = Self("crlSignatureInvalid")
     /// The CRL or an entry has a critical extension that isn't processed (§§ 5.2, 5.3).
-    public static let crlCriticalExtension = Self("crlCriticalExtension")
+    package static let crlCriticalExtension = Self("crlCriticalExtension")
     /// The CRL's number is missing, or critical (§ 5.2.3).
-    public static let crlNumberMalformed = Self("crlNumberMalformed")
+    package static let crlNumberMalformed = Self("crlNumberMalformed")
     /// The CRLs at hand don't cover every reason (§ 6.3.3 (l)).
-    public static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
+    package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
     /// The certificate of the signer is itself revoked.
-    public static let signerRevoked = Self("signerRevoked")
+    package static let signerRevoked = Self("signerRevoked")
     /// The certificate of the signer can't be checked, although that is required.
-    public static let signerUnchecked = Self("signerUnchecked")
+    package static let signerUnchecked = Self("signerUnchecked")
 }
