@@ -5,11 +5,11 @@ import ServerTrustFetching
 import ServerTrustTesting
 import Testing
 
-@Suite("A fetcher with canned answers")
+@Suite("CannedFetcher")
 struct CannedFetcherTests {
     private let url = "http://ca.example.com/ca.cer"
 
-    @Test("answers by address and counts every request")
+    @Test("A canned fetcher responds by address and counts every request")
     func answers() async throws {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [1, 2, 3], maximumAge: 60)
@@ -22,7 +22,7 @@ struct CannedFetcherTests {
         #expect(fetcher.requests.map(\.resource) == [.issuer, .issuer, .crl])
     }
 
-    @Test("fails as told", arguments: TrustFetchError.Reason.allCases)
+    @Test("A canned fetcher fails with the prepared reason", arguments: TrustFetchError.Reason.allCases)
     func failures(reason: TrustFetchError.Reason) async {
         let fetcher = CannedFetcher()
         fetcher.fail(url, with: reason)
@@ -30,7 +30,7 @@ struct CannedFetcherTests {
         #expect(fetcher.count(of: url) == 1)
     }
 
-    @Test("keeps to the limits of the request")
+    @Test("A canned fetcher obeys the size and time limits of the request")
     func limits() async throws {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [UInt8](repeating: 0, count: 100))
@@ -45,7 +45,7 @@ struct CannedFetcherTests {
         #expect(try await fetcher.fetch(TrustFetchRequest(.issuer, url: url)).body == [1])
     }
 
-    @Test("ends early when it is cancelled")
+    @Test("A canned fetcher ends early when it is cancelled")
     func cancellation() async {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [1], after: .seconds(3600))
@@ -56,7 +56,7 @@ struct CannedFetcherTests {
         await expect(.cancelled) { try await task.value }
     }
 
-    @Test("asks a responder, with POST and with GET")
+    @Test("A canned fetcher passes OCSP requests to a responder, with POST and with GET")
     func responder() async throws {
         let root = try TestAuthority.root()
         let responder = TestOCSPResponder(root) { _ in .good }

@@ -3,16 +3,16 @@
 import PKIX
 import ServerTrustTesting
 
-/// A name that a certificate of an ``AuthorityFolder`` is for: a host name, a wildcard such as `*.example.com`, or an IP address.
+/// A name in a certificate of an ``AuthorityFolder``: a host name, a wildcard such as `*.example.com`, or an IP address.
 package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
-    /// The host; of a wildcard what stands behind `*.`.
+    /// The host; for a wildcard, the part after `*.`.
     package let host: Hostname
-    /// Whether one label, whatever it is, stands before ``host``.
+    /// Whether the name covers any one label before ``host``.
     package let isWildcard: Bool
 
     /// Parses `api.example.com`, `*.example.com`, `192.0.2.1` or `2001:db8::1`.
     ///
-    /// Not checked: whether verifiers take a wildcard that high. ``AuthorityFolder`` does that before it writes a certificate.
+    /// Not checked: whether verifiers accept a wildcard at that level. ``AuthorityFolder`` checks it before it writes a certificate.
     /// - Throws: ``HostnameError``; `*` anywhere but as the whole leftmost label is a malformed label.
     package init(_ text: String) throws(HostnameError) {
         guard text.hasPrefix("*.") else {
@@ -22,7 +22,7 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
         }
         let host = try Hostname(String(text.dropFirst(2)))
         guard case .dns = host.kind else {
-            // Of an address there are no wildcards: this throws.
+            // An address has no wildcard: this throws.
             self.host = try Hostname(text)
             self.isWildcard = false
             return
@@ -38,24 +38,24 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { (isWildcard ? "*." : "") + host.description }
 
-    /// The name of a file without its suffix: no `*`, which shells expand, and no `:`, which makefiles and `scp` split at.
+    /// The name of a file without its suffix. It has no `*`, which shells expand, and no `:`, which makefiles and `scp` split at.
     var fileName: String {
         (isWildcard ? "_wildcard." : "") + String(host.description.map { $0 == ":" ? "_" : $0 })
     }
 
-    /// A host that the name has to be good for.
+    /// A host that the name has to match.
     var example: Hostname {
         guard isWildcard, let host = try? Hostname("any.\(host)") else { return host }
         return host
     }
 }
 
-/// What a name-constrained root may issue for (RFC 5280 § 4.2.1.10).
+/// A subtree of names that a name-constrained root may issue for (RFC 5280 § 4.2.1.10).
 package struct PermittedSubtree: Sendable, Hashable, CustomStringConvertible {
     package let description: String
     let name: PKIX.GeneralName
 
-    /// Parses a domain, which covers what is below it, or a network: `example.com`, `192.0.2.0/24`, `192.0.2.1`, `2001:db8::/32`.
+    /// Parses a domain, which covers all names below it, or a network: `example.com`, `192.0.2.0/24`, `192.0.2.1`, `2001:db8::/32`.
     /// - Throws: ``PermittedSubtreeError`` for anything else, wildcards among it.
     package init(_ text: String) throws(PermittedSubtreeError) {
         do {
@@ -77,7 +77,7 @@ package struct PermittedSubtree: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address without the bits that the mask doesn't cover: some verifiers compare before they mask.
+    /// Clears the bits outside the mask, as some verifiers compare addresses before they mask them.
     private static func cleared(_ subnet: PKIX.GeneralName) -> PKIX.GeneralName {
         guard case .ipAddress(let bytes) = subnet else { return subnet }
         let mask = bytes.suffix(bytes.count / 2)
@@ -85,7 +85,7 @@ package struct PermittedSubtree: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A text that says no subtree of names.
+/// The error for a text that is no subtree of names.
 package struct PermittedSubtreeError: Error, Sendable, Hashable, CustomStringConvertible {
     package let text: String
 

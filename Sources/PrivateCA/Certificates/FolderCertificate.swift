@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the certificates of a folder say is decided here and nowhere else; a caller chooses names, purpose and days. They are
-// written by swift-certificates and read back by the engine before they reach a file.
+// The contents of a folder's certificates are decided in this file alone; a caller chooses names, purpose and days.
+// swift-certificates writes them, and the engine validates them before they reach a file.
 
 import Foundation
 import PKIX
@@ -11,7 +11,7 @@ import SwiftASN1
 
 /// The certificates of an ``AuthorityFolder``.
 enum FolderCertificate {
-    /// Clocks in containers and virtual machines are slow at times: validity starts this long before the certificate is made.
+    /// The seconds by which validity starts before the date of issue, as clocks in containers and virtual machines may be slow.
     private static let backdating: Int64 = 3600
 
     /// A root that issues leaves and nothing else (path length 0), and only for `permitted` unless that is empty.
@@ -36,7 +36,7 @@ enum FolderCertificate {
         _ names: [CertifiedName], _ purpose: IssuedPurpose, days: Int, publicKey: X509.Certificate.PublicKey,
         root: PKIX.Certificate, rootKey: TestKey, at now: Time
     ) throws -> PKIX.Certificate {
-        // For people alone, as verifiers look at the subject alternative name. RFC 5280 § A.1: at most 64 characters. OpenSSL takes
+        // For people alone, as verifiers read the subject alternative name. RFC 5280 § A.1: at most 64 characters. OpenSSL takes
         // a common name that could be a host's for one where there is no dNSName, and holds it to the root's constraints on DNS
         // names; with a space in it it could not.
         let first = names.first.map { if case .ip = $0.host.kind { "IP \($0)" } else { $0.description } } ?? ""
@@ -59,7 +59,7 @@ enum FolderCertificate {
             issuer: issuer, rootKey)
     }
 
-    /// First and last second (RFC 5280 § 4.1.2.5 counts both in), `days` from an hour ago.
+    /// Returns the first and the last second, both included (RFC 5280 § 4.1.2.5), of `days` from an hour ago.
     static func validity(_ days: Int, at now: Time, notBefore earliest: Time?) -> (notBefore: Time, notAfter: Time) {
         let start = now.advanced(by: -backdating)
         return (max(start, earliest ?? start), start.advanced(by: Int64(days) * 86_400 - 1))
@@ -96,8 +96,8 @@ enum FolderCertificate {
         }
     }
 
-    /// A kind of name of which nothing is permitted is excluded whole: RFC 5280 § 4.2.1.10 leaves a kind alone that no subtree
-    /// speaks of, so that a root for `example.com` could issue for every IP address.
+    /// Returns the name constraints; nil for none. A kind of name without a permitted subtree is excluded as a whole: RFC 5280
+    /// § 4.2.1.10 doesn't constrain a kind without any subtree, so that a root for `example.com` could issue for every IP address.
     private static func constraints(_ permitted: [PermittedSubtree]) -> X509.NameConstraints? {
         guard !permitted.isEmpty else { return nil }
         var constraints = X509.NameConstraints(permittedSubtrees: [], excludedSubtrees: [])
@@ -123,11 +123,11 @@ enum FolderCertificate {
     }
 }
 
-/// What is taken from a request besides its key.
+/// The names of a certificate request.
 enum RequestedNames {
-    /// The DNS names and IP addresses that a request asks for, and how many others it does.
+    /// Reads the DNS names and IP addresses of a request's subject alternative name, and its names of other kinds.
     ///
-    /// The common name is not one of them (RFC 9525 § 2), and whatever else the request's extensions say is not looked at.
+    /// The common name is not one of them (RFC 9525 § 2). All other extensions of the request are ignored.
     static func read(
         _ request: CertificateRequest, file: String
     ) throws(AuthorityFolderError) -> (names: [CertifiedName], others: [String]) {

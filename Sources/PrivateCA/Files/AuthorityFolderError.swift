@@ -2,50 +2,50 @@
 
 import PKIX
 
-/// Why an ``AuthorityFolder`` did not do what was asked.
+/// The error of an operation on an ``AuthorityFolder``.
 ///
-/// Nothing was changed, save where the system refuses to rename a file that it let write: then the files that had their names
-/// already are among ``AuthorityFolder/leftovers()``.
+/// The folder is unchanged, except where the system refuses to rename a file that it allowed to write: the files renamed before are
+/// then among ``AuthorityFolder/leftovers()``.
 package struct AuthorityFolderError: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
-        /// The system's own words.
+        /// A file can't be read; with the system's message.
         case notReadable(String)
         case notWritable(String)
-        /// Would be overwritten.
+        /// A file exists and would be overwritten.
         case exists
-        /// Exists, and the index knows nothing of it.
+        /// A file exists that is not in the index.
         case leftover
-        /// A private key that is not that of the certificate which is to stand beside it.
+        /// A private key is not that of the certificate beside it.
         case keyOfAnother
         /// There is no CA in the folder.
         case noAuthority
-        /// The folder's files contradict each other or aren't what they should be.
+        /// The folder's files contradict each other or are malformed.
         case malformed(String)
         /// Another process has kept the folder locked for this many seconds.
         case busy(seconds: Int)
         case daysOutOfRange(Int, limits: ClosedRange<Int>)
-        /// The certificate would be valid longer than the root; with the days that are left, 0 if there is no whole one.
+        /// The certificate would be valid longer than the root; with the whole days left, which may be 0.
         case outlivesRoot(notAfter: Time, rootNotAfter: Time, daysLeft: Int)
         case rootExpired(Time)
         /// The root's common name is empty, over 64 characters (RFC 5280 § A.1, ub-common-name) or has control characters.
         case badCommonName(String)
         case noNames
-        /// What the engine says about the certificate that would have been issued.
+        /// The engine refuses the certificate that would have been issued.
         case refused([TrustFailure])
         /// The request is not signed by its own key: it was altered or damaged.
         case requestSignatureInvalid
-        /// The request's key or algorithm is one that is not verified here.
+        /// The request's key or signature algorithm is not supported.
         case requestSignatureNotSupported
-        /// The request's names are of no kind that is issued here, or there are none.
+        /// The request has no DNS name and no IP address.
         case requestWithoutNames
         /// The request asks for a certificate for the root's key.
         case requestForRootKey
-        /// No certificate in the index is the one that was named.
+        /// The certificate is not in the index.
         case notIssued
         case alreadyRevoked(Time)
     }
 
-    /// The file or folder that it is about; empty if it is about none.
+    /// The file or folder concerned; empty for none.
     package let file: String
     package let reason: Reason
 

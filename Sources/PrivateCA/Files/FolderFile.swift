@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// Files that are never seen half-written.
+/// Atomic reading and writing of files.
 ///
-/// A file is written under another name, flushed to the disk, and renamed. Whoever is killed in between leaves a file whose
-/// name ends in ``partialSuffix`` and nothing else.
+/// A file is written under another name, flushed to the disk, and renamed. A process that is killed in between leaves a file whose
+/// name ends in ``partialSuffix``, and no other trace.
 package enum FolderFile {
     static let partialSuffix = ".partial"
 
-    /// Certificates, keys and indices are far below it.
+    /// The largest size read; certificates, keys and indices are far below it.
     private static let maximumSize = 64 << 20
     private static let patience = 20
 
     package enum Mode: mode_t {
-        /// A secret, whatever the umask is.
+        /// Readable and writable by the owner alone, independently of the umask.
         case secret = 0o600
-        /// As the umask says.
+        /// Subject to the umask.
         case open = 0o644
     }
 
@@ -43,7 +43,7 @@ package enum FolderFile {
         }
     }
 
-    /// Makes a folder unless there is one.
+    /// Creates a folder unless it exists.
     package static func makeFolder(_ path: String) throws(AuthorityFolderError) {
         guard mkdir(path, 0o755) != 0 else { return }
         let reason = systemError()
@@ -53,9 +53,9 @@ package enum FolderFile {
         }
     }
 
-    /// Several files that belong together: first all are on the disk under other names, then they get theirs, in this order.
+    /// Replaces several files that belong together: writes all of them under other names, then renames them in this order.
     ///
-    /// A full disk or a missing permission is thus found out before anything has changed. To be called under the lock.
+    /// A full disk or a missing permission is thus an error before any file has changed. The caller holds the lock.
     package static func replace(_ files: [(path: String, bytes: [UInt8], mode: Mode)]) throws(AuthorityFolderError) {
         do throws(AuthorityFolderError) {
             for file in files { try writePartial(file.path, file.bytes, file.mode) }
@@ -73,7 +73,7 @@ package enum FolderFile {
 
     private static func writePartial(_ path: String, _ bytes: [UInt8], _ mode: Mode) throws(AuthorityFolderError) {
         let partial = path + partialSuffix
-        // Under the lock no other process is writing it.
+        // The lock keeps other processes from writing it.
         unlink(partial)
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode.rawValue)
         guard descriptor >= 0 else { throw AuthorityFolderError(path, .notWritable(systemError())) }
@@ -98,13 +98,13 @@ package enum FolderFile {
         }
     }
 
-    /// A rename is on the disk only when its folder is.
+    /// Flushes the folder of a file, without which a rename is not on the disk.
     private static func flushFolder(of path: String) throws(AuthorityFolderError) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // Some file systems can't flush a folder; they say so with EINVAL.
+        // Some file systems can't flush a folder and return EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw AuthorityFolderError(path, .notWritable(systemError()))
         }
@@ -122,7 +122,7 @@ package enum FolderFile {
         return try body()
     }
 
-    /// Runs `body` while no other process changes `folder`; if the lock can't be opened, a read-only copy say, all the same.
+    /// Runs `body` while no other process changes `folder`. If the lock can't be opened, as in a read-only copy, it runs without.
     static func lockedForReading<Result>(
         _ folder: String, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {

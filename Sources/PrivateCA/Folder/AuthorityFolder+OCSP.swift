@@ -4,14 +4,14 @@ import PKIX
 import ServerTrustTesting
 
 extension AuthorityFolder {
-    /// A responder for what this root has issued, signed by the root. The index is read for every answer, so that a revocation
-    /// counts at once.
+    /// Returns a responder for the certificates of this root, signed by the root. It reads the index for every response, so that a
+    /// revocation takes effect at once.
     ///
-    /// `good` for what is in the index and not revoked, expired or not; `unknown` for any other serial number of this root;
-    /// `internalError` while the index can't be read or is another root's.
+    /// The status is `good` for a certificate in the index that is not revoked, expired or not; `unknown` for any other serial number;
+    /// `internalError` while the index can't be read or belongs to another root.
     /// - Parameters:
-    ///   - validity: how many seconds an answer holds; an hour unless given.
-    ///   - now: the date of the answers.
+    ///   - validity: the seconds from the date of a response to its nextUpdate; 3600 by default.
+    ///   - now: the date of the responses.
     /// - Throws: ``AuthorityFolderError`` if the root's key can't be read or the root has expired.
     package func responder(
         validity: Int64 = 3600, now: @escaping @Sendable () -> Time
@@ -23,7 +23,7 @@ extension AuthorityFolder {
         let identity = TestIdentity(certificate: current.root, key: try rootKey(of: current.root))
         let authority: TestAuthority
         do {
-            authority = try TestAuthority(answeringFor: identity)
+            authority = try TestAuthority(existing: identity)
         } catch {
             throw AuthorityFolderError(rootPath, .malformed("can not answer for others: \(error)"))
         }

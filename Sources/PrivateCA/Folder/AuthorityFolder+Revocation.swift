@@ -5,23 +5,24 @@ import ServerTrustTesting
 
 /// A CRL that an ``AuthorityFolder`` has written.
 package struct AuthorityCRL: Sendable {
+    /// The path of its file.
     package let path: String
     package let number: UInt64
     package let thisUpdate: Time
     package let nextUpdate: Time
-    /// How many certificates it lists.
+    /// The number of certificates listed.
     package let count: Int
 }
 
 extension AuthorityFolder {
-    /// How many days a CRL may count.
+    /// The days to the next CRL that are accepted.
     package static let crlDays = 1...365
 
     package var crlPath: String { path + "/crl.pem" }
 
-    /// Notes in the index that a certificate is revoked. Clients learn of it by the next CRL: ``writeCRL(days:at:)``.
-    /// - Parameter serialNumber: hexadecimal; case, colons between the bytes and `0x` before them don't matter.
-    /// - Returns: the record as it is now.
+    /// Marks a certificate as revoked in the index. Clients see it in the next CRL: ``writeCRL(days:at:)``.
+    /// - Parameter serialNumber: in hexadecimal; case, colons between the bytes and a leading `0x` are ignored.
+    /// - Returns: the changed record.
     /// - Throws: ``AuthorityFolderError`` if this root has issued no such certificate, or it is revoked already.
     package func revoke(
         serialNumber: String, reason: IssuedRevocationReason, at now: Time
@@ -31,7 +32,7 @@ extension AuthorityFolder {
         return try revoke(reason, at: now, describedAs: serialNumber) { $0.serialNumber == wanted }
     }
 
-    /// The same for a certificate that is at hand.
+    /// Marks a given certificate as revoked in the index; see ``revoke(serialNumber:reason:at:)``.
     package func revoke(
         _ certificate: Certificate, file: String, reason: IssuedRevocationReason, at now: Time
     ) throws(AuthorityFolderError) -> AuthorityRecord {
@@ -57,10 +58,10 @@ extension AuthorityFolder {
         }
     }
 
-    /// Writes `crl.pem`: complete, signed by the root, with everything that was ever revoked and a number that counts up. One
-    /// that is there is replaced.
+    /// Writes `crl.pem`, a complete CRL signed by the root with all revoked certificates and an increasing number, and replaces an
+    /// existing one.
     ///
-    /// - Parameter days: until the next one is due, of ``crlDays``; from an hour before `now`, as validity of certificates is.
+    /// - Parameter days: the days to the next CRL, in ``crlDays``, counted from an hour before `now` as for certificates.
     /// - Throws: ``AuthorityFolderError``
     package func writeCRL(days: Int = 7, at now: Time) throws(AuthorityFolderError) -> AuthorityCRL {
         guard Self.crlDays.contains(days) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A root alone, without a CA below it. Below a root that is kept in a vault a second CA is what makes the first one safe; here
-// both keys would lie in one folder, and the second would add a file that servers forget to send and nothing else. So a chain
-// is one certificate, what clients take is `root.pem`, and a CRL covers every path whole.
+// The root issues leaves itself. A second CA protects a root whose key is kept offline; here both keys would be in one folder, and
+// the second CA would add nothing but a file that servers forget to send. So a chain is one certificate, clients trust `root.pem`, and
+// one CRL covers every path.
 
 import Foundation
 import PKIX
@@ -12,30 +12,30 @@ import ServerTrustTesting
 /// A small private certificate authority in a folder, for development and for networks of one's own.
 ///
 /// ```text
-/// root.pem               the root's certificate: what clients take
+/// root.pem               the root's certificate, which clients trust
 /// root.key               its private key, PKCS #8, unencrypted, mode 600
-/// index.json             what was issued and what was revoked
-/// crl.pem                the last CRL that was asked for
+/// index.json             the issued and the revoked certificates
+/// crl.pem                the last CRL
 /// issued/NAME.pem        a certificate chain, leaf first; the root is not in it
 /// issued/NAME.key        its private key, PKCS #8, unencrypted, mode 600
-/// .lock                  locked (flock(2)) by whoever changes the folder
+/// .lock                  locked (flock(2)) by a process that changes the folder
 /// ```
 ///
 /// NAME is the first name of the certificate, with `_wildcard` for `*` and `_` for `:`. Files replace each other atomically, the
-/// index last: a process that is killed in between leaves files ending in `.partial`, or files of which the index knows nothing.
-/// ``leftovers()`` names them, and nothing takes them for good.
+/// index last: a process that is killed in between leaves files ending in `.partial`, or files that are not in the index. ``leftovers()``
+/// returns them, and no operation uses them.
 ///
 /// Serial numbers are random. Every certificate is validated by the engine, as a client would, before it reaches a file.
-/// Not kept here: keys in hardware, and passphrases.
+/// Not supported: keys in hardware, and passphrases.
 package struct AuthorityFolder: Sendable {
-    /// As it was given, without a slash at its end.
+    /// The path as given, without a slash at its end.
     package let path: String
     package let root: PKIX.Certificate
 
-    /// How many days a leaf may be valid: Apple's platforms take no TLS server certificate that is valid longer, those of
-    /// private CAs among it (https://support.apple.com/en-us/103769).
+    /// The days of validity of a leaf that are accepted: Apple's platforms refuse TLS server certificates with a longer validity, those
+    /// of private CAs included (https://support.apple.com/en-us/103769).
     package static let leafDays = 1...825
-    /// How many days a root may be valid.
+    /// The days of validity of a root that are accepted.
     package static let rootDays = 1...7300
 
     package var rootPath: String { path + "/root.pem" }
@@ -48,13 +48,13 @@ package struct AuthorityFolder: Sendable {
         self.root = root
     }
 
-    /// Opens a folder that ``create(at:commonName:permitted:days:key:at:replacing:)`` has made. Reads its root; not its key.
+    /// Opens a folder of ``create(at:commonName:permitted:days:key:at:replacing:)``. Reads its root, not its key.
     /// - Throws: ``AuthorityFolderError`` if there is no CA, or it was left unfinished.
     package init(opening path: String) throws(AuthorityFolderError) {
         let path = Self.trimmed(path)
         let rootPath = path + "/root.pem"
         guard FolderFile.exists(rootPath) else {
-            // Says what is wrong with the folder if it isn't merely empty.
+            // An empty folder and a path that is no folder are different errors.
             if !FolderFile.exists(path) || FolderFile.exists(path + "/") {
                 throw AuthorityFolderError(path, .noAuthority)
             }
@@ -75,15 +75,15 @@ package struct AuthorityFolder: Sendable {
 // MARK: - Making a CA
 
 extension AuthorityFolder {
-    /// Makes the folder, if it isn't there, and a root in it.
+    /// Creates the folder, if it doesn't exist, and a root in it.
     ///
     /// - Parameters:
     ///   - commonName: 1 to 64 characters; nil for `servertrust CA` and eight random digits, as trust stores and verifiers confuse
     ///     roots of one name.
-    ///   - permitted: what it may issue for, as critical name constraints; empty for anything. Of a kind of name (domains, IPv4,
-    ///     IPv6) of which nothing is permitted, all is excluded.
-    ///   - days: of ``rootDays``.
-    ///   - replacing: whether a root that is there is replaced. What it has issued stays where it is, and in no index.
+    ///   - permitted: the permitted subtrees, as critical name constraints; empty for no constraints. A kind of name (domains, IPv4,
+    ///     IPv6) without a permitted subtree is excluded as a whole.
+    ///   - days: the days of validity, in ``rootDays``.
+    ///   - replacing: whether an existing root is replaced. The files of its certificates stay, and are in no index.
     /// - Throws: ``AuthorityFolderError``
     package static func create(
         at path: String, commonName: String? = nil, permitted: [PermittedSubtree] = [], days: Int = 3650,
@@ -130,13 +130,13 @@ extension AuthorityFolder {
 
 // MARK: - Issuing
 
-/// What ``AuthorityFolder`` has issued.
+/// A certificate that an ``AuthorityFolder`` has just issued.
 package struct IssuedCertificate: Sendable {
     package let certificate: PKIX.Certificate
     package let record: AuthorityRecord
     /// The file of the chain.
     package let chainPath: String
-    /// The file of the private key; nil if somebody else has it.
+    /// The file of the private key; nil if the key came in a request.
     package let keyPath: String?
 }
 
@@ -144,15 +144,15 @@ extension AuthorityFolder {
     /// Issues a certificate for a new key.
     ///
     /// - Parameters:
-    ///   - names: at least one; the first names the files and becomes the common name, if it has no more than 64 characters.
-    ///   - days: of ``leafDays``, counted from an hour before `now`. Not beyond the root's last day.
-    ///   - replacing: whether files of this name are replaced. The record of the certificate that was in them stays.
+    ///   - names: at least one; the first gives the files their name and is the common name, if it has no more than 64 characters.
+    ///   - days: the days of validity, in ``leafDays``, counted from an hour before `now`. Not beyond the root's last day.
+    ///   - replacing: whether files of this name are replaced. The record of the replaced certificate stays.
     /// - Throws: ``AuthorityFolderError``
     package func issue(
         _ names: [CertifiedName], for purpose: IssuedPurpose = .serverAuth, days: Int = 90,
         key kind: IssuedKeyKind = .p256, at now: Time, replacing: Bool = false
     ) throws(AuthorityFolderError) -> IssuedCertificate {
-        // Before the lock: an RSA key takes a while.
+        // Before the lock, as making an RSA key takes time.
         let key: TestKey
         let pem: String
         do {
@@ -166,8 +166,8 @@ extension AuthorityFolder {
 
     /// Issues a certificate for the key of a request, whose signature by that key is verified.
     ///
-    /// Nothing but the key is taken from the request: names are an argument (see ``requestedNames(_:file:)``), and what a CA
-    /// certificate asks for is not even read.
+    /// Only the key is taken from the request: names are an argument (see ``requestedNames(_:file:)``), and extensions are ignored, a
+    /// request for a CA certificate too.
     /// - Parameter file: the request's name for errors.
     /// - Throws: ``AuthorityFolderError``
     package func sign(
@@ -191,7 +191,7 @@ extension AuthorityFolder {
         return try write(names, purpose, days, publicKey, keyPEM: nil, at: now, replacing: replacing)
     }
 
-    /// The names that a request asks for, and those among them that are of no kind that is issued here.
+    /// Returns the DNS names and IP addresses of a request, and its names of other kinds, which are not issued.
     /// - Throws: ``AuthorityFolderError``
     package static func requestedNames(
         _ request: CertificateRequest, file: String
@@ -264,7 +264,7 @@ extension AuthorityFolder {
             .outlivesRoot(notAfter: validity.notAfter, rootNotAfter: root.notAfter, daysLeft: left ?? 0))
     }
 
-    /// What a client would say about it, for each of its names.
+    /// Validates the certificate as a client would, for each of its names.
     private func check(
         _ certificate: PKIX.Certificate, _ names: [CertifiedName], _ purpose: IssuedPurpose, _ root: PKIX.Certificate,
         at now: Time
@@ -279,17 +279,17 @@ extension AuthorityFolder {
     }
 }
 
-// MARK: - Looking at it
+// MARK: - Reading
 
 extension AuthorityFolder {
-    /// Everything that this root has issued, in the order in which it did.
+    /// Returns the records of all certificates that this root has issued, in the order of issue.
     /// - Throws: ``AuthorityFolderError``
     package func records() throws(AuthorityFolderError) -> [AuthorityRecord] { try index().records }
 
-    /// Files in the folder that no finished run has left: those ending in `.partial`, and in `issued` certificates that are not in
-    /// the index, keys without a certificate, and keys that are not that of the certificate beside them. Sorted.
+    /// Returns the files of interrupted operations, sorted: those ending in `.partial`, and in `issued` certificates that are not in the
+    /// index, keys without a certificate, and keys that don't belong to the certificate beside them.
     ///
-    /// Runs under way are waited for. Of a key that may not be read nothing is said.
+    /// Waits for operations in progress. A key without read permission is not checked.
     /// - Throws: ``AuthorityFolderError``
     package func leftovers() throws(AuthorityFolderError) -> [String] {
         try FolderFile.lockedForReading(path) { () throws(AuthorityFolderError) in
@@ -307,7 +307,7 @@ extension AuthorityFolder {
                 } else if name.hasSuffix(".pem") {
                     if !isKnown(name) { found.append(file) }
                 } else if name.hasSuffix(".key") {
-                    // A key whose certificate the index doesn't know is as much a leftover as the certificate.
+                    // A key is a leftover if its certificate is not in the index.
                     let certificate = String(name.dropLast(4)) + ".pem"
                     guard isKnown(certificate), Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)") else {
                         found.append(file)
@@ -319,14 +319,14 @@ extension AuthorityFolder {
         }
     }
 
-    /// Whether the key in one file is that of the certificate in the other, as far as the key may be read.
+    /// Returns whether a key belongs to a certificate; true for a key without read permission.
     private static func isKey(_ keyPath: String, ofCertificateIn path: String) -> Bool {
         guard let certificate = try? certificate(in: path) else { return false }
         guard let pem = try? FolderFile.read(keyPath) else { return true }
         return (try? TestKey(pemRepresentation: String(decoding: pem, as: UTF8.self)))?.isKey(of: certificate) ?? false
     }
 
-    /// The permissions of `root.key` if they let others read or write it.
+    /// The permissions of `root.key` if they allow other users to read or write it, otherwise nil.
     package var keyPermissionsOpenToOthers: Int? {
         var status = stat()
         guard stat(rootKeyPath, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
@@ -339,7 +339,7 @@ extension AuthorityFolder {
 
     private func index() throws(AuthorityFolderError) -> AuthorityIndex { try index(of: root) }
 
-    /// As they are now: somebody may have made another root since this one was opened.
+    /// Reads the root and the index again, as another process may have replaced the root since this one was opened.
     func currentIndex() throws(AuthorityFolderError) -> (root: PKIX.Certificate, index: AuthorityIndex) {
         let root = try Self.certificate(in: rootPath)
         return (root, try index(of: root))
@@ -365,7 +365,7 @@ extension AuthorityFolder {
         return key
     }
 
-    /// The first certificate of a file.
+    /// Reads the first certificate of a file.
     private static func certificate(in path: String) throws(AuthorityFolderError) -> PKIX.Certificate {
         let bytes = try FolderFile.read(path)
         guard let der = try? PEM.decode(bytes, labels: ["CERTIFICATE"]).first,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a platform is made to trust a root: commands for people to read and run. Nothing here runs them.
+/// The commands that make a platform trust a root, for people to read and run. They are not run here.
 package struct InstallHint: Sendable, Hashable {
     package enum Platform: String, Sendable, Hashable, CaseIterable {
         case debian
@@ -14,17 +14,17 @@ package struct InstallHint: Sendable, Hashable {
     package let platform: Platform
     /// The platform's name for people.
     package let title: String
-    /// For a POSIX shell, the root's path quoted where it has to be.
+    /// The commands for a POSIX shell, with the root's path quoted if necessary.
     package let install: [String]
-    /// What takes it back.
+    /// The commands that remove the root.
     package let remove: [String]
-    /// What else there is to know; empty for nothing.
+    /// A note on the commands; empty for none.
     package let note: String
 
     /// - Parameters:
-    ///   - platform: where the root is to be trusted.
+    ///   - platform: the platform that has to trust the root.
     ///   - rootPath: the file with the root's certificate in PEM.
-    ///   - name: under which stores that have names keep it: letters, digits and hyphens.
+    ///   - name: the root's name in stores that have names: letters, digits and hyphens.
     package init(_ platform: Platform, rootPath: String, name: String) {
         let root = Self.quoted(rootPath)
         self.platform = platform
@@ -74,7 +74,7 @@ package struct InstallHint: Sendable, Hashable {
         }
     }
 
-    /// As it is where a shell takes it as it is, otherwise in single quotes.
+    /// Returns a text for a shell, in single quotes if necessary.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -94,8 +94,8 @@ package struct InstallHint: Sendable, Hashable {
 }
 
 extension AuthorityFolder {
-    /// How every platform takes this root.
-    /// - Parameter rootPath: as it is to stand in the commands.
+    /// Returns the commands of every platform for this root.
+    /// - Parameter rootPath: the path in the commands.
     package func installHints(rootPath: String) -> [InstallHint] {
         let name = "servertrust-\(root.serialNumber.description.suffix(8))"
         return InstallHint.Platform.allCases.map { InstallHint($0, rootPath: rootPath, name: name) }

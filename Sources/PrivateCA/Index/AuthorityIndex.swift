@@ -3,11 +3,11 @@
 import Foundation
 import PKIX
 
-/// The file `index.json` of an ``AuthorityFolder``: everything that was issued, in the order in which it was.
+/// The file `index.json` of an ``AuthorityFolder``: the records of all issued certificates, in the order of issue.
 struct AuthorityIndex {
-    /// SHA-256 of the root's certificate: an index belongs to one root.
+    /// The SHA-256 digest of the root's certificate: an index belongs to one root.
     var root: String
-    /// Of the last CRL; 0 if there was none.
+    /// The number of the last CRL; 0 if there was none.
     var crlNumber: UInt64 = 0
     var records: [AuthorityRecord] = []
 }
@@ -82,7 +82,7 @@ extension AuthorityIndex {
         }
     }
 
-    /// Of a serial number as it is written here: hexadecimal, lower case.
+    /// Returns whether a byte is a hexadecimal digit in lower case.
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }

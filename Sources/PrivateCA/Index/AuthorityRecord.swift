@@ -5,30 +5,30 @@ import ServerTrustTesting
 
 /// A certificate that an ``AuthorityFolder`` has issued.
 package struct AuthorityRecord: Sendable, Hashable {
-    /// Hexadecimal, lower case.
+    /// The serial number in hexadecimal, lower case.
     package let serialNumber: String
-    /// The names it is for, in the order in which they were given.
+    /// The names of the certificate, in the order given.
     package let names: [String]
     package let purpose: IssuedPurpose
     package let notBefore: Time
     package let notAfter: Time
-    /// Of the certificate, hexadecimal.
+    /// The SHA-256 digest of the certificate in hexadecimal.
     package let sha256: String
-    /// The name of its file in `issued`; nil if another certificate has taken its place there.
+    /// The name of its file in `issued`; nil if another certificate has replaced it there.
     package internal(set) var file: String?
-    /// nil if it is not revoked.
+    /// The revocation; nil if the certificate is not revoked.
     package internal(set) var revocation: AuthorityRevocation?
 }
 
-/// When and why a certificate was revoked.
+/// The date and reason of a revocation.
 package struct AuthorityRevocation: Sendable, Hashable {
     package let time: Time
     package let reason: IssuedRevocationReason
 }
 
-/// Why a certificate of an ``AuthorityFolder`` is revoked (RFC 5280 § 5.3.1): the reasons that fit a leaf and can't be taken back.
+/// The reason of a revocation (RFC 5280 § 5.3.1), of those for a leaf that are final.
 package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Becomes no reason at all in the CRL, as RFC 5280 would have it.
+    /// No particular reason; the CRL then has none, as RFC 5280 recommends.
     case unspecified
     case keyCompromise
     case affiliationChanged

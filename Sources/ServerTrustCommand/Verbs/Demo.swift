@@ -4,7 +4,7 @@ import ArgumentParser
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust demo`: the engine at work on every server of the lab, over real TLS.
+/// `servertrust demo`: connects to every server of the lab over TLS.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -37,7 +37,7 @@ struct Demo: AsyncParsableCommand {
         guard rows.allSatisfy(\.agrees) else { throw ExitCodes.rejected }
     }
 
-    /// Connects to all servers at once. Loopback, so that what takes seconds is hung up.
+    /// Connects to all servers at once, with a short timeout as they are on loopback.
     private static func rows() async throws -> [Row] {
         let lab: Lab
         do {
@@ -64,7 +64,7 @@ private struct Row: Sendable {
     let reason: String
     let agrees: Bool
 
-    /// - Parameter server: where to connect to.
+    /// Connects to a server and compares the outcome with the expected one.
     init(_ server: LabServer) async {
         name = server.scenario.name
         summary = server.scenario.summary

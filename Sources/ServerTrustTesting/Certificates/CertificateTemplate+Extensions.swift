@@ -4,7 +4,7 @@ import PKIX
 import SwiftASN1
 @preconcurrency import X509
 
-/// What a template becomes inside the certificate.
+/// The encoding of a template's subject and extensions.
 extension CertificateTemplate {
     func subject() throws -> X509.DistinguishedName {
         try X509.DistinguishedName.of(
@@ -84,13 +84,13 @@ extension CertificateTemplate {
         return list
     }
 
-    /// `[n] GeneralSubtrees`; minimum 0 and no maximum, as RFC 5280 § 4.2.1.10 has it, so nothing but the base is written.
+    /// `[n] GeneralSubtrees`, with the base alone: the minimum is 0 and there is no maximum (RFC 5280 § 4.2.1.10).
     private static func subtrees(_ number: UInt, _ names: [PKIX.GeneralName]) throws -> [UInt8] {
         guard !names.isEmpty else { return [] }
         return DERWriter.tagged(number, try names.flatMap { DERWriter.sequence(try DERWriter.generalName($0)) })
     }
 
-    /// Policies, and where more is to be had: AIA, CRLs, TLS features.
+    /// Policies, authority information access, distribution points and TLS features.
     private func pointers() throws -> [X509.Certificate.Extension] {
         var list: [X509.Certificate.Extension] = []
         if !policies.isEmpty {

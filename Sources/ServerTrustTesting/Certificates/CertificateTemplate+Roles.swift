@@ -3,7 +3,7 @@
 import PKIX
 
 extension CertificateTemplate {
-    /// A server's certificate for these DNS names (the first becomes the common name) or IP addresses.
+    /// Returns a server's certificate for these DNS names or IP addresses; the first one is the common name too.
     public static func leaf(_ names: String...) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: names.first ?? "")
         template.isAuthority = false
@@ -19,7 +19,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// A CA's certificate.
+    /// Returns a CA's certificate.
     public static func authority(_ commonName: String) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.isAuthority = true
@@ -28,14 +28,14 @@ extension CertificateTemplate {
         return template
     }
 
-    /// A server's certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"), .dns("api.example.com"))`.
+    /// Returns a server's certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"), .dns("api.example.com"))`.
     ///
     /// Its subject is empty and the alternative names therefore critical (RFC 5280 § 4.2.1.6).
     public static func leaf(_ name: GeneralName, _ others: GeneralName...) -> CertificateTemplate {
         leaf().with { $0.alternativeNames = [name] + others }
     }
 
-    /// A client's certificate: clientAuth alone, the name in the subject, further names in the alternative names.
+    /// Returns a client's certificate with clientAuth alone, a common name, and `names` as alternative names.
     public static func client(_ commonName: String, _ names: GeneralName...) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.isAuthority = false
@@ -45,7 +45,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Somebody to whom a CA delegates its OCSP responses: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
+    /// Returns the certificate of a delegated OCSP signer: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
     public static func ocspSigner(_ commonName: String = "Test OCSP Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"
@@ -56,7 +56,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Somebody who signs CRLs, for another CA too (indirect ones), and no certificates: cRLSign without keyCertSign.
+    /// Returns the certificate of a CRL signer, for indirect CRLs too: cRLSign without keyCertSign.
     public static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"

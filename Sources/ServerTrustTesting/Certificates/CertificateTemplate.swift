@@ -2,74 +2,83 @@
 
 import PKIX
 
-/// What a test certificate is to say. Start from ``leaf(_:)`` or ``authority(_:)`` and change what the test is about.
+/// The contents of a test certificate. Start from ``leaf(_:)`` or ``authority(_:)`` and change the fields under test.
+///
+/// Not checked: whether the certificate makes sense.
 public struct CertificateTemplate: Sendable {
-    /// 1 or 3.
+    /// The version: 1 or 3.
     public var version = 3
-    /// Becomes the common name; empty for none.
+    /// The common name; empty for none.
     public var commonName: String
-    /// `C=` at the head of the subject, if any; two letters.
+    /// The country, two letters, first in the subject; nil for none.
     public var country: String?
-    /// `O=` before the common name, if any.
+    /// The organization, before the common name; nil for none.
     public var organization: String?
-    /// `OU=` between organization and common name, if any.
+    /// The organizational unit, between organization and common name; nil for none.
     public var organizationalUnit: String?
     /// The first second of validity; 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
-    /// The last second of validity, included; 90 days after ``TestAuthority/now``. Nothing keeps it behind `notBefore`.
+    /// The last second of validity, included; 90 days after ``TestAuthority/now``. It may be before `notBefore`.
     public var notAfter: Time = TestAuthority.notAfter
-    /// nil for no basic constraints.
+    /// The cA flag of the basic constraints; nil for no basic constraints.
     public var isAuthority: Bool?
+    /// The path length constraint of a CA; nil for none.
     public var maximumPathLength: Int?
+    /// The key usage, critical; nil for none.
     public var keyUsage: KeyUsage?
-    /// nil for no extended key usage.
+    /// The extended key usages; nil for none.
     public var extendedKeyUsage: [OID]?
-    /// dNSNames of the subject alternative name.
+    /// The dNSNames of the subject alternative name.
     public var dnsNames: [String] = []
-    /// iPAddresses of the subject alternative name, behind the dNSNames.
+    /// The iPAddresses of the subject alternative name, after the dNSNames.
     public var ipAddresses: [IPAddress] = []
-    /// Names of any form in the subject alternative name, behind the others.
+    /// Names of any form in the subject alternative name, after the others.
     public var alternativeNames: [GeneralName] = []
-    /// dNSNames of the permitted subtrees; `example.com` covers the host and all below it.
+    /// The dNSNames of the permitted subtrees; `example.com` covers the host and all names below it.
     public var permittedDNSNames: [String] = []
+    /// The dNSNames of the excluded subtrees.
     public var excludedDNSNames: [String] = []
-    /// Permitted subtrees of any form, behind the dNSNames: `.dns`, `.subnet`, `.email`, `.uri`, `.directory`.
+    /// Permitted subtrees of any form, after the dNSNames: `.dns`, `.subnet`, `.email`, `.uri`, `.directory`.
     public var permittedNames: [GeneralName] = []
+    /// Excluded subtrees of any form, after the dNSNames.
     public var excludedNames: [GeneralName] = []
-    /// Certificate policies, without qualifiers.
+    /// The certificate policies, without qualifiers.
     public var policies: [OID] = []
-    /// URIs of the issuer's certificate in the authority information access.
+    /// The URIs of the issuer's certificate in the authority information access.
     public var caIssuers: [String] = []
-    /// URIs of OCSP responders in the authority information access, behind the others.
+    /// The URIs of OCSP responders in the authority information access, after the others.
     public var ocspResponders: [String] = []
+    /// The distribution points of CRLs.
     public var crlDistributionPoints: [TestDistributionPoint] = []
-    /// Where delta CRLs are.
+    /// The distribution points of delta CRLs.
     public var freshestCRL: [TestDistributionPoint] = []
-    /// TLS extensions that a server with this certificate promises to send (RFC 7633); 5 is the OCSP staple.
+    /// The TLS extensions that a server with this certificate promises to send (RFC 7633); 5 is the OCSP staple.
     public var tlsFeatures: [UInt16] = []
-    /// id-pkix-ocsp-nocheck: nobody needs to ask whether this OCSP signer is revoked (RFC 6960 § 4.2.2.2.1).
+    /// Whether it has id-pkix-ocsp-nocheck: clients need not check this OCSP signer for revocation (RFC 6960 § 4.2.2.2.1).
     public var hasOCSPNoCheck = false
+    /// Whether it has a subject key identifier; true by default.
     public var hasSubjectKeyIdentifier = true
+    /// Whether it has an authority key identifier; true by default.
     public var hasAuthorityKeyIdentifier = true
-    /// Appended as they are. One that is there already makes issuing throw, as swift-certificates refuses two.
+    /// Further extensions, appended as they are. Issuing throws for one that is there already, as swift-certificates refuses two.
     public var extensions: [Extension] = []
-    /// An unsigned number, most significant byte first; nil for the next one of the authority.
+    /// The serial number, unsigned, most significant byte first; nil for the next one of the authority.
     public var serialNumber: [UInt8]?
-    /// Sign with SHA-1, where the issuer's key is RSA: for being refused.
+    /// Whether it is signed with SHA-1 by an issuer with an RSA key, for tests that refuse it.
     public var signsWithSHA1 = false
-    /// How the issuer signs; nil for its key's default. Wins over ``signsWithSHA1``.
+    /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
     public var signatureAlgorithm: TestSignatureAlgorithm?
 
+    /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.
     public init(commonName: String) { self.commonName = commonName }
 
-    /// "Must staple": whether ``tlsFeatures`` has the OCSP staple (status_request, 5).
+    /// Whether ``tlsFeatures`` has the OCSP staple (status_request, 5): "must staple".
     public var mustStaple: Bool {
         get { tlsFeatures.contains(5) }
         set { tlsFeatures = tlsFeatures.filter { $0 != 5 } + (newValue ? [5] : []) }
     }
 
-    /// The same, valid from 30 days before `time` to 60 days after it: for servers that other clients than this package's connect
-    /// to, by the machine's clock.
+    /// Returns a copy that is valid from 30 days before `time` to 60 days after it, for clients that use the machine's clock.
     public func valid(around time: Time) -> CertificateTemplate {
         with {
             $0.notBefore = time.advanced(by: -30 * 86_400)
@@ -77,7 +86,7 @@ public struct CertificateTemplate: Sendable {
         }
     }
 
-    /// The same with changes.
+    /// Returns a copy with changes.
     public func with(_ change: (inout CertificateTemplate) throws -> Void) rethrows -> CertificateTemplate {
         var copy = self
         try change(&copy)

@@ -1,34 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
+import PKIX
 
 /// The serial numbers of one authority: four bytes of its own, then a count from 1. Positive, eight bytes.
 ///
-/// The first four come from the names and serial numbers above it, not from chance or from the process, so a program gets the
-/// same numbers in every run whatever else runs beside it, and authorities of one tree, those of equal name too, don't share any.
-/// Two roots of equal name do.
-///
-/// `@unchecked`: `count` is read and written under `lock` alone, everything else is constant.
-final class SerialCounter: @unchecked Sendable {
+/// The first four are a hash of the names and serial numbers above it, so that a program has the same numbers in every run, and
+/// authorities of one tree have different ones, also if their names are equal. Two roots of equal name share them.
+final class SerialCounter: Sendable {
     private let seed: [UInt8]
-    private let lock = NSLock()
-    private var count: UInt32 = 0
+    private let count = Locked<UInt32>(0)
 
     private init(seed: [UInt8]) { self.seed = seed }
 
-    /// Of a root, or of a certificate that has no issuer but itself.
+    /// The counter of a root or a self-signed certificate.
     convenience init(root name: [UInt8]) { self.init(seed: Array(SHA256.hash(data: name))) }
 
-    /// Of the CA to which this one gave the serial number.
+    /// Returns the counter of a CA that this one has issued with the serial number.
     func below(serialNumber: [UInt8], name: [UInt8]) -> SerialCounter {
         SerialCounter(seed: Array(SHA256.hash(data: seed + serialNumber + name)))
     }
 
     func next() -> [UInt8] {
-        let count = lock.withLock {
-            self.count &+= 1
-            return self.count
+        let count = count.withLock {
+            $0 &+= 1
+            return $0
         }
         return [seed[0] & 0x3f | 0x40] + seed[1..<4] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
     }

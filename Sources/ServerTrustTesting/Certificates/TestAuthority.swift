@@ -19,18 +19,21 @@ import SwiftASN1
 /// Certificates are made by swift-certificates, an implementation independent of the engine under test. Dates are fixed
 /// and serial numbers are counted per authority, so that two runs differ in their keys and signatures alone.
 ///
-/// It makes what it is told, nonsense too: a CA that may not be one, dates that lie backwards, names outside of constraints. What
-/// is not checked here is what the verifier under test has to find.
+/// Not checked: whether a certificate makes sense. It may have a CA without the cA flag, dates in the wrong order, or names outside
+/// of constraints; the verifier under test has to find them.
 public final class TestAuthority: Sendable {
-    /// The verify date that tests use: inside the validity of everything a template makes unless told otherwise.
+    /// The verify date of tests, inside the default validity of a template.
     public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
     /// 90 days before ``now``.
     public static let notBefore = now.advanced(by: -90 * 86_400)
     /// 90 days after ``now``.
     public static let notAfter = now.advanced(by: 90 * 86_400)
 
+    /// The CA's certificate and key.
     public let identity: TestIdentity
+    /// The CA's certificate.
     public var certificate: PKIX.Certificate { identity.certificate }
+    /// The CA's private key.
     public var key: TestKey { identity.key }
     /// This CA's certificate and those above it, the root last.
     public let path: [PKIX.Certificate]
@@ -50,8 +53,8 @@ public final class TestAuthority: Sendable {
         self.serialNumbers = serialNumbers
     }
 
-    /// A CA that exists already, for CRLs and OCSP responses. Not for issuing: its count of serial numbers would start anew.
-    package convenience init(answeringFor identity: TestIdentity) throws {
+    /// Creates the CA of an existing certificate and key, for CRLs and OCSP responses alone: its serial numbers would start at 1.
+    package convenience init(existing identity: TestIdentity) throws {
         let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
         self.init(
             identity: identity, above: [], template: .authority(""), subject: subject,
@@ -70,7 +73,7 @@ public final class TestAuthority: Sendable {
             subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// A CA below this one. For one that has a certificate already see ``crossSigned(by:_:)``.
+    /// Makes a CA below this one. For a CA that has a certificate already use ``crossSigned(by:_:)``.
     public func intermediate(
         _ template: CertificateTemplate = .authority("Test Intermediate"), key: TestKey = .p256()
     ) throws -> TestAuthority {
@@ -82,16 +85,16 @@ public final class TestAuthority: Sendable {
             identity: identity, above: path, template: template, subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// The same CA, name and key, with a certificate from `issuer` instead: what either issues verifies under both.
+    /// Returns this CA with a certificate of `issuer` for its name and key: certificates of either verify under both.
     ///
-    /// Both go on with one count of serial numbers, as they are one authority. A root becomes an intermediate this way.
-    /// - Parameter change: What the other certificate says differently; otherwise it is like this one's, save the serial number.
+    /// Both share one count of serial numbers. A root becomes an intermediate this way.
+    /// - Parameter change: the changes to the template; the serial number is new in any case.
     public func crossSigned(
         by issuer: TestAuthority, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> TestAuthority {
         var template = template
         template.serialNumber = nil
-        // An algorithm is the issuer's key's, not ours.
+        // The algorithm belongs to the issuer's key.
         template.signatureAlgorithm = nil
         template.signsWithSHA1 = false
         change(&template)
@@ -100,15 +103,15 @@ public final class TestAuthority: Sendable {
             subject: try template.subject(), serialNumbers: serialNumbers)
     }
 
-    /// Any certificate, signed by this authority.
-    /// - Throws: what swift-certificates says where something can't be encoded or the key can't sign that way.
+    /// Issues a certificate.
+    /// - Throws: the errors of swift-certificates for a field that can't be encoded, or an algorithm that isn't the key's.
     public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         TestIdentity(
             certificate: try Self.make(
                 template, key: key, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers), key: key)
     }
 
-    /// A certificate signed by its own key that is no CA's. Its serial number depends on its subject alone.
+    /// Makes a self-signed certificate. Its serial number depends on its subject alone.
     public static func selfSigned(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         let subject = try template.subject()
         let serialNumbers = SerialCounter(root: try subject.der())
@@ -117,9 +120,9 @@ public final class TestAuthority: Sendable {
             key: key)
     }
 
-    /// What a server sends for a certificate of this authority: the leaf, then every CA up to the root, which is left out.
+    /// Returns the chain that a server sends for a leaf of this authority: the leaf, then every CA up to the root, which is left out.
     ///
-    /// Whether the leaf is this authority's is not checked.
+    /// Not checked: whether this authority issued the leaf.
     public func chain(_ leaf: TestIdentity) -> [PKIX.Certificate] { [leaf.certificate] + path.dropLast() }
 }
 
@@ -133,7 +136,7 @@ extension TestAuthority {
         let serialNumber = template.serialNumber ?? serialNumbers.next()
         let algorithm =
             template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : issuerKey.defaultSignatureAlgorithm)
-        // RSASSA-PSS, which swift-certificates doesn't know, is put in afterwards.
+        // RSASSA-PSS, which swift-certificates doesn't support, replaces this signature afterwards.
         let signedFirst =
             switch algorithm.form {
             case .x509(let algorithm): algorithm
@@ -155,7 +158,7 @@ extension TestAuthority {
             der: algorithm.form == .pss ? signedAgain(der, with: algorithm, by: issuerKey) : der)
     }
 
-    /// The certificate with another algorithm inside and outside, and its signature.
+    /// Returns the certificate with another algorithm in both places, and its signature.
     private static func signedAgain(
         _ der: [UInt8], with algorithm: TestSignatureAlgorithm, by key: TestKey
     ) throws -> [UInt8] {
@@ -169,7 +172,7 @@ extension TestAuthority {
             throw TestInputError(text: "", expected: "a certificate")
         }
         var fields = try members(tbs).map { Array($0.encodedBytes) }
-        // Behind the serial number, which a version may precede.
+        // The algorithm follows the serial number, which a version may precede.
         guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 1 < fields.count else {
             throw TestInputError(text: "", expected: "a certificate")
         }
@@ -180,7 +183,8 @@ extension TestAuthority {
 
 extension DERWriter {
     /// `SEQUENCE { toBeSigned, AlgorithmIdentifier, BIT STRING, further }`
-    /// - Parameter isBroken: Flips the last bit of the signature, which leaves its form as it was.
+    ///
+    /// - Parameter isBroken: whether the last bit of the signature is flipped.
     static func signed(
         _ toBeSigned: [UInt8], by key: TestKey, _ algorithm: TestSignatureAlgorithm, isBroken: Bool = false,
         further: [UInt8] = []

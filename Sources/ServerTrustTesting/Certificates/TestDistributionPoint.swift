@@ -2,18 +2,20 @@
 
 import PKIX
 
-/// Where a certificate's CRL is to be had (RFC 5280 § 4.2.1.13). In the simplest case a URI: `["http://crl.example.com/1"]`.
+/// A distribution point of a CRL (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Different ways to the same CRL.
+    /// The names of the point, each for the same CRL.
     public var fullName: [GeneralName]
     /// A common name below the CRL issuer's name, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
     public var nameRelativeToCRLIssuer: String?
-    /// nil for every reason; an empty set is written as such.
+    /// The reasons that the CRL covers; nil for all. An empty set is written as such.
     public var reasons: Set<TestRevocationReason>?
-    /// Who signs the CRL, where it isn't the certificate's issuer (indirect): the subject of ``CertificateTemplate/crlSigner(_:)``.
+    /// The signer of an indirect CRL, the subject of ``CertificateTemplate/crlSigner(_:)``; nil for the certificate's issuer.
     public var crlIssuer: DistinguishedName?
 
-    /// Nothing is checked: a point without name and issuer, which RFC 5280 forbids, is written too.
+    /// Creates a distribution point.
+    ///
+    /// Not checked: whether it has a name or an issuer, which RFC 5280 requires.
     public init(
         fullName: [GeneralName] = [], nameRelativeToCRLIssuer: String? = nil,
         reasons: Set<TestRevocationReason>? = nil, crlIssuer: DistinguishedName? = nil
@@ -24,6 +26,7 @@ public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLite
         self.crlIssuer = crlIssuer
     }
 
+    /// Creates a distribution point with one URI.
     public init(stringLiteral uri: String) { self.init(fullName: [.uri(uri)]) }
 
     func der() throws -> [UInt8] {

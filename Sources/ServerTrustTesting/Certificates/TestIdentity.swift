@@ -4,15 +4,19 @@ import PKIX
 
 /// A certificate with its private key.
 public struct TestIdentity: Sendable {
+    /// The certificate.
     public let certificate: PKIX.Certificate
+    /// The private key.
     public let key: TestKey
 
-    /// That they belong together is not checked.
+    /// Creates an identity.
+    ///
+    /// Not checked: whether the key is the certificate's.
     public init(certificate: PKIX.Certificate, key: TestKey) {
         self.certificate = certificate
         self.key = key
     }
 
-    /// The certificate in PEM; the key's is ``TestKey/pemRepresentation()``.
+    /// The certificate in PEM. For the key use ``TestKey/pemRepresentation()``.
     public var certificatePEM: String { PEM.encode(certificate.der, label: "CERTIFICATE") }
 }

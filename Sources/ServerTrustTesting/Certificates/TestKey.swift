@@ -8,9 +8,9 @@ import Foundation
 /// A private key for a test certificate.
 public struct TestKey: Sendable {
     package let key: X509.Certificate.PrivateKey
-    /// What swift-certificates would use it with.
+    /// The algorithm that swift-certificates uses with the key by default.
     public let defaultSignatureAlgorithm: TestSignatureAlgorithm
-    /// The same key, where it is RSA: swift-certificates knows no RSASSA-PSS.
+    /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support; nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
 
     private init(
@@ -23,13 +23,18 @@ public struct TestKey: Sendable {
 
     private init(rsa key: _RSA.Signing.PrivateKey) { self.init(.init(key), .rsaSHA256, rsa: key) }
 
+    /// Makes a key on P-256.
     public static func p256() -> TestKey { TestKey(.init(P256.Signing.PrivateKey()), .ecdsaSHA256) }
+    /// Makes a key on P-384.
     public static func p384() -> TestKey { TestKey(.init(P384.Signing.PrivateKey()), .ecdsaSHA384) }
+    /// Makes a key on P-521.
     public static func p521() -> TestKey { TestKey(.init(P521.Signing.PrivateKey()), .ecdsaSHA512) }
+    /// Makes an Ed25519 key.
     public static func ed25519() -> TestKey { TestKey(.init(Curve25519.Signing.PrivateKey()), .ed25519) }
 
-    /// An RSA key. Making one takes a tenth of a second and more.
-    /// - Parameter bits: 1024 or more; below 2048 it is for being refused.
+    /// Makes an RSA key, which takes a tenth of a second or more.
+    /// - Parameter bits: 1024 or more; fewer than 2048 for tests that refuse the key.
+    /// - Throws: the errors of swift-crypto.
     public static func rsa(bits: Int = 2048) throws -> TestKey {
         let size = _RSA.Signing.KeySize(bitCount: bits)
         let key =
@@ -37,8 +42,9 @@ public struct TestKey: Sendable {
         return TestKey(rsa: key)
     }
 
-    /// A key from a file: PKCS #8 (`PRIVATE KEY`), unencrypted, of any kind that is made here.
-    /// - Throws: ``TestInputError`` for anything else. RSA keys below 2048 bits are taken, for being refused.
+    /// Reads an unencrypted key in PKCS #8 PEM (`PRIVATE KEY`): RSA, P-256, P-384, P-521 or Ed25519. RSA keys of fewer than 2048 bits
+    /// are accepted.
+    /// - Throws: ``TestInputError`` for any other text.
     public init(pemRepresentation pem: String) throws {
         if let key = try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem) {
             self.init(rsa: key)
@@ -51,21 +57,23 @@ public struct TestKey: Sendable {
         } else if let key = try? X509.Certificate.PrivateKey(pemEncoded: pem), key.description.hasPrefix("Ed25519") {
             self.init(key, .ed25519)
         } else {
-            // The text is a secret, if only a test's.
+            // The text may be a secret.
             throw TestInputError(text: "…", expected: "an unencrypted RSA, P-256, P-384, P-521 or Ed25519 key in PEM")
         }
     }
 
-    /// The key in PKCS #8 PEM.
+    /// Returns the key in PKCS #8 PEM.
+    /// - Throws: the errors of swift-certificates.
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
-    /// SHA-1 over the bits of the public key: the usual key identifier (RFC 5280 § 4.2.1.2, method 1) and OCSP's KeyHash.
+    /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1), which OCSP calls KeyHash.
     public var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
 
-    /// The contents of the BIT STRING, without its count of unused bits.
+    /// The contents of the public key's BIT STRING, without the count of unused bits.
     var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
 
-    /// - Throws: what swift-certificates says where the algorithm is not one of the key's.
+    /// Signs bytes.
+    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
     func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
         switch (algorithm.form, rsa) {
         case (.x509(let algorithm), _):

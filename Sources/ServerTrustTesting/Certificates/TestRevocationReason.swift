@@ -2,23 +2,30 @@
 
 import SwiftASN1
 
-/// Why a certificate was revoked (CRLReason, RFC 5280 § 5.3.1).
+/// The reason of a revocation (CRLReason, RFC 5280 § 5.3.1).
 public enum TestRevocationReason: Int, Sendable, Hashable, CaseIterable {
-    /// RFC 5280 would rather have no reason at all than this one. It has no flag in a distribution point.
+    /// No particular reason. RFC 5280 recommends to leave the reason out instead. It has no flag in a distribution point.
     case unspecified = 0
+    /// The subject's key is compromised.
     case keyCompromise = 1
+    /// The CA's key is compromised.
     case cACompromise = 2
+    /// The subject's name or other information has changed.
     case affiliationChanged = 3
+    /// Another certificate replaces it.
     case superseded = 4
+    /// It is no longer needed.
     case cessationOfOperation = 5
-    /// May be lifted again.
+    /// On hold; a later CRL may lift it.
     case certificateHold = 6
-    /// In delta CRLs alone: revoked no longer. It has no flag in a distribution point.
+    /// No longer revoked; in delta CRLs alone. It has no flag in a distribution point.
     case removeFromCRL = 8
+    /// A privilege in the certificate was withdrawn.
     case privilegeWithdrawn = 9
+    /// The attribute authority's key is compromised.
     case aACompromise = 10
 
-    /// The bit in ReasonFlags (§ 4.2.1.13), whose order is another one at its end.
+    /// The bit in ReasonFlags (§ 4.2.1.13), whose order differs at its end.
     var flag: Int? {
         switch self {
         case .unspecified, .removeFromCRL: nil

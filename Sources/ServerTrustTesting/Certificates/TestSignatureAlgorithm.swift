@@ -3,9 +3,9 @@
 import SwiftASN1
 @preconcurrency import X509
 
-/// How a certificate, a CRL or an OCSP response is signed.
+/// The signature algorithm of a certificate, a CRL or an OCSP response.
 ///
-/// It has to be one of its key's: an ECDSA algorithm for a key on P-256, P-384 or P-521 (with any hash), an RSA one for an RSA key.
+/// It has to fit the key: an ECDSA algorithm for a key on P-256, P-384 or P-521 (with any hash), an RSA one for an RSA key.
 public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
@@ -15,7 +15,7 @@ public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertibl
     let form: Form
     /// The whole AlgorithmIdentifier.
     let identifier: [UInt8]
-    /// The name in RFC 5280's and its companions' ASN.1 modules.
+    /// The name in the ASN.1 modules of RFC 5280 and its companions.
     public let description: String
 
     private init(
@@ -26,19 +26,25 @@ public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertibl
         self.identifier = DERWriter.sequence(DERWriter.oid(oid), parameters)
     }
 
+    /// ECDSA with SHA-256.
     public static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
+    /// ECDSA with SHA-384.
     public static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
+    /// ECDSA with SHA-512.
     public static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
-    /// For being refused.
+    /// RSA PKCS #1 v1.5 with SHA-1, for tests that refuse it.
     public static let rsaSHA1 = Self(
         "sha1WithRSAEncryption", .x509(.sha1WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 5],
         parameters: DERWriter.null)
+    /// RSA PKCS #1 v1.5 with SHA-256.
     public static let rsaSHA256 = Self(
         "sha256WithRSAEncryption", .x509(.sha256WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 11],
         parameters: DERWriter.null)
+    /// RSA PKCS #1 v1.5 with SHA-384.
     public static let rsaSHA384 = Self(
         "sha384WithRSAEncryption", .x509(.sha384WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 12],
         parameters: DERWriter.null)
+    /// RSA PKCS #1 v1.5 with SHA-512.
     public static let rsaSHA512 = Self(
         "sha512WithRSAEncryption", .x509(.sha512WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 13],
         parameters: DERWriter.null)
@@ -47,6 +53,7 @@ public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertibl
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
+    /// Ed25519.
     public static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
 
     private static let sha256 = DERWriter.sequence(DERWriter.oid(Identifiers.sha256), DERWriter.null)

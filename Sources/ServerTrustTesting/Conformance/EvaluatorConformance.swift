@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// Holds an evaluator of one's own to what ``TrustEvaluator`` asks of it.
+/// A conformance suite for evaluators: checks one against the rules of ``TrustEvaluator``.
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -22,37 +22,39 @@ import ServerTrust
 /// }
 /// ```
 ///
-/// Checked: the samples are accepted and refused as told; nothing is accepted that the default refuses, under the samples with
-/// something broken and under chains made to be odd; answers don't vary, from call to call, from thread to thread, and for an
-/// evaluator that is ``TrustEvaluator/isRepeatable`` with the date; a refusal says why in a form that can be shown and logged.
+/// Checked: the samples are accepted and refused as stated; no chain is accepted that the default refuses, among broken variants of
+/// the samples and unusual chains; verdicts don't vary between calls, between threads, and for an evaluator that is
+/// ``TrustEvaluator/isRepeatable`` between dates; a refusal has a reason that can be shown and logged.
 ///
-/// Not checked: whether what the evaluator asks for is worth asking. An evaluator of the package itself that was told to relax
-/// something doesn't conform, for that is what it was told.
+/// Not checked: whether the evaluator's requirements make sense. An evaluator of the package that relaxes a rule doesn't conform.
 public struct EvaluatorConformance: Sendable {
-    /// Something that an evaluator must not do.
+    /// A rule that the evaluator broke.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
+        /// The rule.
         public enum Rule: String, Sendable, Hashable, CaseIterable {
             /// A sample that should be accepted is refused, by default or by the evaluator.
             case refusesGood
             /// A sample that should be refused is accepted.
             case acceptsBad
-            /// A sample that should be refused is refused by default already, and says nothing about the evaluator.
+            /// A sample that should be refused is refused by default already, and proves nothing about the evaluator.
             case provesNothing
-            /// What the default refuses is accepted.
+            /// A chain that the default refuses is accepted.
             case loosens
-            /// The same question has different answers.
+            /// Equal trust objects have different verdicts.
             case varies
-            /// ``TrustEvaluator/isRepeatable``, and the answer changes with the date.
+            /// The evaluator is ``TrustEvaluator/isRepeatable``, and its verdict changes with the date.
             case variesWithDate
-            /// A failure names a certificate that the path doesn't have.
+            /// A failure has the index of a certificate that is not in the path.
             case wrongIndex
-            /// A failure has a code of the package's name and not its severity, or no text.
+            /// A failure has the name of a code of the package with another severity, or no text.
             case unusableCode
         }
+        /// The rule that was broken.
         public let rule: Rule
-        /// On which chain, and what was found.
+        /// The chain and the observation.
         public let detail: String
 
+        /// The rule and the detail in one line.
         public var description: String { "\(rule.rawValue): \(detail)" }
     }
 
@@ -60,19 +62,20 @@ public struct EvaluatorConformance: Sendable {
     private let accepting: [Trust]
     private let refusing: [Trust]
 
+    /// Creates a suite for an evaluator.
     /// - Parameters:
-    ///   - evaluator: the one to be held to it.
-    ///   - accepting: trust objects that the default and the evaluator accept; at least one, or there is nothing to break.
-    ///   - refusing: trust objects that the default accepts and the evaluator is to refuse.
+    ///   - evaluator: the evaluator to check.
+    ///   - accepting: trust objects that the default and the evaluator accept; at least one.
+    ///   - refusing: trust objects that the default accepts and the evaluator has to refuse.
     public init(_ evaluator: any TrustEvaluator, accepting: [Trust], refusing: [Trust] = []) {
         self.evaluator = evaluator
         self.accepting = accepting
         self.refusing = refusing
     }
 
-    /// Runs all of it, in some tenths of a second.
-    /// - Returns: what was found, in the order of the rules; empty if the evaluator conforms.
-    /// - Throws: if a certificate of the suite's own can't be made.
+    /// Runs all checks.
+    /// - Returns: the violations, in the order of the rules; empty if the evaluator conforms.
+    /// - Throws: the errors of making the suite's certificates.
     public func run() async throws -> [Violation] {
         var violations: [Violation] = []
         if accepting.isEmpty {
@@ -84,7 +87,7 @@ public struct EvaluatorConformance: Sendable {
             if !verdict.isTrusted {
                 violations.append(Violation(rule: .refusesGood, detail: "\(name): \(verdict)"))
             }
-            for (what, broken) in try Self.broken(trust) { violations += loosening(broken, "\(name), \(what)") }
+            for (fault, broken) in try Self.broken(trust) { violations += loosening(broken, "\(name), \(fault)") }
             violations += await varying(trust, name)
         }
         for (index, trust) in refusing.enumerated() {
@@ -109,16 +112,16 @@ public struct EvaluatorConformance: Sendable {
 // MARK: - Rules
 
 extension EvaluatorConformance {
-    /// Whatever the default refuses is refused.
+    /// Checks that a chain which the default refuses is refused.
     private func loosening(_ trust: Trust, _ name: String) -> [Violation] {
         guard !trust.evaluate().isTrusted, evaluator.verdict(on: trust).isTrusted else { return [] }
         return [Violation(rule: .loosens, detail: name)]
     }
 
-    /// Repeated, from many tasks at once, and at both ends of what the verdict holds for.
+    /// Checks that verdicts of many tasks are equal, and that a trusted one holds at both ends of its validity.
     private func varying(_ trust: Trust, _ name: String) async -> [Violation] {
         let evaluator = evaluator
-        // A clock that runs on would make every answer another one.
+        // With a running clock every verdict would differ.
         var trust = trust
         trust.verifyDate = .at(trust.verifyDate.time)
         let fixed = trust
@@ -143,7 +146,7 @@ extension EvaluatorConformance {
         return violations
     }
 
-    /// What the evaluator itself has against a path can be told.
+    /// Checks that the evaluator's own failures can be shown and logged.
     private func explaining(_ trust: Trust, _ name: String) -> [Violation] {
         let plain = trust.evaluate()
         guard plain.isTrusted else { return [] }
@@ -177,7 +180,7 @@ extension EvaluatorConformance {
 // MARK: - Chains
 
 extension EvaluatorConformance {
-    /// The same with one thing wrong that no evaluator may let pass.
+    /// Returns variants of a trust object with one fault each that no evaluator may accept.
     private static func broken(_ trust: Trust) throws -> [(String, Trust)] {
         var expired = trust
         var early = trust
@@ -186,7 +189,7 @@ extension EvaluatorConformance {
         expired.verifyDate = .at(Time(secondsSinceEpoch: 253_402_300_799))
         early.verifyDate = .at(Time(secondsSinceEpoch: 0))
         elsewhere.identity = .name(try Hostname("conformance.invalid"))
-        unanchored.anchors = .only([try TestAuthority.root(.authority("Conformance Stranger")).certificate])
+        unanchored.anchors = .only([try TestAuthority.root(.authority("Conformance Unrelated Root")).certificate])
         var variants = [
             ("long expired", expired), ("long before its time", early), ("for another name", elsewhere),
             ("without its anchor", unanchored),
@@ -194,7 +197,7 @@ extension EvaluatorConformance {
         if let leaf = trust.presentedChain.leaf {
             var der = leaf.der
             der[der.count - 1] ^= 1
-            // The bytes of some signatures are still well-formed, of others not; either is no certificate to trust.
+            // Some of these signatures are well-formed and others aren't; none may be accepted.
             var forged = trust
             forged.signatureMemory = nil
             forged.presentedChain = PresentedChain(
@@ -204,7 +207,7 @@ extension EvaluatorConformance {
         return variants
     }
 
-    /// Chains for `odd.example.com` with what few certificates have, valid and not.
+    /// Returns unusual chains for `odd.example.com`, valid and invalid.
     private static func oddities() throws -> [(String, Trust)] {
         let host = "odd.example.com"
         let root = try TestAuthority.root(.authority("Odd Root"))

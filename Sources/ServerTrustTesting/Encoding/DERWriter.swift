@@ -3,9 +3,9 @@
 import PKIX
 import SwiftASN1
 
-/// Values in DER, each as the bytes of its whole encoding: swift-asn1's serialiser, written from the inside out.
+/// Functions that return the DER encoding of one value, by swift-asn1's serialiser.
 ///
-/// Nothing of it is shared with the engine's reader. It writes what it is told and checks nothing.
+/// It shares no code with the engine's reader, and checks no value.
 package enum DERWriter {
     package static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
     package static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
@@ -35,7 +35,7 @@ package enum DERWriter {
 
     package static func integer(_ number: UInt64) -> [UInt8] { integer(contents: contents(of: number)) }
 
-    /// An INTEGER of these bytes, which are two's complement and written as they are.
+    /// An INTEGER of these bytes in two's complement, written as they are.
     package static func integer(contents: [UInt8]) -> [UInt8] { primitive(.integer, contents) }
 
     package static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
@@ -51,7 +51,7 @@ package enum DERWriter {
 
     package static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // Nothing in it throws; if that ever changes the certificate lacks the value and its reader says so.
+        // It never throws; an error would leave the value out, which the certificate's reader reports.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }
@@ -63,7 +63,7 @@ package enum DERWriter {
     /// UTCTime through 2049 and GeneralizedTime afterwards (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
     package static func time(_ time: Time) -> [UInt8] {
         let digits = digits(time)
-        // Before 1950 UTCTime can't say which century it means.
+        // UTCTime has no century; it covers 1950 to 2049.
         return time.description < "2050" && time.description >= "1950"
             ? primitive(.utcTime, Array(digits.dropFirst(2))) : primitive(.generalizedTime, digits)
     }

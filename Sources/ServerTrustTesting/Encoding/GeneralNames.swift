@@ -4,37 +4,39 @@ import PKIX
 import SwiftASN1
 @preconcurrency import X509
 
-/// A text that a test wrote wrongly: what can't be put into a certificate at all, as opposed to what is merely forbidden there.
+/// The error for a text that can't be encoded at all, as opposed to a value that is merely forbidden.
 public struct TestInputError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was given.
+    /// The text.
     public let text: String
-    /// What it should have been.
+    /// A description of the expected form.
     public let expected: String
 
+    /// One sentence with the text and the expected form.
     public var description: String { "\"\(text)\" is not \(expected)" }
 }
 
-/// Short ways to write a name. For a subject alternative name they say a whole name, for a name constraint what it covers
-/// (RFC 5280 § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
+/// Short forms of names. In a subject alternative name they are whole names, in a name constraint the names covered (RFC 5280
+/// § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
 extension PKIX.GeneralName {
-    /// A dNSName, `*.example.com` too. Neither letters nor dots are checked.
+    /// Returns a dNSName; `*.example.com` too. Not checked.
     public static func dns(_ name: String) -> Self { .dnsName(name) }
 
-    /// An rfc822Name. Not checked.
+    /// Returns an rfc822Name. Not checked.
     public static func email(_ address: String) -> Self { .rfc822Name(address) }
 
-    /// A uniformResourceIdentifier. Not checked.
+    /// Returns a uniformResourceIdentifier. Not checked.
     public static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
 
-    /// An iPAddress of 4 or 16 bytes.
+    /// Returns an iPAddress of 4 or 16 bytes.
     /// - Throws: ``TestInputError`` unless `text` is `192.0.2.1` or `2001:db8::1`.
     public static func ip(_ text: String) throws -> Self {
         guard let address = IPAddress(text) else { throw TestInputError(text: text, expected: "an IP address") }
         return .ipAddress(address.bytes)
     }
 
-    /// A network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with holes write `.ipAddress(bytes)`.
-    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits behind the mask may be set.
+    /// Returns a network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with gaps use
+    /// `.ipAddress(bytes)`.
+    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits outside the mask may be set.
     public static func subnet(_ text: String) throws -> Self {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
@@ -46,10 +48,10 @@ extension PKIX.GeneralName {
         return .ipAddress(address.bytes + mask)
     }
 
-    /// A directoryName of these attributes, in this order; for a constraint those that names have to begin with.
+    /// Returns a directoryName of these attributes in this order; in a constraint, the first attributes of the names covered.
     ///
-    /// They are written as ``CertificateTemplate`` writes a subject, so that equal texts have equal bytes.
-    /// - Throws: what swift-certificates says of an attribute it can't write, such as a country of three letters.
+    /// The encoding is that of a ``CertificateTemplate``'s subject, so that equal texts have equal bytes.
+    /// - Throws: the errors of swift-certificates, for example for a country of three letters.
     public static func directory(
         country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
         commonName: String? = nil

@@ -4,11 +4,11 @@ import Foundation
 import ServerTrust
 import ServerTrustFetching
 
-/// How OCSP requests stand in addresses.
+/// The encoding of OCSP requests in addresses.
 package enum OCSPPath {
-    /// What a path has behind the responder's own: base64, URL-encoded (RFC 6960 Appendix A.1.1). Some clients leave the slashes in
-    /// it as they are.
-    /// - Returns: empty if it is none.
+    /// Decodes the part of a path behind the responder's own: URL-encoded base64 (RFC 6960 Appendix A.1.1). Unencoded slashes, which
+    /// some clients send, are accepted.
+    /// - Returns: the request; empty if the text is not base64.
     package static func decode(_ rest: some StringProtocol) -> [UInt8] {
         guard let text = rest.drop(while: { $0 == "/" }).removingPercentEncoding else { return [] }
         return Data(base64Encoded: text).map { Array($0) } ?? []
@@ -16,6 +16,6 @@ package enum OCSPPath {
 }
 
 extension TrustFetchRequest {
-    /// The OCSP request, with POST in the body, with GET in the address.
+    /// Returns the OCSP request: the body of a POST, or the decoded address of a GET.
     func ocspRequest(below url: String) -> [UInt8] { body ?? OCSPPath.decode(self.url.dropFirst(url.count)) }
 }

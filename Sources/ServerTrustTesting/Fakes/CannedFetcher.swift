@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 
-/// A fetcher that knows its answers beforehand: by address, without network, counting who asks.
+/// A fetcher with prepared responses by address, without network access. It records its requests.
 ///
 /// ```swift
 /// let fetcher = CannedFetcher()
@@ -13,9 +13,9 @@ import ServerTrustFetching
 /// // …
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
-/// What nobody has an answer for is `TrustFetchError.Reason.unreachable`. As a fetcher has to, it refuses answers that are
-/// larger than the request allows, gives up where a delay is longer than the request's time, and ends early when it is cancelled.
-/// Addresses are compared as texts; which of them a client may go to at all is not checked.
+/// An address without a response is `TrustFetchError.Reason.unreachable`. As a `TrustFetcher` has to, it refuses responses that are
+/// larger than the request allows, times out where a delay exceeds the request's timeout, and ends early when it is cancelled.
+/// Addresses are compared as texts. Not checked: whether a client may connect to an address.
 public final class CannedFetcher: TrustFetcher {
     private struct Answer {
         var result: @Sendable (TrustFetchRequest) -> Result<TrustFetchResponse, TrustFetchError>
@@ -29,26 +29,26 @@ public final class CannedFetcher: TrustFetcher {
 
     private let contents = Locked(Contents())
 
-    /// Without answers.
+    /// Creates a fetcher without responses.
     public init() {}
 
-    /// Answers with these bytes from now on.
+    /// Sets the response of an address to these bytes.
     /// - Parameters:
-    ///   - maximumAge: seconds for which a cache may keep them; nil for no word about it.
-    ///   - delay: how long the answer takes.
+    ///   - maximumAge: the seconds for which a cache may keep them; nil for no statement.
+    ///   - delay: the delay before the response.
     public func answer(_ url: String, with body: [UInt8], maximumAge: Int? = nil, after delay: Duration = .zero) {
         let response = TrustFetchResponse(body: body, maximumAge: maximumAge)
         set(url, delay) { _ in .success(response) }
     }
 
-    /// Answers OCSP requests as a responder does that is asked with POST, or with GET at an address below this one.
+    /// Sets an OCSP responder for POST at an address, and for GET at the addresses below it.
     public func answer(_ url: String, with responder: TestOCSPResponder, after delay: Duration = .zero) {
         set(url, delay) { request in
             .success(TrustFetchResponse(body: responder.response(to: request.ocspRequest(below: url)).der))
         }
     }
 
-    /// Fails from now on.
+    /// Sets an error as the result of an address.
     public func fail(_ url: String, with reason: TrustFetchError.Reason, after delay: Duration = .zero) {
         set(url, delay) { .failure(TrustFetchError(reason, url: $0.url)) }
     }
@@ -60,20 +60,22 @@ public final class CannedFetcher: TrustFetcher {
         contents.withLock { $0.answers[url] = Answer(result: result, delay: delay) }
     }
 
-    // MARK: - What was asked for
+    // MARK: - Requests
 
-    /// Every request so far, in the order in which they came, failed ones too.
+    /// All requests so far, in their order, failed ones included.
     public var requests: [TrustFetchRequest] { contents.withLock { $0.requests } }
 
-    /// How often this very address was asked for.
+    /// Returns the number of requests for exactly this address.
     public func count(of url: String) -> Int { requests.count { $0.url == url } }
 
+    /// Returns the prepared response after its delay.
+    /// - Throws: `TrustFetchError` as described for the type.
     public func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
         let answer = contents.withLock { contents in
             contents.requests.append(request)
             if let answer = contents.answers[request.url] { return Optional(answer) }
             guard request.resource == .ocsp, request.body == nil else { return nil }
-            // An OCSP request by GET stands behind the responder's address.
+            // A GET has the OCSP request behind the responder's address.
             return contents.answers.filter { request.url.hasPrefix($0.key + "/") }
                 .max { $0.key.utf8.count < $1.key.utf8.count }?.value
         }

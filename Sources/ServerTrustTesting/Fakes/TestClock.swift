@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import PKIX
 
-/// A clock that stands still until it is told otherwise. It starts at ``TestAuthority/now``.
+/// A clock whose time changes only when a test sets it. It starts at ``TestAuthority/now``.
 ///
 /// ```swift
 /// let clock = TestClock()
 /// cache.now = { clock.now }
 /// clock.advance(by: 3600)
 /// ```
-/// `@unchecked`: `time` is read and written under `lock` alone.
-public final class TestClock: @unchecked Sendable {
-    private let lock = NSLock()
-    private var time: Time
+public final class TestClock: Sendable {
+    private let time: Locked<Time>
 
-    public init(_ time: Time = TestAuthority.now) { self.time = time }
+    /// Creates a clock that stands at `time`.
+    public init(_ time: Time = TestAuthority.now) { self.time = Locked(time) }
 
-    /// What time it is, and always was since the last change.
+    /// The time of the clock.
     public var now: Time {
-        get { lock.withLock { time } }
-        set { lock.withLock { time = newValue } }
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
     }
 
-    /// Sets it forward, or with a negative number back.
+    /// Sets the clock forward, or back for a negative number.
     public func advance(by seconds: Int64) {
-        lock.withLock { time = time.advanced(by: seconds) }
+        time.withLock { $0 = $0.advanced(by: seconds) }
     }
 }

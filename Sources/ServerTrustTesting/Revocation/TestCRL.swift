@@ -4,48 +4,54 @@ import PKIX
 
 /// A certificate revocation list (RFC 5280 § 5), made by ``TestIdentity/crl(_:)``.
 public struct TestCRL: Sendable, Hashable {
+    /// The encoding in DER.
     public let der: [UInt8]
 
-    /// With the label `X509 CRL`.
+    /// The encoding in PEM, with the label `X509 CRL`.
     public var pem: String { PEM.encode(der, label: "X509 CRL") }
 
-    /// What a CRL is to say. As it stands: complete, number 1, empty, issued an hour before ``TestAuthority/now`` and due again
-    /// a week after it.
+    /// The contents of a CRL. By default it is complete and empty, has the number 1, was issued an hour before ``TestAuthority/now``,
+    /// and its successor is due a week after that date.
     public struct Template: Sendable {
-        /// 2, or 1, which leaves all extensions out, the entries' too.
+        /// The version: 2, or 1, which leaves out all extensions, those of the entries included.
         public var version = 2
-        /// cRLNumber; nil for none. Nothing counts it up.
+        /// The cRLNumber; nil for none. It is not counted up.
         public var number: UInt64? = 1
-        /// Makes it a delta CRL: the number of the complete one that it adds to (deltaCRLIndicator, critical).
+        /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical); nil for a complete CRL.
         public var deltaBase: UInt64?
+        /// The date of issue.
         public var thisUpdate = TestAuthority.now.advanced(by: -3600)
-        /// nil for none, which RFC 5280 forbids.
+        /// The date of the next CRL; nil for none, which RFC 5280 forbids.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
+        /// The revoked certificates.
         public var entries: [Entry] = []
+        /// The scope of the CRL; nil for none.
         public var issuingDistributionPoint: IssuingDistributionPoint?
-        /// Where the delta CRLs are.
+        /// The distribution points of delta CRLs.
         public var freshestCRL: [TestDistributionPoint] = []
+        /// Whether it has an authority key identifier; true by default.
         public var hasAuthorityKeyIdentifier = true
-        /// Appended as they are, unknown critical ones and repetitions too.
+        /// Further extensions, appended as they are, unknown critical ones and repetitions too.
         public var extensions: [Extension] = []
-        /// The name to issue in; nil for the signer's subject.
+        /// The issuer; nil for the signer's subject.
         public var issuer: DistinguishedName?
-        /// The key to sign with and to name in the authority key identifier; nil for the signer's own.
+        /// The key of the signature and of the authority key identifier; nil for the signer's own.
         public var signingKey: TestKey?
-        /// nil for the key's default.
+        /// The signature algorithm; nil for the key's default.
         public var signatureAlgorithm: TestSignatureAlgorithm?
-        /// Flips the last bit of the signature.
+        /// Whether the last bit of the signature is flipped.
         public var hasWrongSignature = false
 
+        /// Creates the default contents.
         public init() {}
 
-        /// Lists a certificate.
+        /// Adds a certificate to the entries.
         /// - Parameters:
-        ///   - time: The revocation date; a day before ``TestAuthority/now`` by default.
+        ///   - time: the revocation date; a day before ``TestAuthority/now`` by default.
         ///   - reason: nil for no reasonCode.
-        ///   - invalidityDate: Since when the key is thought to be in wrong hands; nil for none.
-        ///   - namesIssuer: Whether the entry says who issued the certificate (certificateIssuer), as an indirect CRL has to. An
-        ///     entry that doesn't is about the same issuer as the one before it, and the first about the CRL's own.
+        ///   - invalidityDate: the presumed date of the compromise; nil for none.
+        ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL has to. An
+        ///     entry without it has the issuer of the entry before it, and the first one the CRL's own.
         public mutating func revoke(
             _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: -86_400),
             reason: TestRevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
@@ -61,37 +67,44 @@ public struct TestCRL: Sendable, Hashable {
 
     /// One revoked certificate.
     public struct Entry: Sendable, Hashable {
-        /// The contents of the INTEGER, two's complement, written as they are.
+        /// The contents of the INTEGER in two's complement, written as they are.
         public var serialNumber: [UInt8]
-        /// A day before ``TestAuthority/now``.
+        /// The revocation date; a day before ``TestAuthority/now`` by default.
         public var revocationDate = TestAuthority.now.advanced(by: -86_400)
+        /// The reasonCode; nil for none.
         public var reason: TestRevocationReason?
+        /// The presumed date of the compromise; nil for none.
         public var invalidityDate: Time?
-        /// certificateIssuer, critical (§ 5.3.3); empty for none.
+        /// The certificateIssuer, critical (§ 5.3.3); empty for none.
         public var certificateIssuer: [GeneralName] = []
-        /// Appended as they are.
+        /// Further extensions, appended as they are.
         public var extensions: [Extension] = []
 
+        /// Creates an entry with a date alone.
         public init(serialNumber: [UInt8]) { self.serialNumber = serialNumber }
     }
 
-    /// What a CRL is about (RFC 5280 § 5.2.5); critical. As it stands it says nothing, which DER writes as an empty SEQUENCE.
+    /// The scope of a CRL (RFC 5280 § 5.2.5), critical. It is an empty SEQUENCE by default.
     public struct IssuingDistributionPoint: Sendable, Hashable {
-        /// Empty for none.
+        /// The names of the distribution point; empty for none.
         public var fullName: [GeneralName] = []
-        /// A common name below the CRL's issuer, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+        /// A common name below the CRL's issuer in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
         public var nameRelativeToCRLIssuer: String?
+        /// Whether it lists end-entity certificates alone.
         public var onlyContainsUserCertificates = false
+        /// Whether it lists CA certificates alone.
         public var onlyContainsCACertificates = false
+        /// Whether it lists attribute certificates alone.
         public var onlyContainsAttributeCertificates = false
-        /// nil for all of them.
+        /// The reasons covered; nil for all.
         public var onlySomeReasons: Set<TestRevocationReason>?
         /// Whether it lists certificates of other issuers.
         public var isIndirect = false
 
+        /// Creates a scope without restriction.
         public init() {}
 
-        /// With changes: `.with { $0.isIndirect = true }`.
+        /// Returns a scope with changes: `.with { $0.isIndirect = true }`.
         public static func with(
             _ change: (inout IssuingDistributionPoint) throws -> Void
         ) rethrows -> IssuingDistributionPoint {
@@ -103,7 +116,7 @@ public struct TestCRL: Sendable, Hashable {
 }
 
 extension TestIdentity {
-    /// A CRL in this certificate's name, signed by its key: a CA's, or an indirect one of ``CertificateTemplate/crlSigner(_:)``.
+    /// Makes a CRL in this certificate's name, signed by its key: a CA's, or an indirect one of ``CertificateTemplate/crlSigner(_:)``.
     ///
     /// ```swift
     /// let crl = try authority.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }
@@ -113,8 +126,9 @@ extension TestIdentity {
     ///     $0.revoke(leaf.certificate, namesIssuer: true)
     /// }
     /// ```
-    /// That the certificate allows it (cRLSign) is not checked, nor that the CRL makes sense.
-    /// - Throws: what swift-certificates says where the key can't sign that way.
+    ///
+    /// Not checked: whether the certificate has cRLSign, and whether the CRL makes sense.
+    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         var template = TestCRL.Template()
         try change(&template)
@@ -129,7 +143,7 @@ extension TestIdentity {
 }
 
 extension TestAuthority {
-    /// A CRL of this CA; see ``TestIdentity/crl(_:)``.
+    /// Makes a CRL of this CA; see ``TestIdentity/crl(_:)``.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         try identity.crl(change)
     }
@@ -147,7 +161,7 @@ extension TestCRL.Template {
         return DERWriter.sequence(
             version == 1 ? [] : DERWriter.integer(UInt64(version - 1)), algorithm.identifier, issuer.der,
             DERWriter.time(thisUpdate), nextUpdate.map { DERWriter.time($0) } ?? [],
-            // "MUST be absent" where there are none (§ 5.1.2.6).
+            // An empty list "MUST be absent" (§ 5.1.2.6).
             entries.isEmpty ? [] : DERWriter.sequence(of: entries),
             extensions.isEmpty ? [] : DERWriter.tagged(0, DERWriter.sequence(of: extensions)))
     }
@@ -201,7 +215,7 @@ extension TestCRL.Entry {
 
 extension TestCRL.IssuingDistributionPoint {
     fileprivate func der() throws -> [UInt8] {
-        // BOOLEAN DEFAULT FALSE: DER leaves false out.
+        // DER leaves out false, the default of the BOOLEAN.
         func flag(_ number: UInt, _ isSet: Bool) -> [UInt8] { isSet ? DERWriter.implicit(number, [0xff]) : [] }
         return DERWriter.sequence(
             DERWriter.distributionPointName(

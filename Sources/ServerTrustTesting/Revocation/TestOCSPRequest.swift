@@ -3,25 +3,28 @@
 import PKIX
 import SwiftASN1
 
-/// What a client asks an OCSP responder (RFC 6960 § 4.1). Its signature, if it has one, is not looked at.
+/// A client's request to an OCSP responder (RFC 6960 § 4.1). Not checked: its signature.
 public struct TestOCSPRequest: Sendable, Hashable {
-    /// A certificate that is asked about.
+    /// The CertID of a certificate.
     public struct CertificateID: Sendable, Hashable {
-        /// Of the issuer's name and key.
+        /// The hash algorithm of the issuer's name and key.
         public let hashAlgorithm: OID
+        /// The hash of the issuer's name.
         public let issuerNameHash: [UInt8]
+        /// The hash of the issuer's key.
         public let issuerKeyHash: [UInt8]
-        /// The contents of the INTEGER.
+        /// The contents of the serial number's INTEGER.
         public let serialNumber: [UInt8]
     }
 
-    /// At least one.
+    /// The certificates, at least one.
     public let certificates: [CertificateID]
-    /// To be repeated in the response (RFC 8954); nil for none.
+    /// The nonce, which the response repeats (RFC 8954); nil for none.
     public let nonce: [UInt8]?
 
-    /// - Parameter der: the body of a POST, or what a GET has in its path, decoded.
-    /// - Throws: ``TestInputError``, or what swift-asn1 says, if that is no request.
+    /// Reads a request.
+    /// - Parameter der: the body of a POST, or the decoded path of a GET.
+    /// - Throws: ``TestInputError`` or the errors of swift-asn1, if it is no request.
     public init(der: [UInt8]) throws {
         let request = try Self.members(try DER.parse(der))
         guard let toBeSigned = request.first else { throw Self.error("OCSPRequest") }
@@ -49,7 +52,7 @@ public struct TestOCSPRequest: Sendable, Hashable {
             guard let type = fields.first, let value = fields.last, fields.count >= 2 else { throw error("Extension") }
             guard try ASN1ObjectIdentifier(derEncoded: type) == ExtensionIdentifiers.ocspNonce else { continue }
             let contents = Array(try ASN1OctetString(derEncoded: value).bytes)
-            // RFC 8954 § 2.1 has an OCTET STRING in it; older clients put the bare bytes there.
+            // An OCTET STRING by RFC 8954 § 2.1; older clients send the bare bytes.
             return (try? ASN1OctetString(derEncoded: contents)).map { Array($0.bytes) } ?? contents
         }
         return nil
@@ -60,8 +63,8 @@ public struct TestOCSPRequest: Sendable, Hashable {
         return Array(members)
     }
 
-    fileprivate static func error(_ what: String) -> TestInputError {
-        TestInputError(text: what, expected: "an OCSP request")
+    fileprivate static func error(_ field: String) -> TestInputError {
+        TestInputError(text: field, expected: "an OCSP request")
     }
 
     private static func context(_ number: UInt) -> ASN1Identifier {

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// Answers OCSP requests for one CA. ``LabRepository`` puts it on the network.
+/// An OCSP responder of one CA in memory. `LabRepository` of the module `ServerTrustLab` serves it over HTTP.
 ///
 /// ```swift
 /// let responder = TestOCSPResponder(authority) { serialNumber in
@@ -10,7 +10,7 @@ import PKIX
 /// }
 /// ```
 public struct TestOCSPResponder: Sendable {
-    /// What it knows of a certificate, by the contents of its serial number.
+    /// A function that returns the status of a certificate, by the contents of its serial number.
     public typealias Status = @Sendable (_ serialNumber: [UInt8]) throws -> TestOCSPResponse.CertificateStatus
 
     private let authority: TestAuthority
@@ -19,12 +19,13 @@ public struct TestOCSPResponder: Sendable {
     private let now: @Sendable () -> Time
     private let status: Status
 
+    /// Creates a responder.
     /// - Parameters:
-    ///   - authority: whose certificates are asked about.
-    ///   - delegate: who signs; nil for the CA itself.
-    ///   - validity: how many seconds an answer holds, from the moment it is given; an hour unless given.
-    ///   - now: the date of the answers; ``TestAuthority/now`` unless given.
-    ///   - status: asked each time. If it throws the answer is `internalError`.
+    ///   - authority: the CA of the certificates.
+    ///   - delegate: the delegated signer; nil for the CA itself.
+    ///   - validity: the seconds from the date of a response to its nextUpdate; 3600 by default.
+    ///   - now: the date of the responses; ``TestAuthority/now`` by default.
+    ///   - status: called for each certificate of a request. If it throws, the response is `internalError`.
     public init(
         _ authority: TestAuthority, signedBy delegate: TestIdentity? = nil, validity: Int64 = 3600,
         now: @escaping @Sendable () -> Time = { TestAuthority.now }, status: @escaping Status
@@ -36,32 +37,32 @@ public struct TestOCSPResponder: Sendable {
         self.status = status
     }
 
-    /// The answer: `malformedRequest` to what is no request, `unauthorized` if a certificate is another CA's or the hash is neither
-    /// SHA-1 nor SHA-256 (RFC 6960 § 2.3), otherwise one status for each certificate, with the nonce repeated.
+    /// Returns the response: `malformedRequest` for bytes that are no request, `unauthorized` if a certificate is another CA's or the
+    /// hash is neither SHA-1 nor SHA-256 (RFC 6960 § 2.3), otherwise one status for each certificate, with the nonce repeated.
     ///
-    /// It is dated an hour back, for clients whose clocks are slow.
+    /// Its thisUpdate is an hour before the date, for clients with slow clocks.
     public func response(to request: [UInt8]) -> TestOCSPResponse {
         guard let request = try? TestOCSPRequest(der: request) else { return .error(.malformedRequest) }
         let now = now()
-        var answers: [TestOCSPResponse.SingleResponse] = []
+        var responses: [TestOCSPResponse.SingleResponse] = []
         for certificate in request.certificates {
             guard let hash = hash(of: certificate) else { return .error(.unauthorized) }
             guard let status = try? status(certificate.serialNumber) else { return .error(.internalError) }
-            var answer = TestOCSPResponse.SingleResponse(serialNumber: certificate.serialNumber, status)
-            answer.hash = hash
-            answer.thisUpdate = now.advanced(by: -3600)
-            answer.nextUpdate = now.advanced(by: validity)
-            answers.append(answer)
+            var single = TestOCSPResponse.SingleResponse(serialNumber: certificate.serialNumber, status)
+            single.hash = hash
+            single.thisUpdate = now.advanced(by: -3600)
+            single.nextUpdate = now.advanced(by: validity)
+            responses.append(single)
         }
         let response = try? authority.ocspResponse(signedBy: delegate) {
             $0.producedAt = now
             $0.nonce = request.nonce
-            $0.responses = answers
+            $0.responses = responses
         }
         return response ?? .error(.internalError)
     }
 
-    /// With which of the known hashes the certificate is said to be this CA's; nil for none.
+    /// Returns the hash under which the CertID names this CA; nil if it names another one.
     private func hash(of certificate: TestOCSPRequest.CertificateID) -> TestOCSPResponse.Hash? {
         TestOCSPResponse.Hash.allCases.first { hash in
             certificate.hashAlgorithm.description == hash.identifier.description

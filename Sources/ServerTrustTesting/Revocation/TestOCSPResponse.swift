@@ -2,33 +2,41 @@
 
 import PKIX
 
-/// An OCSP response (RFC 6960 § 4.2), made by ``TestAuthority/ocspResponse(signedBy:_:)``: what a responder answers and a
-/// server staples.
+/// An OCSP response (RFC 6960 § 4.2) of a responder or in a server's staple, made by ``TestAuthority/ocspResponse(signedBy:_:)``.
 public struct TestOCSPResponse: Sendable, Hashable {
+    /// The encoding in DER.
     public let der: [UInt8]
 
-    /// OCSPResponseStatus. Anything but `successful` comes alone, without a signature.
+    /// The OCSPResponseStatus. Every status but `successful` comes alone, without a signature.
     public enum Status: Int, Sendable, Hashable, CaseIterable {
+        /// The response has certificate statuses.
         case successful = 0
+        /// The request can't be parsed.
         case malformedRequest = 1
+        /// The responder failed.
         case internalError = 2
+        /// The responder is temporarily unable to answer.
         case tryLater = 3
+        /// The request has to be signed.
         case sigRequired = 5
+        /// The responder doesn't answer for the certificate.
         case unauthorized = 6
     }
 
-    /// What is said of one certificate.
+    /// The status of one certificate.
     public enum CertificateStatus: Sendable, Hashable {
+        /// Not revoked.
         case good
-        /// - Parameter reason: nil for none.
+        /// Revoked at a date; the reason is nil for none.
         case revoked(at: Time, reason: TestRevocationReason? = nil)
+        /// Not known to the responder.
         case unknown
 
-        /// A day before ``TestAuthority/now``, without a reason.
+        /// Revoked a day before ``TestAuthority/now``, without a reason.
         public static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: -86_400))
     }
 
-    /// How the responder says who it is.
+    /// The form of the responder's identifier.
     public enum ResponderID: Sendable, Hashable {
         /// The subject of the signer's certificate.
         case byName
@@ -36,43 +44,48 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case byKey
     }
 
-    /// The hash in a CertID, over the issuer's name and over its key.
+    /// The hash algorithm of a CertID, for the issuer's name and key.
     public enum Hash: Sendable, Hashable, CaseIterable {
-        /// What clients ask with.
+        /// SHA-1, which clients use.
         case sha1
+        /// SHA-256.
         case sha256
     }
 
-    /// A response that only says why there is none.
+    /// Returns a response with an error status alone.
     public static func error(_ status: Status) -> TestOCSPResponse {
         TestOCSPResponse(der: DERWriter.sequence(DERWriter.enumerated(status.rawValue)))
     }
 
-    /// What a response is to say. As it stands: about no certificate, produced an hour before ``TestAuthority/now``.
+    /// The contents of a response. By default it has no certificate and was produced an hour before ``TestAuthority/now``.
     public struct Template: Sendable {
+        /// The responses for single certificates.
         public var responses: [SingleResponse] = []
+        /// The form of the responder's identifier; its name by default.
         public var responderID = ResponderID.byName
+        /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: -3600)
-        /// Repeated from the request; nil for none.
+        /// The nonce of the request; nil for none.
         public var nonce: [UInt8]?
-        /// responseExtensions behind the nonce, appended as they are.
+        /// The responseExtensions after the nonce, appended as they are.
         public var extensions: [Extension] = []
-        /// Certificates sent along; nil for the delegated signer's, or for none where the CA signs itself.
+        /// The certificates of the response; nil for the delegated signer's, or for none where the CA signs.
         public var certificates: [Certificate]?
-        /// nil for the key's default.
+        /// The signature algorithm; nil for the key's default.
         public var signatureAlgorithm: TestSignatureAlgorithm?
-        /// The key to sign with; nil for the signer's own. Neither its certificate nor the responder's name changes with it.
+        /// The key of the signature; nil for the signer's own. It changes neither the certificate nor the responder's name.
         public var signingKey: TestKey?
-        /// Flips the last bit of the signature.
+        /// Whether the last bit of the signature is flipped.
         public var hasWrongSignature = false
 
+        /// Creates the default contents.
         public init() {}
 
-        /// Answers for a certificate.
+        /// Adds the response for a certificate.
         /// - Parameters:
-        ///   - hash: The CertID's, SHA-1 by default.
-        ///   - issuer: Whose certificate it is; nil for the CA that the response is made by.
-        ///   - change: What else the answer is to say.
+        ///   - hash: the hash algorithm of the CertID; SHA-1 by default.
+        ///   - issuer: the certificate's issuer; nil for the CA that makes the response.
+        ///   - change: further changes to the response.
         public mutating func add(
             _ certificate: Certificate, _ status: CertificateStatus = .good, hash: Hash = .sha1,
             issuer: TestAuthority? = nil, _ change: (inout SingleResponse) -> Void = { _ in }
@@ -85,21 +98,25 @@ public struct TestOCSPResponse: Sendable, Hashable {
         }
     }
 
-    /// The answer for one certificate.
+    /// The response for one certificate.
     public struct SingleResponse: Sendable {
-        /// The contents of the INTEGER, two's complement, written as they are.
+        /// The contents of the INTEGER in two's complement, written as they are.
         public var serialNumber: [UInt8]
+        /// The status.
         public var status: CertificateStatus
+        /// The hash algorithm of the CertID.
         public var hash = Hash.sha1
-        /// Whose name and key are hashed; nil for the CA that the response is made by.
+        /// The CA whose name and key are hashed; nil for the CA that makes the response.
         public var issuer: TestAuthority?
-        /// An hour before ``TestAuthority/now``.
+        /// The date of the status; an hour before ``TestAuthority/now`` by default.
         public var thisUpdate = TestAuthority.now.advanced(by: -3600)
-        /// A week after ``TestAuthority/now``; nil for none: newer information is always there.
+        /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
+        /// is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
-        /// singleExtensions, appended as they are.
+        /// The singleExtensions, appended as they are.
         public var extensions: [Extension] = []
 
+        /// Creates a response with SHA-1 hashes.
         public init(serialNumber: [UInt8], _ status: CertificateStatus = .good) {
             self.serialNumber = serialNumber
             self.status = status
@@ -108,7 +125,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
 }
 
 extension TestAuthority {
-    /// A successful OCSP response for certificates of this CA.
+    /// Makes a successful OCSP response for certificates of this CA.
     ///
     /// ```swift
     /// let staple = try authority.ocspResponse { $0.add(leaf.certificate) }
@@ -119,9 +136,10 @@ extension TestAuthority {
     /// }
     /// let later = TestOCSPResponse.error(.tryLater)
     /// ```
-    /// That the signer may sign, that dates are in order and that the certificates are this CA's is not checked.
-    /// - Parameter delegate: Who signs, with its certificate sent along; nil for the CA itself, which sends none.
-    /// - Throws: what swift-certificates says where the key can't sign that way.
+    ///
+    /// Not checked: whether the signer may sign, the order of the dates, and whether the certificates are this CA's.
+    /// - Parameter delegate: the delegated signer, whose certificate the response has; nil for the CA itself, without a certificate.
+    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
     public func ocspResponse(
         signedBy delegate: TestIdentity? = nil, _ change: (inout TestOCSPResponse.Template) throws -> Void
     ) throws -> TestOCSPResponse {

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("Authorities, as openssl validates them", .enabled(if: Workbench.hasOpenSSL, "openssl is not installed"))
+@Suite("Authorities, as openssl validates them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct AuthorityTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var testDescription: String
@@ -53,7 +53,7 @@ struct AuthorityTests {
         ]
     }
 
-    @Test("Name constraints bind", arguments: try rows())
+    @Test("Leaves outside of name constraints are refused", arguments: try rows())
     func nameConstraints(row: Row) throws {
         let root = try TestAuthority.root()
         let constrained = try root.intermediate(
@@ -62,18 +62,18 @@ struct AuthorityTests {
                 $0.excludedNames = row.excluded
             })
         let leaf = try constrained.issue(row.leaf).certificate
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             let outcome = try bench.verify(leaf, others: [constrained.certificate], root: root.certificate)
             #expect(outcome.errors == row.errors, "\(outcome.text)")
         }
     }
 
-    @Test("A path length binds")
+    @Test("A chain beyond the path length is refused")
     func pathLength() throws {
         let root = try TestAuthority.root()
         let last = try root.intermediate(.authority("Last").with { $0.maximumPathLength = 0 })
         let tooDeep = try last.intermediate(.authority("One Too Many"))
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             let good = try bench.verify(
                 last.issue(.leaf("a.example.com")).certificate, others: [last.certificate], root: root.certificate)
             #expect(good.status == 0, "\(good.text)")
@@ -84,7 +84,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A cross-signed CA's leaves verify under both roots, whichever of the two issued them")
+    @Test("A cross-signed CA's leaves verify under both roots")
     func crossSigned() throws {
         let first = try TestAuthority.root(.authority("First Root"))
         let second = try TestAuthority.root(.authority("Second Root"), key: .p384())
@@ -94,7 +94,7 @@ struct AuthorityTests {
         #expect(underSecond.certificate.notAfter == TestAuthority.now.advanced(by: 60))
         #expect(underSecond.path == [underSecond.certificate, second.certificate])
         #expect(leaves[0].certificate.serialNumber != leaves[1].certificate.serialNumber)
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             for leaf in leaves {
                 for (authority, root) in [(underFirst, first), (underSecond, second)] {
                     let outcome = try bench.verify(
@@ -105,13 +105,13 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A root that is cross-signed by another is an intermediate there")
+    @Test("A root that another root has cross-signed is an intermediate below it")
     func crossSignedRoot() throws {
         let old = try TestAuthority.root(.authority("Old Root"))
         let new = try TestAuthority.root(.authority("New Root"))
         let bridge = try new.crossSigned(by: old)
         let leaf = try new.issue(.leaf("a.example.com")).certificate
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             let outcome = try bench.verify(leaf, others: [bridge.certificate], root: old.certificate)
             #expect(outcome.status == 0, "\(outcome.text)")
         }

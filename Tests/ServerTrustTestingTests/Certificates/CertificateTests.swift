@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("Certificates, as openssl reads them", .enabled(if: Workbench.hasOpenSSL, "openssl is not installed"))
+@Suite("Certificates, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct CertificateTests {
     @Test("A chain of this kind of key verifies", arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
@@ -14,7 +14,7 @@ struct CertificateTests {
         let leaf = try intermediate.issue(.leaf("www.example.com"), key: kind.key())
         #expect(intermediate.chain(leaf) == [leaf.certificate, intermediate.certificate])
         #expect(intermediate.path == [intermediate.certificate, root.certificate])
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             let outcome = try bench.verify(
                 leaf.certificate, others: [intermediate.certificate], root: root.certificate, ["-x509_strict"])
             #expect(outcome.status == 0, "\(outcome.text)")
@@ -22,7 +22,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A certificate signed with this algorithm verifies and says so",
+        "A certificate signed with this algorithm verifies and names it",
         arguments: [
             (KeyKind.p256, TestSignatureAlgorithm.ecdsaSHA384, "ecdsa-with-SHA384"),
             (.p384, .ecdsaSHA512, "ecdsa-with-SHA512"),
@@ -36,7 +36,7 @@ struct CertificateTests {
     func algorithms(kind: KeyKind, algorithm: TestSignatureAlgorithm, name: String) throws {
         let root = try TestAuthority.root(key: kind.key())
         let leaf = try root.issue(.leaf("www.example.com").with { $0.signatureAlgorithm = algorithm }).certificate
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             let outcome = try bench.verify(leaf, others: [], root: root.certificate, ["-auth_level", "0"])
             #expect(outcome.status == 0, "\(outcome.text)")
             let text = try bench.openssl("x509", "-in", "leaf.pem", "-noout", "-text").text
@@ -45,7 +45,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("An algorithm that isn't the key's throws")
+    @Test("Signing with an algorithm that isn't the key's throws")
     func foreignAlgorithm() throws {
         let root = try TestAuthority.root()
         for algorithm in [TestSignatureAlgorithm.rsaSHA256, .rsaPSSSHA256, .ed25519] {
@@ -170,10 +170,10 @@ struct CertificateTests {
         },
     ]
 
-    @Test("A certificate says what its template says", arguments: rows)
+    @Test("A certificate has the fields of its template", arguments: rows)
     func contents(row: Row) throws {
         let certificate = try TestAuthority.root().issue(row.template()).certificate
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write([certificate], "leaf.pem")
             let text = try bench.openssl("x509", "-in", "leaf.pem", "-noout", "-text").text
             for expected in row.says { #expect(text.contains(expected), "\(text)") }

@@ -22,7 +22,7 @@ struct SerialNumberTests {
         return certificates.map(\.serialNumber)
     }
 
-    @Test("The same program issues the same ones, whatever runs beside it")
+    @Test("Two runs of a program issue equal serial numbers, in parallel too")
     func deterministic() async throws {
         let expected = try Self.tree()
         try await withThrowingTaskGroup(of: [SerialNumber].self) { group in
@@ -31,7 +31,7 @@ struct SerialNumberTests {
         }
     }
 
-    @Test("They don't change from one release to the next unnoticed")
+    @Test("Serial numbers don't change between releases")
     func pinned() throws {
         let root = try TestAuthority.root()
         #expect(root.certificate.serialNumber.bytes.suffix(4) == [0, 0, 0, 1])
@@ -40,7 +40,7 @@ struct SerialNumberTests {
         #expect(leaf.serialNumber.bytes.suffix(4) == [0, 0, 0, 2])
     }
 
-    @Test("No two of a tree are equal, all are positive and of eight bytes")
+    @Test("Serial numbers of a tree are distinct, positive and have eight bytes")
     func form() throws {
         let numbers = try Self.tree()
         #expect(Set(numbers).count == numbers.count)
@@ -51,7 +51,7 @@ struct SerialNumberTests {
         }
     }
 
-    @Test("A template's own is kept and takes nothing from the count")
+    @Test("A template's own serial number is kept and not counted")
     func given() throws {
         let root = try TestAuthority.root()
         let given = try root.issue(.leaf("a.example.com").with { $0.serialNumber = [0x9a, 0xbc] }).certificate
@@ -59,7 +59,7 @@ struct SerialNumberTests {
         #expect(try root.issue(.leaf("a.example.com")).certificate.serialNumber.bytes.last == 2)
     }
 
-    @Test("An authority that is asked from many tasks gives none twice")
+    @Test("An authority used by many tasks issues no serial number twice")
     func concurrent() async throws {
         let root = try TestAuthority.root()
         let numbers = try await withThrowingTaskGroup(of: SerialNumber.self) { group in

@@ -18,7 +18,7 @@ private struct Organisation: TrustEvaluator {
     }
 }
 
-/// Does what it shouldn't.
+/// Breaks one rule.
 private final class Unruly: TrustEvaluator {
     enum Fault: Sendable {
         case refusesAll, acceptsAll, index, severity, line, changesItsMind, looksAtTheDate
@@ -87,7 +87,7 @@ private final class Unruly: TrustEvaluator {
     }
 
     @Test(
-        "Whoever does what it shouldn't is found out",
+        "An evaluator that breaks a rule has the violation of that rule",
         arguments: [
             (Unruly.Fault.refusesAll, EvaluatorConformance.Violation.Rule.refusesGood), (.acceptsAll, .acceptsBad),
             (.index, .wrongIndex), (.severity, .unusableCode), (.line, .unusableCode), (.changesItsMind, .varies),
@@ -97,13 +97,13 @@ private final class Unruly: TrustEvaluator {
         #expect(try await rules(Unruly(fault)).contains(rule))
     }
 
-    @Test("An evaluator of the package that loosens is found out")
+    @Test("An evaluator of the package that relaxes a rule loosens")
     func loosening() async throws {
         #expect(try await rules(DefaultTrustEvaluator(validateHost: false)).contains(.loosens))
         #expect(try await rules(DisabledTrustEvaluator.insecurelyTrustingAnyServer).contains(.loosens))
     }
 
-    @Test("Samples that prove nothing are told")
+    @Test("A sample that the default refuses already is a violation")
     func samples() async throws {
         let expired = try trust { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         let violations = try await EvaluatorConformance(

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("CRLs, as openssl acts on them", .enabled(if: Workbench.hasOpenSSL, "openssl is not installed"))
+@Suite("CRLs, as openssl acts on them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct RevocationTests {
     struct Lab: Sendable {
         let root: TestAuthority
@@ -149,11 +149,11 @@ struct RevocationTests {
         },
     ]
 
-    @Test("openssl verify -crl_check finds what was meant", arguments: rows)
+    @Test("openssl verify -crl_check finds the intended revocation", arguments: rows)
     func verify(row: Row) throws {
         let lab = try Lab()
         let crls = try row.crls(lab)
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write(crls.map(\.pem).joined(), "crls.pem")
             let outcome = try bench.verify(
                 lab.leaf.certificate, others: [lab.intermediate.certificate, lab.crlSigner.certificate],
@@ -162,10 +162,10 @@ struct RevocationTests {
         }
     }
 
-    @Test("The whole chain is checked with the CRLs of two CAs")
+    @Test("A chain is checked as a whole with the CRLs of two CAs")
     func wholeChain() throws {
         let lab = try Lab()
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             for isRevoked in [false, true] {
                 let crls = try [
                     lab.intermediate.crl(),

@@ -4,10 +4,10 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("CRLs, as openssl reads them", .enabled(if: Workbench.hasOpenSSL, "openssl is not installed"))
+@Suite("CRLs, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestCRLTests {
     @Test(
-        "A CRL signed with this algorithm verifies, and with a flipped bit it doesn't",
+        "A CRL signed with this algorithm verifies, and doesn't with a flipped bit",
         arguments: [
             (KeyKind.p256, TestSignatureAlgorithm?.none), (.p384, nil), (.p521, nil), (.ed25519, nil), (.rsa1024, nil),
             (.rsa2048, nil), (.p256, .ecdsaSHA512), (.p384, .ecdsaSHA256), (.rsa2048, .rsaSHA1), (.rsa2048, .rsaSHA384),
@@ -15,7 +15,7 @@ struct TestCRLTests {
         ])
     func signatures(kind: KeyKind, algorithm: TestSignatureAlgorithm?) throws {
         let root = try TestAuthority.root(key: kind.key())
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write([root.certificate], "root.pem")
             for isBroken in [false, true] {
                 let crl = try root.crl {
@@ -145,10 +145,10 @@ struct TestCRLTests {
             change: { $0.nextUpdate = try Time(rfc3339: "2050-01-01T00:00:00Z") }),
     ]
 
-    @Test("A CRL says what its template says, in DER and in PEM", arguments: rows)
+    @Test("A CRL has the fields of its template, in DER and in PEM", arguments: rows)
     func contents(row: Row) throws {
         let crl = try TestAuthority.root().crl(row.change)
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write(crl.der, "crl.der")
             try bench.write(crl.pem, "crl.pem")
             let text = try bench.openssl("crl", "-inform", "DER", "-in", "crl.der", "-noout", "-text").text

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// What `openssl ocsp` is asked about a response.
+/// The options of `openssl ocsp` for a response.
 private struct Question {
     let root: TestAuthority
     let authority: TestAuthority
@@ -16,12 +16,12 @@ private struct Question {
         leaf = try authority.issue(.leaf("www.example.com"))
     }
 
-    /// `openssl ocsp` about the leaf; the system's date is let off, as only the signer's chain can be looked at in the past.
+    /// `openssl ocsp` about the leaf; the system's date is let off, as only the signer's chain can be verified in the past.
     func ask(
         _ response: TestOCSPResponse, hash: TestOCSPResponse.Hash = .sha1, slack: Int = 1_000_000_000,
         about leaf: Certificate? = nil
     ) throws -> String {
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write(response.der, "response.der")
             try bench.write([leaf ?? self.leaf.certificate], "leaf.pem")
             try bench.write([authority.certificate], "authority.pem")
@@ -29,7 +29,7 @@ private struct Question {
             return try bench.openssl(
                 ["ocsp", "-respin", "response.der", "-no_nonce"] + (hash == .sha256 ? ["-sha256"] : [])
                     + ["-issuer", "authority.pem", "-cert", "leaf.pem", "-CAfile", "root.pem"]
-                    + ["-verify_other", "authority.pem", "-attime", Workbench.now]
+                    + ["-verify_other", "authority.pem", "-attime", OpenSSLTool.now]
                     + ["-validity_period", String(slack)]
             ).text
         }
@@ -38,10 +38,10 @@ private struct Question {
     static let verified = "Response verify OK"
 }
 
-@Suite("OCSP responses, as openssl reads them", .enabled(if: Workbench.hasOpenSSL, "openssl is not installed"))
+@Suite("OCSP responses, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestOCSPResponseTests {
     @Test(
-        "A response signed with this key verifies and says good, and with a flipped bit it doesn't",
+        "A response signed with this key verifies as good, and doesn't with a flipped bit",
         arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
         let question = try Question(kind: kind)
@@ -56,7 +56,8 @@ struct TestOCSPResponseTests {
         }
     }
 
-    @Test("CertID and responder are found in every form", arguments: TestOCSPResponse.Hash.allCases, [false, true])
+    @Test(
+        "CertID and responder are recognised in every form", arguments: TestOCSPResponse.Hash.allCases, [false, true])
     func forms(hash: TestOCSPResponse.Hash, isDelegated: Bool) throws {
         let question = try Question()
         let signer = isDelegated ? try question.authority.issue(.ocspSigner(), key: .p384()) : nil
@@ -95,7 +96,7 @@ struct TestOCSPResponseTests {
             ]),
     ]
 
-    @Test("The status is what was said", arguments: rows)
+    @Test("A response has the status of its template", arguments: rows)
     func status(row: Row) throws {
         let question = try Question()
         let text = try question.ask(question.authority.ocspResponse { $0.add(question.leaf.certificate, row.status) })
@@ -116,7 +117,7 @@ struct TestOCSPResponseTests {
         #expect(try question.ask(response, about: other).contains("leaf.pem: revoked\n"))
     }
 
-    @Test("Nonce, signer's certificate, extensions and dates are there")
+    @Test("A response has its nonce, signer's certificate, extensions and dates")
     func contents() throws {
         let question = try Question()
         let signer = try question.authority.issue(.ocspSigner("Delegate"))
@@ -129,7 +130,7 @@ struct TestOCSPResponseTests {
                 $0.extensions = [Extension(identifier: .anyPolicy, isCritical: false, value: [5, 0])]
             }
         }
-        try Workbench.with { bench in
+        try OpenSSLTool.with { bench in
             try bench.write(response.der, "response.der")
             let text = try bench.openssl("ocsp", "-respin", "response.der", "-resp_text", "-noverify").text
             for expected in [
@@ -142,7 +143,7 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "An error status comes alone, in OpenSSL's words and the RFC's number",
+        "An error status comes alone, with the number of RFC 6960",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, "malformedrequest (1)"), (.internalError, "internalerror (2)"),
             (.tryLater, "trylater (3)"), (.sigRequired, "sigrequired (5)"), (.unauthorized, "unauthorized (6)"),
@@ -158,7 +159,7 @@ struct TestOCSPResponseTests {
         var says: String
         /// Nil where versions of OpenSSL differ.
         var verifies: Bool? = false
-        /// How many seconds dates may be off, as seen from today.
+        /// The seconds that dates may be off, as seen from today.
         var slack = 1_000_000_000
         var change: @Sendable (inout TestOCSPResponse.Template) -> Void = { _ in }
     }
@@ -190,13 +191,13 @@ struct TestOCSPResponseTests {
         Fault(
             testDescription: "not for today yet", says: "status not yet valid", verifies: true, slack: 1,
             change: {
-                // Behind whatever today is.
+                // After the machine's date.
                 $0.responses[0].thisUpdate = TestAuthority.now.advanced(by: 100 * 365 * 86_400)
                 $0.responses[0].nextUpdate = nil
             }),
     ]
 
-    @Test("A fault is found as what it is", arguments: faults)
+    @Test("A faulty response is refused for its fault", arguments: faults)
     func fault(row: Fault) throws {
         let question = try Question()
         let signer = try row.template.map { try question.authority.issue($0) }

@@ -33,7 +33,7 @@ struct CA: ParsableCommand {
         ])
 }
 
-/// What all verbs of the CA take.
+/// The options of all verbs of the CA.
 struct CAOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The CA's folder.", valueName: "folder"), completion: .directory)
     var folder = "ca"
@@ -41,7 +41,7 @@ struct CAOptions: ParsableArguments {
     @Option(help: "How the answer is written.")
     var format: OutputFormat = .text
 
-    /// The folder, with a warning about what an interrupted run has left in it and about a key that others can read.
+    /// Opens the folder, and warns of a key that other users can read.
     func open() throws -> AuthorityFolder {
         let path = folder
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
@@ -79,7 +79,7 @@ struct CAOptions: ParsableArguments {
     }
 }
 
-/// Runs `body`; what the folder's library says becomes the command's error, with what to do about it.
+/// Runs `body`, and turns an error of the folder into the command's error with a hint.
 func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) throws -> Value {
     do throws(AuthorityFolderError) {
         return try body()

@@ -4,7 +4,7 @@ import ArgumentParser
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca crl`: what was revoked, signed.
+/// `servertrust ca crl`: the signed list of revoked certificates.
 struct CACRL: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crl",

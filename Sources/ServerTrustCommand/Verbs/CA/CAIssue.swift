@@ -62,7 +62,7 @@ func warnOfWildcards(_ names: [CertifiedName]) {
 }
 
 extension CAOptions {
-    /// A certificate that was just issued.
+    /// Writes the report of an issued certificate.
     func write(_ issued: IssuedCertificate) throws {
         let record = issued.record
         let pin = SPKIPin(issued.certificate).description
@@ -93,7 +93,7 @@ extension CAOptions {
 }
 
 extension JSONWriter {
-    /// What the index knows of a certificate.
+    /// Writes the record of a certificate.
     mutating func members(of record: AuthorityRecord) {
         key("serial")
         string(record.serialNumber)

@@ -4,7 +4,7 @@ import ArgumentParser
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca list`: what was issued.
+/// `servertrust ca list`: the issued certificates.
 struct CAList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -45,7 +45,7 @@ struct CAList: ParsableCommand {
 }
 
 extension AuthorityRecord {
-    /// One word. What is revoked stays so when it has expired.
+    /// The status in one word; an expired certificate that was revoked is revoked.
     fileprivate func status(at now: Time) -> String {
         revocation != nil ? "revoked" : now > notAfter ? "expired" : "valid"
     }

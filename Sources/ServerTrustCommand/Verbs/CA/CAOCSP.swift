@@ -5,13 +5,13 @@ import PrivateCA
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust ca ocsp`: answers about single certificates.
+/// `servertrust ca ocsp`: the OCSP responder of the CA.
 struct CAOCSP: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ocsp", abstract: "Answer whether certificates are revoked.", subcommands: [CAOCSPServe.self])
 }
 
-/// `servertrust ca ocsp serve`: a responder, until it is told to stop.
+/// `servertrust ca ocsp serve`: an OCSP responder that runs until a signal.
 struct CAOCSPServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -54,7 +54,7 @@ struct CAOCSPServe: AsyncParsableCommand {
         }
         repository.publish(.ocsp(responder), at: "/")
         do {
-            try tell(folder, url: repository.url + "/")
+            try report(folder, url: repository.url + "/")
             await signals.wait()
         } catch {
             await repository.stop()
@@ -63,7 +63,7 @@ struct CAOCSPServe: AsyncParsableCommand {
         await repository.stop()
     }
 
-    private func tell(_ folder: AuthorityFolder, url: String) throws {
+    private func report(_ folder: AuthorityFolder, url: String) throws {
         let name = folder.root.subject.commonNames.first
         try options.write(
             text: { palette in

@@ -5,7 +5,7 @@ import Foundation
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca revoke`: a certificate that is not to be trusted any longer.
+/// `servertrust ca revoke`: marks a certificate as revoked.
 struct CARevoke: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
@@ -32,7 +32,7 @@ struct CARevoke: ParsableCommand {
 
     func run() throws {
         let folder = try options.open()
-        // A serial number is 32 digits; what looks like one and is a file of that name can be written ./NAME.
+        // A serial number is 32 digits; a file whose name is one can be given as ./NAME.
         let isSerialNumber = certificate.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "x" || $0 == "X" }
         let leaf =
             isSerialNumber && !certificate.isEmpty

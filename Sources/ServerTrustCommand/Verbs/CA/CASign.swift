@@ -4,7 +4,7 @@ import ArgumentParser
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca sign`: a certificate for somebody else's key.
+/// `servertrust ca sign`: a certificate for the key of a request.
 struct CASign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
@@ -51,7 +51,7 @@ struct CASign: ParsableCommand {
         let file = InputFile.displayName(request)
         let request = try read(file)
         var names = names
-        // Said when the request has turned out to be good.
+        // Written after the request was accepted.
         var warnings: [String] = []
         if names.isEmpty || namesFromRequest {
             let requested = try reportingCAErrors { () throws(AuthorityFolderError) in

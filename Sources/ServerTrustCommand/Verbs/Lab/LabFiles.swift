@@ -11,31 +11,31 @@ import ServerTrustLab
     import Darwin
 #endif
 
-/// The anchors of a ``Lab`` in files, for clients that read files.
+/// The anchors of a ``Lab`` in files.
 ///
 /// ```text
 /// roots.pem          the anchors of all scenarios
-/// SCENARIO.pem       what a scenario's own client trusts, no more
+/// SCENARIO.pem       the anchors of one scenario
 /// ```
 struct LabFiles: Sendable {
-    /// As it was given, or a new one in the folder for temporary files.
+    /// The folder given, or a new one in the folder for temporary files.
     let folder: String
     private let names: [String]
     private let ownsFolder: Bool
 
     private static let bundleName = "roots.pem"
 
-    /// The anchors of all scenarios.
+    /// The file with the anchors of all scenarios.
     var bundlePath: String { path(Self.bundleName) }
 
-    /// What the client of a server trusts.
+    /// Returns the file with the anchors of a server's scenario.
     func anchorsPath(of server: LabServer) -> String { path(Self.name(of: server)) }
 
     private func path(_ name: String) -> String { folder + "/" + name }
     private static func name(of server: LabServer) -> String { server.scenario.name + ".pem" }
 
-    /// Writes the files: all of them or none, over none that is there.
-    /// - Parameter given: made if it isn't there; nil for a new one in `TMPDIR`.
+    /// Writes all files or none, and replaces no existing file.
+    /// - Parameter given: the folder, created if it doesn't exist; nil for a new one in `TMPDIR`.
     /// - Throws: ``AuthorityFolderError``
     static func write(_ lab: Lab, to given: String?) throws(AuthorityFolderError) -> LabFiles {
         var folder = given ?? ""
@@ -60,7 +60,7 @@ struct LabFiles: Sendable {
         return files
     }
 
-    /// Removes the files, and the folder if it was made for them and nobody has put anything else there.
+    /// Removes the files, and the folder if it was created for them and has no other files.
     func remove() {
         for name in names { unlink(path(name)) }
         if ownsFolder { rmdir(folder) }

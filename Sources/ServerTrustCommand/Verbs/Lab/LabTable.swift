@@ -3,12 +3,12 @@
 import ServerTrust
 import ServerTrustLab
 
-/// What `servertrust lab` prints.
+/// The output of `servertrust lab`.
 struct LabTable {
     let portBase: Int
     let format: OutputFormat
 
-    // MARK: - Scenarios that aren't running
+    // MARK: - Scenarios without servers
 
     func write(_ scenarios: [LabScenario]) throws {
         switch format {

@@ -5,7 +5,7 @@ import PrivateCA
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust lab`: misbehaving TLS servers, until it is told to stop.
+/// `servertrust lab`: misbehaving TLS servers that run until a signal.
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
@@ -66,11 +66,11 @@ struct RunLab: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Each once, in the order of the ports.
+        // Each scenario once, in the order of the ports.
         let scenarios = LabScenario.all.filter { scenario.isEmpty || scenario.contains($0) }
         let table = LabTable(portBase: portBase, format: json ? .json : format)
         guard !list else { return try table.write(scenarios) }
-        // Before anything is started, so that there is no moment at which a signal leaves something behind.
+        // Before the first server starts, so that a signal never leaves a server or file behind.
         let signals = StopSignals()
         let lab = try await start(scenarios)
         let files: LabFiles

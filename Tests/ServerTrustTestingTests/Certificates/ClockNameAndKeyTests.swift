@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Clock")
 struct TestClockTests {
-    @Test("It stands still until it is set")
+    @Test("A clock stands still until it is set")
     func standsStill() {
         let clock = TestClock()
         #expect(clock.now == TestAuthority.now)
@@ -22,7 +22,7 @@ struct TestClockTests {
 @Suite("Names")
 struct GeneralNameTests {
     @Test(
-        "A network is its address and its mask",
+        "A network is encoded as its address and its mask",
         arguments: [
             ("192.0.2.0/24", [192, 0, 2, 0, 255, 255, 255, 0]),
             ("0.0.0.0/0", [0, 0, 0, 0, 0, 0, 0, 0]),
@@ -35,13 +35,13 @@ struct GeneralNameTests {
     }
 
     @Test(
-        "What is no network is refused",
+        "A text that is no network is refused",
         arguments: ["", "192.0.2.0", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2/24", "::/129", "::/1/2"])
     func noSubnets(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.subnet(text) }
     }
 
-    @Test("What is no address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
+    @Test("A text that is no address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
     func noAddresses(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.ip(text) }
     }
@@ -49,20 +49,20 @@ struct GeneralNameTests {
 
 @Suite("Keys")
 struct TestKeyTests {
-    @Test("A key comes back from its PEM with its default algorithm", arguments: KeyKind.allCases)
+    @Test("A key read from its PEM has its default algorithm", arguments: KeyKind.allCases)
     func roundTrip(kind: KeyKind) throws {
         let key = try kind.key()
         let back = try TestKey(pemRepresentation: key.pemRepresentation())
         #expect(back.identifier == key.identifier)
         #expect(back.defaultSignatureAlgorithm == key.defaultSignatureAlgorithm)
-        // It signs what the other one vouches for.
+        // The certificate is the other key's.
         let root = try TestAuthority.root(key: back)
         #expect(
             root.certificate.subjectPublicKeyInfoSHA256
                 == (try TestAuthority.root(key: key)).certificate.subjectPublicKeyInfoSHA256)
     }
 
-    @Test("What is no key is refused, and the text stays out of the error")
+    @Test("A text that is no key is refused, and the error doesn't repeat it")
     func noKey() throws {
         let error = #expect(throws: TestInputError.self) { try TestKey(pemRepresentation: "secret") }
         #expect(error?.description.contains("secret") == false)

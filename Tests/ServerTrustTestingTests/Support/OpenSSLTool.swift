@@ -4,18 +4,18 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// The `openssl` program in a folder of its own: what judges what we make.
-struct Workbench {
-    static let hasOpenSSL: Bool = (try? Workbench.with { try $0.openssl("version").status == 0 }) ?? false
+/// The `openssl` program in a folder of its own, which verifies the encodings.
+struct OpenSSLTool {
+    static let hasOpenSSL: Bool = (try? OpenSSLTool.with { try $0.openssl("version").status == 0 }) ?? false
 
     let folder: URL
 
-    /// The folder is unique and gone afterwards.
-    static func with<Result>(_ body: (Workbench) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("workbench-\(UUID().uuidString)")
+    /// Runs `body` with a new folder, which is removed afterwards.
+    static func with<Result>(_ body: (OpenSSLTool) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("openssl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        return try body(Workbench(folder: folder))
+        return try body(OpenSSLTool(folder: folder))
     }
 
     func write(_ text: String, _ name: String) throws {
@@ -26,7 +26,7 @@ struct Workbench {
         try Data(bytes).write(to: folder.appendingPathComponent(name))
     }
 
-    /// In PEM, one after the other.
+    /// Writes certificates in PEM, one after the other.
     func write(_ certificates: [Certificate], _ name: String) throws {
         try write(certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined(), name)
     }
@@ -36,7 +36,7 @@ struct Workbench {
         /// Standard output and standard error.
         var text: String
 
-        /// OpenSSL's X509_V_ERR_… numbers, in the order of their coming.
+        /// OpenSSL's X509_V_ERR_… numbers, in the order of the output.
         var errors: [Int] {
             text.split(separator: "\n").compactMap { line in
                 guard line.hasPrefix("error ") else { return nil }
@@ -45,7 +45,7 @@ struct Workbench {
         }
     }
 
-    /// Runs in the folder and waits.
+    /// Runs a command in the folder, and waits for its end.
     func openssl(_ arguments: String...) throws -> Outcome { try openssl(arguments) }
 
     func openssl(_ arguments: [String]) throws -> Outcome {
