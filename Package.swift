@@ -202,10 +202,12 @@ let package = Package(
                 intent: .custom(
                     verb: "lint-pins", description: "Find what goes wrong with the package's files of pins."))
         ),
+        // Test data of OpenSSL that several test targets read.
+        .target(name: "OpenSSLSamples", path: "Tests/OpenSSLSamples", swiftSettings: ours),
         .testTarget(
             name: "PKIXTests",
             dependencies: [
-                "PKIX", "ServerTrustTesting",
+                "OpenSSLSamples", "PKIX", "ServerTrustTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -218,7 +220,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "ServerTrust", "ServerTrustTesting", "TrustScenes",
+                "OpenSSLSamples", "ServerTrust", "ServerTrustTesting", "TrustScenes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

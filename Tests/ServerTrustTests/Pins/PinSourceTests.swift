@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CryptoExtras
+import OpenSSLSamples
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -37,10 +38,12 @@ struct PinSourceTests {
     static let ed448 = "sha256/PMQRh5iU+fquXAu3qqKnRe9l9zQX91hAEmOAJJ5QqZw="
 
     static let made = [
-        Made(testDescription: "a request, P-256", pem: Files.requestP256, kind: .certificateRequest, pin: p256),
-        Made(testDescription: "a request, P-384", pem: Files.requestP384, kind: .certificateRequest, pin: p384),
-        Made(testDescription: "a request, RSA", pem: Files.requestRSA, kind: .certificateRequest, pin: rsa),
-        Made(testDescription: "a request, Ed25519", pem: Files.requestEd25519, kind: .certificateRequest, pin: ed25519),
+        Made(testDescription: "a request, P-256", pem: OpenSSLRequests.p256, kind: .certificateRequest, pin: p256),
+        Made(testDescription: "a request, P-384", pem: OpenSSLRequests.p384, kind: .certificateRequest, pin: p384),
+        Made(testDescription: "a request, RSA", pem: OpenSSLRequests.rsa, kind: .certificateRequest, pin: rsa),
+        Made(
+            testDescription: "a request, Ed25519", pem: OpenSSLRequests.ed25519, kind: .certificateRequest, pin: ed25519
+        ),
         Made(
             testDescription: "a request under its older label", pem: Files.newRequest, kind: .certificateRequest,
             pin: p256),
@@ -102,7 +105,7 @@ struct PinSourceTests {
         let parts = [
             "words before\n", PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS"), Files.certificate,
             "\n# words between\n",
-            PEM.encode([0x30, 0x00], label: "X509 CRL"), Files.requestP384, "\n", Files.rsaPublicKey, "\n",
+            PEM.encode([0x30, 0x00], label: "X509 CRL"), OpenSSLRequests.p384, "\n", Files.rsaPublicKey, "\n",
             Files.publicEd25519, "\nwords after",
         ]
         let sources = try PinSource.sources(in: Self.bytes(parts.joined()), name: "all.pem")
@@ -113,9 +116,9 @@ struct PinSourceTests {
 
     @Test("The origin holds what was read")
     func origin() throws {
-        let source = try #require(PinSource.sources(in: Self.bytes(Files.requestP256), name: "a.csr").first)
-        #expect(try source.origin == .certificateRequest(CertificateRequest(der: Self.der(Files.requestP256))))
-        #expect(try PinSource.sources(in: Self.bytes(Files.requestP256), name: "a.csr") == [source])
+        let source = try #require(PinSource.sources(in: Self.bytes(OpenSSLRequests.p256), name: "a.csr").first)
+        #expect(try source.origin == .certificateRequest(CertificateRequest(der: Self.der(OpenSSLRequests.p256))))
+        #expect(try PinSource.sources(in: Self.bytes(OpenSSLRequests.p256), name: "a.csr") == [source])
     }
 }
 
@@ -219,7 +222,7 @@ extension PinSourceTests {
 
     @Test("A private key beside a certificate is refused, and all errors can be had")
     func beside() throws {
-        let bytes = Self.bytes(Files.certificate + "\n" + Files.privatePKCS8 + "\n" + Files.flippedRequest)
+        let bytes = Self.bytes(Files.certificate + "\n" + Files.privatePKCS8 + "\n" + OpenSSLRequests.flipped)
         #expect(throws: PinSourceError.self) { try PinSource.sources(in: bytes, name: "api.pem") }
         let entries = PinSource.entries(in: bytes, name: "api.pem")
         #expect(entries.count == 3)
@@ -276,11 +279,11 @@ extension PinSourceTests {
                 + PEM.encode([0x30, 0x00], label: "X509 CRL") + PEM.encode([0x30, 0x00], label: "PKCS7")),
         Refused("OpenSSL's certificate with trust settings", .opensslTrusted, pem: Files.trustedCertificate),
         Refused("an RSA key of PKCS #1 without a label", .unlabelledRSAPublicKey) { try der(Files.rsaPublicKey) },
-        Refused("a request that was altered", .requestSignatureInvalid, pem: Files.flippedRequest),
-        Refused("a request that was altered, in DER", .requestSignatureInvalid) { try der(Files.flippedRequest) },
+        Refused("a request that was altered", .requestSignatureInvalid, pem: OpenSSLRequests.flipped),
+        Refused("a request that was altered, in DER", .requestSignatureInvalid) { try der(OpenSSLRequests.flipped) },
         Refused(
             "a request with a key of a kind that is not verified here",
-            .requestSignatureNotVerifiable(OID("1.3.101.113") ?? .anyPolicy), pem: Files.requestEd448),
+            .requestSignatureNotVerifiable(OID("1.3.101.113") ?? .anyPolicy), pem: OpenSSLRequests.ed448),
         Refused(
             "a public key labelled as a certificate",
             .mislabelled(label: "CERTIFICATE", expected: .certificate, found: .publicKey)
@@ -288,7 +291,7 @@ extension PinSourceTests {
         Refused(
             "a request labelled as a certificate",
             .mislabelled(label: "CERTIFICATE", expected: .certificate, found: .certificateRequest)
-        ) { bytes(PEM.encode(try der(Files.requestP256), label: "CERTIFICATE")) },
+        ) { bytes(PEM.encode(try der(OpenSSLRequests.p256), label: "CERTIFICATE")) },
         Refused(
             "a certificate labelled as a request",
             .mislabelled(label: "CERTIFICATE REQUEST", expected: .certificateRequest, found: .certificate)
@@ -337,7 +340,7 @@ extension PinSourceTests {
         [(name: String, kind: PinSourceError.Kind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8])] =
             [
                 ("a cut certificate", .certificate, .truncated, { Array(try der(Files.certificate).dropLast()) }),
-                ("a cut request", .certificateRequest, .truncated, { Array(try der(Files.requestP256).dropLast()) }),
+                ("a cut request", .certificateRequest, .truncated, { Array(try der(OpenSSLRequests.p256).dropLast()) }),
                 ("a cut public key", .publicKey, .truncated, { Array(try der(Files.publicP256).dropLast()) }),
                 (
                     "two public keys in DER", .publicKey, .trailingBytes,
@@ -420,7 +423,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A request with any bit flipped yields no pin", arguments: [Files.requestP256, Files.requestEd25519])
+    @Test("A request with any bit flipped yields no pin", arguments: [OpenSSLRequests.p256, OpenSSLRequests.ed25519])
     func flippedRequest(pem: String) throws {
         let der = try Self.der(pem)
         var accepted: [Int] = []
@@ -455,60 +458,6 @@ extension PinSourceTests {
 
 /// Made once with OpenSSL 3.0. The private keys protect nothing: everybody can read them here.
 private enum Files {
-    static let requestP256 = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIIBFzCBvQIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBwMjU2LmV4
-        YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFPaD3NbFPpbk8n/q
-        AWN0JneCMgdx/71m7HuSbc8gNLzJhfhvnhnsEBDN0y/cDXi05EueOyg7PJiNdzrI
-        tUC3i6AuMCwGCSqGSIb3DQEJDjEfMB0wGwYDVR0RBBQwEoIQcDI1Ni5leGFtcGxl
-        LmNvbTAKBggqhkjOPQQDAgNJADBGAiEA0fqDcjMvF2memsNmmh9GF1ayNkzzS4SC
-        JzUZH8D8QnwCIQCmCEonjO3oJNSrdng881M8yqkD8ygrDsVTQdTN5aCe7g==
-        -----END CERTIFICATE REQUEST-----
-        """
-
-    static let requestP384 = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIIBUzCB2gIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBwMzg0LmV4
-        YW1wbGUuY29tMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEs7voZwd2/NKBeGP9ULkW
-        WUgRUK19q82UZCma8Rzo+sPscktiD+QclvL5lNP3rfMzT6c026pp891ePhTUq05A
-        JGKoNzmVH75GCdHC7DREAthOc9gfr0/571K4auV5NQBJoC4wLAYJKoZIhvcNAQkO
-        MR8wHTAbBgNVHREEFDASghBwMzg0LmV4YW1wbGUuY29tMAoGCCqGSM49BAMCA2gA
-        MGUCMFlFQFWtvvSYZGF7ed01U7+KnQTu2DurMMNYhXGAC5SMG9xTz9DlSRKbZhHp
-        f2FsfwIxAOzQb1F78QFUlOEr2b1DHJCkwIrKEhpmoUcQSdaDkYmrhzjkupZBXtvh
-        2XoCmsvcQg==
-        -----END CERTIFICATE REQUEST-----
-        """
-
-    static let requestRSA = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIICnjCCAYYCAQAwLDEQMA4GA1UECgwHRXhhbXBsZTEYMBYGA1UEAwwPcnNhLmV4
-        YW1wbGUuY29tMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxmhfRn9/
-        7FFzSrwHIlAi5jm4l/IqX+2oWiGe6rjEwK+s1XMvcTbSYRMcDmnMzNh+46uxDqpi
-        90DUgI6IRDS0EcT/d+qq9fJ15hmZpVbhVe9H+2o50ZGhCtpV5rjR8gdsAchLdRaN
-        WyuMI1O+DD8GhRrmNCX/ujEaOHyqO8+BOsiCdRvby31lJyMiWND35jLmoe2Vi+Mj
-        yYg0d57UftYabgD1ejjL5mv9hfRfuP3H7QOL0E4l/QiZo2QpHEly1OFqaZi2VN1O
-        EjkeGTjCuvC5L499Z2QBgQnQ3Kyo0wjF2zrekR8gHm9FMNiFvywTIZWE/L5oGKdt
-        mvITqlZvHfIvvQIDAQABoC0wKwYJKoZIhvcNAQkOMR4wHDAaBgNVHREEEzARgg9y
-        c2EuZXhhbXBsZS5jb20wDQYJKoZIhvcNAQELBQADggEBAHD0GvgK97ND5lyPbLeO
-        OXj8ArEooyUAgwPg54P1D4OqXuj9BcFX4ICfBATbrCOacUoMCJOe/4thtDcgS+S+
-        IdMeNgAuGLN7AxSenqz/boLiQW6Ft9t9PlV6KbsSUxYNRfn+9j/wnU6Bq2z9h2a7
-        zB4h3EjKXU8wXf8/mInhlGnc5QtOnWMSSKZr3QwL76m4qBW1opxSQOw90s40wkTh
-        eNBaF/GM7C0k3Ik/gU6FHLsXf2qrJy6cpVbuOKJ2OmTojlGX92WZgNxDZ9853a/q
-        SJfsEg7dUxYuM1nrWx3/byE/aP5KauW3baPRwpVMUuFt3FK1/RRNh9Hwp0o1Fug+
-        Ac8=
-        -----END CERTIFICATE REQUEST-----
-        """
-
-    static let requestEd25519 = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIHXMIGKAgEAMCsxEDAOBgNVBAoMB0V4YW1wbGUxFzAVBgNVBAMMDmVkLmV4YW1w
-        bGUuY29tMCowBQYDK2VwAyEAS1XthMcUW96UNYoys/mswWD7yJu9zqW9Jw6x1BwA
-        w0ygLDAqBgkqhkiG9w0BCQ4xHTAbMBkGA1UdEQQSMBCCDmVkLmV4YW1wbGUuY29t
-        MAUGAytlcANBAApSOCh9SghKGCrdTp7WE7syXq+a2A9YYzSdGWbepT87Kjfc0Uk+
-        lOc1HvRm+LIdSOD08UtEyKXk5ovYMccLGg8=
-        -----END CERTIFICATE REQUEST-----
-        """
-
     static let newRequest = """
         -----BEGIN NEW CERTIFICATE REQUEST-----
         MIHUMHwCAQAwGjEYMBYGA1UEAwwPbmV3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0C
@@ -517,27 +466,6 @@ private enum Files {
         MEUCIQDpu3n87kks8AeJ5MfBywTYE5nnnasbDt5ABlH3kOZPzQIgPNTW1UIVDSd2
         l9TSROfT7rTXO4SLrqcC/DrSGzlBv+Y=
         -----END NEW CERTIFICATE REQUEST-----
-        """
-
-    static let flippedRequest = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIIBFzCBvQIBADAtMRAwDgYDVQQKDAdFeGFtcGxlMRkwFwYDVQQDDBBxMjU2LmV4
-        YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFPaD3NbFPpbk8n/q
-        AWN0JneCMgdx/71m7HuSbc8gNLzJhfhvnhnsEBDN0y/cDXi05EueOyg7PJiNdzrI
-        tUC3i6AuMCwGCSqGSIb3DQEJDjEfMB0wGwYDVR0RBBQwEoIQcDI1Ni5leGFtcGxl
-        LmNvbTAKBggqhkjOPQQDAgNJADBGAiEA0fqDcjMvF2memsNmmh9GF1ayNkzzS4SC
-        JzUZH8D8QnwCIQCmCEonjO3oJNSrdng881M8yqkD8ygrDsVTQdTN5aCe7g==
-        -----END CERTIFICATE REQUEST-----
-        """
-
-    static let requestEd448 = """
-        -----BEGIN CERTIFICATE REQUEST-----
-        MIHmMGgCAQAwHDEaMBgGA1UEAwwRZWQ0NDguZXhhbXBsZS5jb20wQzAFBgMrZXED
-        OgB+XsxXMwBViZGWtpGdgTpsgO+SiKX5JtvjDuKqmO31ghvwdbGb65PdO3QZFfai
-        8FFEObLQyLXsWQCgADAFBgMrZXEDcwDQQw1vfEhkI6zWimNVxzWT/rTYoq0XRpON
-        aSuOmj6ODCb0+uQj1B5cpKCTnICN1fDN7FZK0pQZBAC9WfPKgm+60XaHpjCgt7t7
-        89pYnFnAPQtNJgye5OPBr/M3ur5Uqg8YkNERgnG9cHQqV3ruOJkINgA=
-        -----END CERTIFICATE REQUEST-----
         """
 
     static let publicP256 = """
