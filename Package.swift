@@ -298,6 +298,9 @@ let package = Package(
         ),
         .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(
+            name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"], swiftSettings: ours
+        ),
+        .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
                 "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import PrivateCA
+import ServerTrustTesting
+import Testing
+
+@Suite("A CA in a folder")
+struct AuthorityFolderTests {
+    private static let now = TestAuthority.now
+
+    /// Runs `body` with the path of a CA's folder that does not exist yet; it is removed afterwards.
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let parent = FileManager.default.temporaryDirectory.appendingPathComponent("private-ca-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: parent) }
+        try body(parent.appendingPathComponent("ca").path)
+    }
+
+    private func reason(_ body: () throws -> Void) -> AuthorityFolderError.Reason? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? AuthorityFolderError)?.reason
+        }
+    }
+
+    @Test("An issued certificate is trusted under the root for its names, and is in the index")
+    func issuing() throws {
+        try inFolder { path in
+            let folder = try AuthorityFolder.create(at: path, at: Self.now)
+            let issued = try folder.issue(
+                [CertifiedName("api.example.com"), CertifiedName("192.0.2.1")], at: Self.now)
+            let validator = PathValidator(anchors: AnchorStore([folder.root]))
+            for host in ["api.example.com", "192.0.2.1"] {
+                let result = validator.validate(issued.certificate, host: try Hostname(host), at: Self.now)
+                #expect(result.rejection == nil)
+            }
+            #expect(try AuthorityFolder(opening: path).records() == [issued.record])
+            #expect(issued.record.names == ["api.example.com", "192.0.2.1"])
+            #expect(try folder.leftovers().isEmpty)
+            #expect(folder.keyPermissionsOpenToOthers == nil)
+        }
+    }
+
+    @Test("A root issues only for the subtrees that it permits")
+    func constraints() throws {
+        try inFolder { path in
+            let folder = try AuthorityFolder.create(
+                at: path, permitted: [PermittedSubtree("example.com")], at: Self.now)
+            _ = try folder.issue([CertifiedName("api.example.com")], at: Self.now)
+            for name in ["api.example.org", "192.0.2.1"] {
+                let refusal = reason { _ = try folder.issue([CertifiedName(name)], at: Self.now) }
+                guard case .refused(let failures) = refusal else {
+                    Issue.record("\(name): \(String(describing: refusal))")
+                    continue
+                }
+                #expect(failures.contains { $0.code == .nameNotPermitted || $0.code == .nameExcluded })
+            }
+            #expect(try folder.records().count == 1)
+        }
+    }
+
+    @Test("A revoked certificate is listed by the next CRL, whose number increases")
+    func revoking() throws {
+        try inFolder { path in
+            let folder = try AuthorityFolder.create(at: path, at: Self.now)
+            let issued = try folder.issue([CertifiedName("api.example.com")], at: Self.now)
+            #expect(try folder.writeCRL(at: Self.now).count == 0)
+            let record = try folder.revoke(
+                serialNumber: issued.record.serialNumber, reason: .keyCompromise, at: Self.now)
+            #expect(record.revocation?.reason == .keyCompromise)
+            let crl = try folder.writeCRL(at: Self.now)
+            #expect(crl.count == 1)
+            #expect(crl.number == 2)
+            #expect(
+                reason { _ = try folder.revoke(issued.certificate, file: "", reason: .superseded, at: Self.now) }
+                    == .alreadyRevoked(Self.now))
+        }
+    }
+
+    @Test("An operation that is not possible throws its reason and leaves the folder unchanged")
+    func errors() throws {
+        try inFolder { path in
+            #expect(reason { _ = try AuthorityFolder(opening: path) } == .noAuthority)
+            let folder = try AuthorityFolder.create(at: path, days: 30, at: Self.now)
+            let name = try CertifiedName("api.example.com")
+            #expect(reason { _ = try AuthorityFolder.create(at: path, at: Self.now) } == .exists)
+            #expect(reason { _ = try folder.issue([], at: Self.now) } == .noNames)
+            #expect(
+                reason { _ = try folder.issue([name], days: 826, at: Self.now) }
+                    == .daysOutOfRange(826, limits: AuthorityFolder.leafDays))
+            let later = Self.now.advanced(by: 40 * 86_400)
+            #expect(reason { _ = try folder.issue([name], days: 1, at: later) } == .rootExpired(folder.root.notAfter))
+            #expect(
+                reason { _ = try folder.revoke(serialNumber: "00", reason: .superseded, at: Self.now) } == .notIssued)
+            #expect(try folder.records().isEmpty)
+            #expect(try folder.leftovers().isEmpty)
+        }
+    }
+
+    @Test("Files of an interrupted operation are leftovers")
+    func leftovers() throws {
+        try inFolder { path in
+            let folder = try AuthorityFolder.create(at: path, at: Self.now)
+            let issued = try folder.issue([CertifiedName("api.example.com")], at: Self.now)
+            for name in ["index.json.partial", "issued/other.key"] {
+                try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+            }
+            let copy = "\(path)/issued/copy.pem"
+            try FileManager.default.copyItem(atPath: issued.chainPath, toPath: copy)
+            #expect(
+                try folder.leftovers() == ["\(path)/index.json.partial", copy, "\(path)/issued/other.key"].sorted())
+        }
+    }
+}
