@@ -4,9 +4,9 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("A lab of many servers")
+@Suite("Lab")
 struct LabTests {
-    @Test("has each scenario once, and every verdict as expected with one set of anchors for all")
+    @Test("A lab has each scenario once, with the expected verdicts under one set of anchors")
     func sharedAnchors() async throws {
         let lab = try await Lab.start()
         #expect(lab.servers.map(\.scenario) == LabScenario.all)
@@ -24,7 +24,7 @@ struct LabTests {
         await lab.stop()
     }
 
-    @Test("is judged as expected over real connections")
+    @Test("Servers of a lab have the expected outcomes over TLS")
     func connections() async throws {
         let scenarios: [LabScenario] = [.good, .expired, .redirectToAnotherAuthority, .revokedByOCSP]
         let lab = try await Lab.start(scenarios)
@@ -37,7 +37,7 @@ struct LabTests {
         await #expect(throws: (any Error).self) { try await LabClient().get(lab.servers[0]) }
     }
 
-    @Test("keeps to its ports, and leaves nothing running if one of them is taken")
+    @Test("A lab uses its fixed ports, and leaves no server running if one of them is in use")
     func fixedPorts() async throws {
         let base = try await Self.freePortBase()
         let lab = try await Lab.start([.expired, .redirectToAnotherAuthority], portBase: base)

@@ -5,10 +5,10 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// Each test has a process of its own, in which nobody else opens or closes descriptors.
-@Suite("Nothing is left behind", .serialized)
+/// Each test has a process of its own, in which no other test opens or closes descriptors.
+@Suite("Descriptors, ports and memory", .serialized)
 struct LeftBehindTests {
-    @Test("by a hundred servers at once, one of every kind and more")
+    @Test("A hundred servers at once leave no descriptor open")
     func manyServers() async {
         await #expect(processExitsWith: .success) {
             try await Leftovers.warmUp()
@@ -38,7 +38,7 @@ struct LeftBehindTests {
         }
     }
 
-    @Test("by thousands of handshakes, trusted and refused")
+    @Test("Thousands of handshakes leave no memory allocated")
     func manyHandshakes() async {
         let figures = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try await Leftovers.warmUp()
@@ -47,8 +47,7 @@ struct LeftBehindTests {
             let memory = Leftovers.residentBytes()
             for _ in 0..<4 { try await Leftovers.handshakes(Leftovers.batch) }
             #expect(await Leftovers.descriptorsComeDown(to: before))
-            // Four times what went before may not cost what a leak of one kilobyte a handshake in all four would, over what an
-            // allocator's caches move by.
+            // The limit is a leak of one kilobyte a handshake in the last four batches, plus the variation of an allocator's caches.
             let growth = Leftovers.residentBytes() - memory
             #expect(growth < 4 * Leftovers.batch * 1024 + 8 << 20)
             let figures = [
@@ -63,7 +62,7 @@ struct LeftBehindTests {
         }
     }
 
-    @Test("by a client that connects, says nothing and stays, when its server stops")
+    @Test("A client that connects and sends nothing doesn't keep its server open")
     func silentClient() async {
         await #expect(processExitsWith: .success) {
             try await Leftovers.warmUp()
@@ -79,7 +78,7 @@ struct LeftBehindTests {
         }
     }
 
-    @Test("by a server that nobody stopped")
+    @Test("A server that is released without stop() leaves no descriptor open")
     func forgotten() async {
         await #expect(processExitsWith: .success) {
             try await Leftovers.warmUp()
@@ -96,7 +95,7 @@ struct LeftBehindTests {
     }
 }
 
-/// Counting what a process holds.
+/// Counts of the process's descriptors and memory.
 enum Leftovers {
     #if DEBUG
         static let batch = 60
@@ -104,7 +103,7 @@ enum Leftovers {
         static let batch = 1_000
     #endif
 
-    /// Opens what stays open for good: the event loops, the random source, the timer of the tasks.
+    /// Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
     static func warmUp() async throws {
         try await handshakes(8)
         try await Task.sleep(for: .milliseconds(1))

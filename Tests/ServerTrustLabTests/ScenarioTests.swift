@@ -5,36 +5,28 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Every scenario, over a real connection")
+@Suite("Scenarios of the lab")
 struct ScenarioTests {
-    @Test(
-        "is judged as it expects, and a refused server gets no byte of a request",
-        arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
-    func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
-        let server = try await LabServer.start(scenario)
-        let report = try await LabClient(versions: versions).get(server)
-        await server.stop()
-        #expect(report.outcome == scenario.expected, "\(report.error ?? "")")
-        #expect(server.counts.connections == 1)
-        #expect(server.counts.openConnections == 0)
-        if scenario.expected.isTrusted {
-            #expect(report.status == (server.redirectTarget == nil ? 200 : 302))
-            #expect(report.isComplete)
-            #expect(server.counts.requests == 1)
-            #expect(server.counts.handshakes == 1)
-            #expect(server.counts.requestBytes == report.requestBytes)
-            #expect(report.requestBytes > 0)
-        } else {
-            #expect(report.status == nil)
-            #expect(!report.isHandshakeComplete)
-            #expect(report.requestBytes == 0)
-            #expect(server.counts.requestBytes == 0)
-            #expect(server.counts.requests == 0)
-            #expect(server.counts.handshakes == 0)
+    @Test("LabClient conforms, and reports what the server counts")
+    func conformance() async throws {
+        let violations = try await ClientConformance().run { server in
+            let report = try await LabClient().get(server)
+            if report.outcome.isTrusted {
+                #expect(report.status == (server.redirectTarget == nil ? 200 : 302))
+                #expect(report.isComplete)
+                #expect(report.requestBytes > 0)
+                #expect(server.counts.requestBytes == report.requestBytes)
+            } else {
+                #expect(report.status == nil)
+                #expect(!report.isHandshakeComplete)
+                #expect(report.requestBytes == 0)
+            }
+            return report.outcome
         }
+        #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("have names and summaries that differ, and are found by name")
+    @Test("Scenarios have unique names and summaries, and are found by name")
     func names() {
         #expect(LabScenario.all.count == 36)
         #expect(Set(LabScenario.all.map(\.name)).count == LabScenario.all.count)
@@ -43,7 +35,7 @@ struct ScenarioTests {
         #expect(LabScenario.named("nothing") == nil)
     }
 
-    @Test("play at any date, in memory as well", arguments: LabScenario.all)
+    @Test("Scenarios have the expected verdict in memory and at any date", arguments: LabScenario.all)
     func memory(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         guard scenario.expected != .noHandshake else { return }
@@ -53,26 +45,27 @@ struct ScenarioTests {
     }
 
     @Test(
-        "have one thing wrong with them", arguments: LabScenario.all.filter { !$0.expected.isTrusted })
+        "Scenarios that are refused have one failure code", arguments: LabScenario.all.filter { !$0.expected.isTrusted }
+    )
     func oneFailure(scenario: LabScenario) throws {
         guard scenario.expected != .noHandshake else { return }
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.verdict(on: PresentedChain(certificates.chain))
         var expected: Set<LabOutcome> = [scenario.expected]
-        // No end of ways up, none of them any better.
+        // The budget of steps runs out while candidate paths are left.
         if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }
         #expect(Set(verdict.failures.map { LabOutcome.refused($0.code) }) == expected)
     }
 
     @Test(
-        "are trusted but for the pins",
+        "Scenarios about pins and authorities are trusted without their evaluator",
         arguments: [LabScenario.pinnedKeyReplaced, .authorityChanged, .intercepted, .pinnedKeyRotatedToBackup])
     func withoutPins(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         #expect(certificates.trust(presentedChain: PresentedChain(certificates.chain)).evaluate().isTrusted)
     }
 
-    @Test("may be of one's own making, right and wrong")
+    @Test("Custom scenarios serve the caller's certificates, valid or not")
     func custom() async throws {
         let root = try TestAuthority.root(.authority("Team CA"))
         let leaf = try root.issue(.leaf("reports.example.com"))
@@ -90,7 +83,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("go over to the backup pin, and the verdict says so")
+    @Test("A server with the backup pin's key is trusted, and the verdict names the backup pin")
     func backup() async throws {
         let server = try await LabServer.start(.pinnedKeyRotatedToBackup)
         let report = try await LabClient().get(server)
@@ -99,7 +92,7 @@ struct ScenarioTests {
         #expect(report.verdict?.matchedPin?.certificate == 0)
     }
 
-    @Test("are judged by the path, not by what was sent")
+    @Test("The path of a cross-signed chain leaves out the certificate of the unknown root")
     func crossSigned() async throws {
         let server = try await LabServer.start(.crossSigned)
         let report = try await LabClient().get(server)

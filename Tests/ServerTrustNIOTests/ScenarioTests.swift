@@ -7,28 +7,21 @@ import Testing
 
 @Suite("Every scenario, over NIO")
 struct ScenarioTests {
-    @Test(
-        "Each scenario gets its expected verdict, and a refused server gets no byte of a request",
-        arguments: LabScenario.all, [LabServer.TLSVersions.tls12, .tls13])
-    func verdict(scenario: LabScenario, versions: LabServer.TLSVersions) async throws {
-        let server = try await LabServer.start(scenario)
-        let report = try await Caller(tls: ServerTrustTLS(server, versions: versions)).call(server)
-        await server.stop()
-        #expect(report.finding == scenario.expected)
-        if scenario.expected.isTrusted {
-            #expect(report.events.starts(with: ["trusted", "handshake"]))
-            #expect(report.answer.hasPrefix("HTTP/1.1 "))
-            #expect(server.counts.requests == 1)
-        } else {
-            if scenario.expected == .noHandshake {
-                #expect(report.events == [report.reason?.rawValue])
-            } else {
-                #expect(report.events == ["untrusted", "refusal"])
+    @Test("A NIO client conforms, and its pipeline reports each step in order")
+    func conformance() async throws {
+        let violations = try await ClientConformance().run { server in
+            let report = try await Caller(tls: ServerTrustTLS(server)).call(server)
+            switch report.finding {
+            case .trusted:
+                #expect(report.events.starts(with: ["trusted", "handshake"]))
+                #expect(report.answer.hasPrefix("HTTP/1.1 "))
+            case .refused: #expect(report.events == ["untrusted", "refusal"])
+            case .noHandshake: #expect(report.events == [report.reason?.rawValue])
             }
-            #expect(report.answer.isEmpty)
-            #expect(server.counts.requestBytes == 0)
-            #expect(server.counts.handshakes == 0)
+            #expect(report.finding.isTrusted || report.answer.isEmpty)
+            return report.finding
         }
+        #expect(violations.isEmpty, "\(violations)")
     }
 
     @Test(

@@ -7,9 +7,9 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("The repository, asked with curl and openssl", .enabled(if: OtherClient.areAvailable))
+@Suite("LabRepository, with curl and openssl as clients", .enabled(if: OtherClient.areAvailable))
 struct RepositoryTests {
-    @Test("serves issuers, bundles and CRLs with their media types, and counts who asks")
+    @Test("A repository serves issuers, bundles and CRLs with their media types, and counts requests")
     func fixed() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate()
@@ -19,27 +19,27 @@ struct RepositoryTests {
         repository.publish(.issuers([intermediate.certificate, root.certificate]), at: "/ca.p7c")
         repository.publish(.crl(crl), at: "/ca.crl")
 
-        let issuer = try await Fetched(repository.url + "/ca.cer")
+        let issuer = try await CurlDownload(repository.url + "/ca.cer")
         #expect(issuer.body == Data(intermediate.certificate.der))
         #expect(issuer.line == "200 application/pkix-cert")
-        let bundle = try await Fetched(repository.url + "/ca.p7c")
+        let bundle = try await CurlDownload(repository.url + "/ca.p7c")
         #expect(bundle.line == "200 application/pkcs7-mime")
         #expect(try await bundle.printed(by: "pkcs7", "-print_certs").contains("Test Intermediate"))
-        let list = try await Fetched(repository.url + "/ca.crl")
+        let list = try await CurlDownload(repository.url + "/ca.crl")
         #expect(list.line == "200 application/pkix-crl")
         #expect(list.body == Data(crl.der))
 
-        #expect(try await Fetched(repository.url + "/else").line.hasPrefix("404"))
-        #expect(try await Fetched(repository.url + "/ca.cer/below").line.hasPrefix("404"))
+        #expect(try await CurlDownload(repository.url + "/else").line.hasPrefix("404"))
+        #expect(try await CurlDownload(repository.url + "/ca.cer/below").line.hasPrefix("404"))
         repository.remove("/ca.cer")
-        #expect(try await Fetched(repository.url + "/ca.cer").line.hasPrefix("404"))
+        #expect(try await CurlDownload(repository.url + "/ca.cer").line.hasPrefix("404"))
         #expect(repository.requests(for: "/ca.cer") == 1)
         #expect(repository.requests(for: "/ca.crl") == 1)
         #expect(repository.requests == 6)
         await repository.stop()
     }
 
-    @Test("answers OCSP by POST and by GET, signed by the CA or by a delegate", arguments: [false, true])
+    @Test("A repository answers OCSP by POST and by GET, signed by the CA or by a delegate", arguments: [false, true])
     func ocsp(isDelegated: Bool) async throws {
         let lab = try OCSPLab(isDelegated: isDelegated)
         let repository = try await LabRepository.start()
@@ -59,7 +59,7 @@ struct RepositoryTests {
         let encoded = try #require(
             request.base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         for path in [encoded, request.base64EncodedString()] {
-            let answer = try await Fetched(repository.url + "/ocsp/" + path)
+            let answer = try await CurlDownload(repository.url + "/ocsp/" + path)
             #expect(answer.line == "200 application/ocsp-response")
             #expect(
                 try await answer.printed(by: "ocsp", "-resp_text", "-noverify", "-respin").contains(
@@ -67,12 +67,12 @@ struct RepositoryTests {
         }
         #expect(repository.requests(for: "/ocsp") == 8)
         #expect(
-            try await Fetched(repository.url + "/ocsp/nonsense").body
+            try await CurlDownload(repository.url + "/ocsp/nonsense").body
                 == Data(TestOCSPResponse.error(.malformedRequest).der))
         await repository.stop()
     }
 
-    @Test("does not answer for another CA's certificates")
+    @Test("An OCSP responder refuses another CA's certificates")
     func otherAuthority() async throws {
         let lab = try OCSPLab(isDelegated: false)
         let other = try OCSPLab(isDelegated: false, name: "Other Root")
@@ -83,8 +83,8 @@ struct RepositoryTests {
         await repository.stop()
     }
 
-    @Test("can be wrong in known ways")
-    func conducts() async throws {
+    @Test("A resource misbehaves as its behavior says")
+    func behaviors() async throws {
         let body = [UInt8](repeating: 7, count: 1000)
         let repository = try await LabRepository.start()
         func publish(_ behavior: LabResource.Behavior) {
@@ -92,40 +92,40 @@ struct RepositoryTests {
         }
         let url = repository.url + "/a"
         publish(.slow(.milliseconds(300)))
-        #expect(try await Fetched(url).body == Data(body))
+        #expect(try await CurlDownload(url).body == Data(body))
         publish(.slow(.hours(1)))
-        #expect(try await Fetched(url, ["--max-time", "0.5"]).status == 28)
+        #expect(try await CurlDownload(url, ["--max-time", "0.5"]).status == 28)
         publish(.noResponse)
-        #expect(try await Fetched(url, ["--max-time", "0.5"]).status == 28)
+        #expect(try await CurlDownload(url, ["--max-time", "0.5"]).status == 28)
         publish(.connectionClosed)
-        #expect(try await Fetched(url).status == 52)
+        #expect(try await CurlDownload(url).status == 52)
         publish(.truncated)
-        #expect(try await Fetched(url).status == 18)
+        #expect(try await CurlDownload(url).status == 18)
         publish(.oversized(bytes: 3 << 20))
-        #expect(try await Fetched(url).body == Data(body) + Data(count: 3 << 20 - 1000))
+        #expect(try await CurlDownload(url).body == Data(body) + Data(count: 3 << 20 - 1000))
         publish(.otherBytes([1, 2, 3]))
-        #expect(try await Fetched(url).body == Data([1, 2, 3]))
+        #expect(try await CurlDownload(url).body == Data([1, 2, 3]))
         publish(.status(503))
-        #expect(try await Fetched(url).line.hasPrefix("503"))
+        #expect(try await CurlDownload(url).line.hasPrefix("503"))
         publish(.redirect(to: repository.url + "/b"))
-        #expect(try await Fetched(url).line.hasPrefix("302"))
+        #expect(try await CurlDownload(url).line.hasPrefix("302"))
         repository.publish(LabResource(body), at: "/b")
-        #expect(try await Fetched(url, ["--location"]).body == Data(body))
+        #expect(try await CurlDownload(url, ["--location"]).body == Data(body))
         #expect(repository.requests(for: "/a") == 10)
         #expect(repository.requests(for: "/b") == 1)
         await repository.stop()
     }
 
-    @Test("has what the scenarios' certificates point to")
+    @Test("A lab's repository serves the resources of the scenarios")
     func pointers() async throws {
         let lab = try await Lab.start([.servedIntermediate, .revokedByCRL, .revokedByOCSP, .mustStaple])
         let served = lab.servers[0].certificates
-        let issuer = try await Fetched(lab.repository.url + "/served-intermediate/lab-ca.cer")
+        let issuer = try await CurlDownload(lab.repository.url + "/served-intermediate/lab-ca.cer")
         let completed = try PresentedChain(served.chain + [Certificate(der: Array(issuer.body))])
         #expect(served.verdict(on: completed).isTrusted)
 
         let crl = lab.servers[1].certificates
-        let list = try await Fetched(lab.repository.url + "/revoked-by-crl/lab-ca.crl")
+        let list = try await CurlDownload(lab.repository.url + "/revoked-by-crl/lab-ca.crl")
         #expect(crl.revocationData.crls.first == Array(list.body))
         #expect(try await list.verifies(crl) == "certificate revoked")
 
@@ -146,14 +146,14 @@ struct RepositoryTests {
         await lab.stop()
     }
 
-    @Test("is a server's own where there is no lab, and ends with it")
+    @Test("A server outside of a lab has its own repository, which stops with it")
     func ownRepository() async throws {
         let server = try await LabServer.start(.servedIntermediate)
         let repository = try #require(server.repository)
         let url = repository.url + "/served-intermediate/lab-ca.cer"
-        #expect(try await Fetched(url).line == "200 application/pkix-cert")
+        #expect(try await CurlDownload(url).line == "200 application/pkix-cert")
         await server.stop()
-        #expect(try await Fetched(url).status == 7)
+        #expect(try await CurlDownload(url).status == 7)
         let other = try await LabServer.start(.good)
         #expect(other.repository == nil)
         await other.stop()

@@ -3,7 +3,7 @@
 import Foundation
 import ServerTrustLab
 
-/// Clients of others, run as processes against a lab server.
+/// Other TLS clients, run as processes against a lab server.
 enum OtherClient: String, CaseIterable, Sendable {
     case curl, openssl
 
@@ -14,16 +14,16 @@ enum OtherClient: String, CaseIterable, Sendable {
 
     var url: URL { URL(fileURLWithPath: "/usr/bin/\(rawValue)") }
 
-    /// Whether it is on this machine; where it isn't, its tests are skipped and say so.
+    /// Whether the programs are installed; otherwise their tests are skipped and reported.
     static let areAvailable = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
 
-    /// Asks the server by its host name, with its anchors and no others.
+    /// Connects to the server by its host name, with its anchors alone.
     /// - Returns: status 0 if the client trusts it.
     func ask(_ server: LabServer, _ more: [String] = []) async throws -> Outcome {
         try await Self.inFolder { try await ask(server, more, in: $0) }
     }
 
-    /// With a folder that is gone afterwards.
+    /// Runs `body` with a new folder, which is removed afterwards.
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lab-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,8 +5,8 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// What curl got from a repository.
-struct Fetched {
+/// A response of a repository, downloaded with curl.
+struct CurlDownload {
     /// curl's exit code.
     let status: Int32
     /// HTTP status and media type.
@@ -24,7 +24,7 @@ struct Fetched {
         }
     }
 
-    /// What an openssl command makes of the body, whose file is its last argument.
+    /// The output of an openssl command for the body, whose file is its last argument.
     func printed(by command: String, _ arguments: String...) async throws -> String {
         try await OtherClient.inFolder { folder in
             let file = folder.appendingPathComponent("body")
@@ -34,7 +34,7 @@ struct Fetched {
         }
     }
 
-    /// What `openssl verify` says about a scenario's leaf, given the body as the CRL: its first error.
+    /// The output of `openssl verify` for a scenario's leaf, given the body as the CRL: its first error.
     func verifies(_ certificates: LabCertificates) async throws -> String? {
         try await OtherClient.inFolder { folder in
             func write(_ name: String, _ certificates: [Certificate]) throws -> String {
@@ -66,7 +66,7 @@ struct OCSPLab {
     let unknown: TestIdentity
     let responder: TestOCSPResponder
 
-    /// The dates are the machine's: openssl can't be told another one here.
+    /// The dates are the machine's: openssl has no option for another one here.
     init(isDelegated: Bool, name: String = "OCSP Root") throws {
         let now = Time.now()
         func dated(_ template: CertificateTemplate) -> CertificateTemplate {

@@ -6,8 +6,8 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("What a lab server answers")
-struct AnswerTests {
+@Suite("Responses of a lab server")
+struct ResponseTests {
     /// Starts a server, asks it, and stops it.
     private func asking<Result>(
         _ scenario: LabScenario = .good, _ set: (inout LabServer.Options) -> Void = { _ in },
@@ -27,10 +27,12 @@ struct AnswerTests {
         }
     }
 
-    @Test("is 200 with a body")
+    @Test("The default response is 200 with a body")
     func body() async throws { try await body(at: .v4) }
 
-    @Test("is the same at ::1", .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
+    @Test(
+        "A server at ::1 has the same response",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
     func bodyAtIPv6() async throws { try await body(at: .v6) }
 
     private func body(at address: LoopbackAddress) async throws {
@@ -46,7 +48,7 @@ struct AnswerTests {
         #expect(report.presentedChain.count == 2)
     }
 
-    @Test("is a redirect, and the host that it names is judged for itself")
+    @Test("A redirect's target is evaluated on its own")
     func redirect() async throws {
         try await asking(.redirectToAnotherAuthority) { server in
             let target = try #require(server.redirectTarget)
@@ -63,7 +65,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "is a permanent redirect where asked", arguments: [301, 303, 307, 308])
+        "A redirect has the given status", arguments: [301, 303, 307, 308])
     func redirectStatus(status: Int) async throws {
         let report = try await asking {
             $0.response = .redirect(to: "/elsewhere", status: status)
@@ -75,7 +77,7 @@ struct AnswerTests {
         #expect(report.isComplete)
     }
 
-    @Test("is 401 with every scheme that was asked for, and 200 for the right credentials")
+    @Test("A challenge is 401 with every scheme, and 200 for the right credentials")
     func challenge() async throws {
         try await asking {
             $0.response = .unauthorized(LabChallenge(.digest, .digestMD5, .basic))
@@ -99,7 +101,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("takes no credentials of a scheme that it did not ask for")
+    @Test("Credentials of a scheme that wasn't offered are refused")
     func otherScheme() async throws {
         let report = try await asking {
             $0.response = .unauthorized(LabChallenge(.digest))
@@ -111,7 +113,7 @@ struct AnswerTests {
         #expect(report.values(of: "www-authenticate").count == 1)
     }
 
-    @Test("comes slowly and whole")
+    @Test("A slow response arrives whole")
     func slow() async throws {
         let report = try await asking {
             $0.response = .slow(["one ", "two ", "three"], pause: .milliseconds(20))
@@ -122,7 +124,7 @@ struct AnswerTests {
         #expect(report.isComplete)
     }
 
-    @Test("comes too slowly for the client, which hangs up")
+    @Test("A client closes the connection of a response that exceeds its timeout")
     func tooSlow() async throws {
         let report = try await asking {
             $0.response = .slow(["one ", "two"], pause: .seconds(3600))
@@ -134,7 +136,7 @@ struct AnswerTests {
         #expect(report.body.isEmpty)
     }
 
-    @Test("is cut off after what was promised in part")
+    @Test("A truncated response ends before its content-length")
     func truncated() async throws {
         let report = try await asking {
             $0.response = .truncated("half of")
@@ -147,7 +149,7 @@ struct AnswerTests {
         #expect(!report.isComplete)
     }
 
-    @Test("asks for a client certificate", arguments: LabServer.TLSVersions.allCases)
+    @Test("A server with mutual TLS accepts its clients' certificates alone", arguments: LabServer.TLSVersions.allCases)
     func clientCertificates(versions: LabServer.TLSVersions) async throws {
         try await asking {
             $0.clientCertificates = .required
@@ -155,8 +157,8 @@ struct AnswerTests {
             let without = try await LabClient(versions: versions).get(server)
             #expect(without.status == nil)
             #expect(server.counts.requests == 0)
-            let stranger = try TestAuthority.selfSigned(.leaf("client.lab.test"))
-            let wrong = try await LabClient(versions: versions, identity: stranger).get(server)
+            let unknown = try TestAuthority.selfSigned(.leaf("client.lab.test"))
+            let wrong = try await LabClient(versions: versions, identity: unknown).get(server)
             #expect(wrong.status == nil)
             #expect(server.counts.requests == 0)
             let identity: TestIdentity = try #require(server.clientIdentity)
@@ -176,8 +178,8 @@ struct AnswerTests {
         }
     }
 
-    /// Whether the port is closed can't be asked: another test's server may have it by now. Descriptors tell.
-    @Test("is nothing to a stopped server: what it counted stays, and stopping twice does no harm")
+    /// The port may belong to another test's server by now, so the closed descriptors are the evidence.
+    @Test("A stopped server keeps its counts, and may be stopped twice")
     func stopped() async throws {
         let server = try await LabServer.start(.good)
         _ = try await LabClient().get(server)

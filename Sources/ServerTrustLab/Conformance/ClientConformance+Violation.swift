@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ClientConformance {
+    /// A rule that a client broke in one scenario.
+    public struct Violation: Sendable, Hashable, CustomStringConvertible {
+        /// The rule, the most severe first.
+        public enum Rule: String, Sendable, Hashable, CaseIterable {
+            /// The client trusts a server that it has to refuse.
+            case acceptsInvalid
+            /// A refused server received bytes of a request.
+            case sendsBytes
+            /// The client completed the handshake with a server that it refuses.
+            case completesHandshake
+            /// The client refuses a server that it has to trust.
+            case refusesValid
+            /// The client refuses for another reason than the scenario's.
+            case wrongCode
+            /// A trusted server received no request, or several.
+            case wrongRequestCount
+            /// The client opened no connection, or several.
+            case reconnects
+            /// The client threw an error that is no outcome.
+            case fails
+            /// The client conforms in a scenario that is exempted.
+            case needlessExemption
+        }
+
+        /// The rule that was broken.
+        public let rule: Rule
+        /// The scenario of the server.
+        public let scenario: LabScenario
+        /// The versions of TLS that the server offered.
+        public let versions: LabServer.TLSVersions
+        /// The expected and the found value.
+        public let detail: String
+
+        /// The rule, the scenario, the version and the values in one line.
+        public var description: String { "\(rule.rawValue) (\(scenario), \(versions.rawValue)): \(detail)" }
+    }
+}

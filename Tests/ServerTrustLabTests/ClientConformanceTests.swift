@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+@Suite("The conformance suite of clients")
+struct ClientConformanceTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let scenario: LabScenario
+        let rules: [ClientConformance.Violation.Rule]
+        let client: @Sendable (LabServer) async throws -> LabOutcome
+    }
+
+    struct NoOutcome: Error {}
+
+    static let rows = [
+        Row(
+            testDescription: "A client that evaluates as the scenario does has no violation", scenario: .expired,
+            rules: []
+        ) {
+            try await LabClient().get($0).outcome
+        },
+        Row(
+            testDescription: "A client that trusts an expired server accepts an invalid one", scenario: .expired,
+            rules: [.acceptsInvalid]
+        ) {
+            _ = try await LabClient().get($0)
+            return .trusted
+        },
+        Row(
+            testDescription: "A client that refuses a good server refuses a valid one", scenario: .good,
+            rules: [.refusesValid]
+        ) {
+            _ = try await LabClient().get($0)
+            return .refused(.untrustedRoot)
+        },
+        Row(
+            testDescription: "A client that refuses for another reason has the wrong code", scenario: .expired,
+            rules: [.wrongCode]
+        ) {
+            _ = try await LabClient().get($0)
+            return .refused(.hostMismatch)
+        },
+        Row(
+            testDescription: "A client that calls a refusal a failed handshake has the wrong code", scenario: .expired,
+            rules: [.wrongCode]
+        ) {
+            _ = try await LabClient().get($0)
+            return .noHandshake
+        },
+        Row(
+            testDescription: "A client that requests twice opens two connections", scenario: .good,
+            rules: [.reconnects, .wrongRequestCount]
+        ) {
+            _ = try await LabClient().get($0)
+            return try await LabClient().get($0).outcome
+        },
+        Row(testDescription: "A client that never connects is noticed", scenario: .expired, rules: [.reconnects]) {
+            $0.expected
+        },
+        Row(testDescription: "A client that throws an error fails", scenario: .good, rules: [.fails]) { _ in
+            throw NoOutcome()
+        },
+    ]
+
+    @Test("A client's violations are those of the rules that it breaks", arguments: rows)
+    func violations(row: Row) async throws {
+        var conformance = ClientConformance([row.scenario])
+        conformance.versions = [.tls13]
+        let violations = try await conformance.run(row.client)
+        #expect(violations.map(\.rule) == row.rules, "\(violations)")
+        #expect(violations.allSatisfy { $0.scenario == row.scenario && $0.versions == .tls13 })
+    }
+
+    @Test("Decisions are compared without their codes")
+    func decisions() async throws {
+        let violations = try await ClientConformance([.expired, .noTLS], comparing: .decisions).run { server in
+            _ = try await LabClient().get(server)
+            return .refused(.evaluatorRefused)
+        }
+        #expect(violations.isEmpty, "\(violations)")
+    }
+
+    @Test("An exemption removes the violations of its scenario, and is a violation itself where there are none")
+    func exemptions() async throws {
+        let conformance = ClientConformance(
+            [.expired, .wrongHost], exempting: [.expired: "known", .wrongHost: "not needed"])
+        let violations = try await conformance.run { server in
+            let outcome = try await LabClient().get(server).outcome
+            return server.scenario == .expired ? .trusted : outcome
+        }
+        #expect(violations.map(\.rule) == [.needlessExemption])
+        #expect(violations.map(\.scenario) == [.wrongHost])
+    }
+
+    @Test("A client that follows redirects is held to the outcome of the target")
+    func redirects() async throws {
+        var conformance = ClientConformance([.redirectToAnotherAuthority])
+        conformance.followsRedirects = true
+        let violations = try await conformance.run { server in
+            let first = try await LabClient().get(server)
+            guard let target = server.redirectTarget, first.status == 302 else { return first.outcome }
+            return try await LabClient().get(target).outcome
+        }
+        #expect(violations.isEmpty, "\(violations)")
+        let stopping = try await conformance.run { try await LabClient().get($0).outcome }
+        #expect(stopping.map(\.rule) == [.acceptsInvalid, .reconnects, .acceptsInvalid, .reconnects])
+    }
+
+    @Test(
+        "A client without verification sends bytes to a server that it has to refuse",
+        .enabled(if: OtherClient.areAvailable))
+    func insecure() async throws {
+        var conformance = ClientConformance([.expired])
+        conformance.versions = [.both]
+        let violations = try await conformance.run { server in
+            try await OtherClient.curl.ask(server, ["--insecure"]).status == 0 ? .trusted : .noHandshake
+        }
+        #expect(violations.map(\.rule) == [.acceptsInvalid, .sendsBytes, .completesHandshake])
+    }
+}
