@@ -160,9 +160,11 @@ struct ResourceScene {
     static let reader = ResourceReader { bytes, _ in
         let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { Int64($0) }
         guard let first = numbers.first, let first else { return nil }
-        return ResourceDates(
-            thisUpdate: Time(secondsSinceEpoch: first),
-            nextUpdate: numbers.dropFirst().first?.map { Time(secondsSinceEpoch: $0) })
+        return ParsedResource(
+            contents: nil,
+            dates: ResourceDates(
+                thisUpdate: Time(secondsSinceEpoch: first),
+                nextUpdate: numbers.dropFirst().first?.map { Time(secondsSinceEpoch: $0) }))
     }
 
     static func bytes(_ from: Int64, _ to: Int64? = nil) -> [UInt8] {

@@ -20,7 +20,7 @@ struct FetchedEvidenceTests {
         }
         let memory = VerdictMemory()
         var trust = try scene.trust(.required)
-        trust.revocationData.add(list.der, of: .crl)
+        trust.revocationData.add(.crl(try CertificateRevocationList(der: list.der)))
         #expect(trust.evaluate(remembering: memory).isTrusted)
         #expect(memory.count == (count == 10 ? 1 : 0))
         // One that the caller keeps anyway costs nothing.

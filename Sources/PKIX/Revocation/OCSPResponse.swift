@@ -87,6 +87,9 @@ public final class OCSPResponse: Sendable {
     /// The whole response as it was given.
     public var der: [UInt8] { Array(bytes) }
 
+    /// The size of the DER, in bytes.
+    package var size: Int { bytes.count }
+
     /// The status of the response.
     public var status: Status { fields.status }
 

@@ -25,14 +25,20 @@ struct PinDemands: Sendable {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }
             return ConfiguredTrustEvaluator(
-                anchors: anchors, isRepeatable: true, warnings: [], match: { _ in nil }, refusals: { _, _ in [] })
+                anchors: anchors, isRepeatable: true, warnings: [], compare: { _, _ in ([], nil) })
         }
         return ConfiguredTrustEvaluator(
             anchors: anchors, isRepeatable: rule.expiry == nil, warnings: [],
-            match: { path in matches(in: path)?.first }, refusals: { path, trust in refusals(of: path, trust) })
+            compare: { path, trust in
+                let matches = scopes.map { match(in: path, $0) }
+                let first = matches.contains { $0 == nil } ? nil : matches.first
+                return (refusals(of: path, trust, matches), first ?? nil)
+            })
     }
 
-    private func refusals(of path: ValidatedPath, _ trust: Trust) -> [TrustFailure] {
+    private func refusals(
+        of path: ValidatedPath, _ trust: Trust, _ matches: [ConfiguredTrustEvaluator.Match?]
+    ) -> [TrustFailure] {
         if let overriding, overriding.contain(path.anchor) { return [] }
         let now = trust.verifyDate.time
         if let expiry = rule.expiry, expiry.hasPassed(at: now) {
@@ -41,28 +47,16 @@ struct PinDemands: Sendable {
             case .refused: return [TrustFailure(.pinsExpired, expected: .time(expiry.time), found: .time(now))]
             }
         }
-        return scopes.filter { match(in: path, $0) == nil }.map { scope in
+        return zip(scopes, matches).filter { $0.1 == nil }.map { scope, _ in
             let pins = rule.pins.filter { $0.scope == scope }
             let isOfCertificates = pins.allSatisfy { if case .certificate = $0.value { true } else { false } }
-            return TrustFailure(
-                isOfCertificates ? .certificateNotPinned : .pinNotMatched,
-                certificate: scope == .leaf ? 0 : nil, role: scope == .leaf ? .leaf : nil,
-                expected: .list(pins.map(\.value.description)),
-                found: .list(
-                    path.certificates[indices(of: path, scope)].map { certificate in
-                        (isOfCertificates ? Pin.Value.certificate(certificate) : .key(SPKIPin(certificate))).description
-                    }))
+            return .pinNotMatched(
+                isOfCertificates ? .certificateNotPinned : .pinNotMatched, isOfLeaf: scope == .leaf,
+                expected: pins.map(\.value.description),
+                found: path.certificates[indices(of: path, scope)].map { certificate in
+                    (isOfCertificates ? Pin.Value.certificate(certificate) : .key(SPKIPin(certificate))).description
+                })
         }
-    }
-
-    /// One pin for each scope; nil if one of them isn't met.
-    private func matches(in path: ValidatedPath) -> [ConfiguredTrustEvaluator.Match]? {
-        var matches: [ConfiguredTrustEvaluator.Match] = []
-        for scope in scopes {
-            guard let match = match(in: path, scope) else { return nil }
-            matches.append(match)
-        }
-        return matches
     }
 
     private func match(in path: ValidatedPath, _ scope: PinScope) -> ConfiguredTrustEvaluator.Match? {

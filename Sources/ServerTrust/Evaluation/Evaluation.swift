@@ -56,21 +56,21 @@ struct Evaluation {
             return rejected(
                 [TrustFailure(.systemAnchorsUnavailable, found: .text(error.description))], path: [leaf])
         }
-        var excusedByCheck: [TrustFailure] = []
-        let validation = validate(leaf, anchors: store, &excusedByCheck)
+        var checks = AdditionalChecks()
+        let validation = validate(leaf, anchors: store, &checks)
         switch validation {
-        case .valid(let path): return trusted(path, excused: path.excused + excusedByCheck)
+        case .valid(let path): return trusted(path, excused: path.excused + checks.excused, pin: checks.matchedPin)
         case .rejected(let rejection):
             return trustedByException(leaf, rejection) ?? rejected(rejection.revocationFirst)
         }
     }
 
     func validate(
-        _ leaf: Certificate, anchors: AnchorStore, standsIn: Bool = false, _ excusedByCheck: inout [TrustFailure]
+        _ leaf: Certificate, anchors: AnchorStore, standsIn: Bool = false, _ checks: inout AdditionalChecks
     ) -> PathValidation {
         let excuses = excuses
         let exceptions = exceptions
-        var excusedOfLast: [TrustFailure] = []
+        var last = AdditionalChecks()
         let validator = PathValidator(
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
         let hasDemands =
@@ -82,24 +82,32 @@ struct Evaluation {
                 additionalChecks: hasDemands
                     ? { path in
                         // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
-                        let found = demands(path) + (standsIn ? demandsOnStandIn(leaf) : [])
+                        let outcome = demands(path)
+                        let found = outcome.failures + (standsIn ? demandsOnStandIn(leaf) : [])
                         let agreed = found.filter { failure in
                             exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
                         }
-                        excusedOfLast = agreed
+                        last = AdditionalChecks(excused: agreed, matchedPin: outcome.matchedPin)
                         return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
                     } : nil)
         }
-        excusedByCheck = excusedOfLast
+        checks = last
         return validation
     }
 
     /// What is asked of a path beyond the engine's checks.
-    func demands(_ path: ValidatedPath) -> [TrustFailure] {
-        var failures = refusals(of: path)
-        if let inquiry { failures += inquiry.failures(of: path) }
-        if let failure = stapleFailure(of: path) { failures.append(failure) }
-        return failures
+    func demands(_ path: ValidatedPath) -> EvaluatorOutcome {
+        var outcome = evaluatorOutcome(of: path)
+        if let inquiry { outcome.failures += inquiry.failures(of: path) }
+        if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
+        return outcome
+    }
+
+    /// The additional checks of the path that was accepted.
+    struct AdditionalChecks {
+        /// The failures that exceptions cover.
+        var excused: [TrustFailure] = []
+        var matchedPin: MatchedPin?
     }
 
     /// Refusals of a leaf that stands in for its own anchor, because a user agreed to that or a rule pins it: without a CA nothing
@@ -116,11 +124,9 @@ struct Evaluation {
         return failures
     }
 
-    /// What the evaluator has against a path.
-    func refusals(of path: ValidatedPath) -> [TrustFailure] {
-        guard let evaluator else { return [] }
-        do throws(TrustFailures) { try evaluator.check(path, for: trust) } catch { return error.failures }
-        return []
+    /// The evaluator's check of a path; without an evaluator every path is accepted.
+    func evaluatorOutcome(of path: ValidatedPath) -> EvaluatorOutcome {
+        evaluator?.outcome(of: path, for: trust) ?? EvaluatorOutcome()
     }
 }
 
@@ -168,9 +174,9 @@ extension Evaluation {
             return rejected(
                 (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates)
         }
-        var excusedByCheck: [TrustFailure] = []
+        var checks = AdditionalChecks()
         let path: ValidatedPath
-        switch validate(leaf, anchors: .only([leaf]), standsIn: true, &excusedByCheck) {
+        switch validate(leaf, anchors: .only([leaf]), standsIn: true, &checks) {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
             let further = rejection.failures.filter { !agreed.failures.contains($0) }
@@ -182,7 +188,8 @@ extension Evaluation {
             guard let index = failure.certificate, index > 0 else { return failure }
             return TrustFailure(failure.code, expected: failure.expected, found: failure.found)
         }
-        var verdict = trusted(path, excused: failures + excusedByCheck.filter { !failures.contains($0) })
+        var verdict = trusted(
+            path, excused: failures + checks.excused.filter { !failures.contains($0) }, pin: checks.matchedPin)
         if trust.exemption == .none {
             // When another of them runs out, something is wrong that nobody has agreed to.
             let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
@@ -219,7 +226,7 @@ extension Evaluation {
             warnings: warnings())
     }
 
-    func trusted(_ path: ValidatedPath, excused: [TrustFailure]) -> TrustVerdict {
+    func trusted(_ path: ValidatedPath, excused: [TrustFailure], pin: MatchedPin?) -> TrustVerdict {
         var verdict = blank(excused.isEmpty ? .unspecified : .proceed)
         verdict.path = path.certificates
         verdict.reachesAnchor = true
@@ -231,7 +238,7 @@ extension Evaluation {
             verdict.validFrom = Self.lastBeginning(of: path, excused: excused, exceptions)
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, exceptions)
         }
-        verdict.matchedPin = evaluator?.matchedPin(in: path)
+        verdict.matchedPin = pin
         for window in [stapleWindow(of: path), inquiry?.window ?? (from: nil, until: nil)] {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }

@@ -93,7 +93,7 @@ extension Evaluation {
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
                 host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) }
             ) { path in
-                let found = demands(path)
+                let found = demands(path).failures
                 let refusals = found.filter { failure in
                     exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) != true
                 }

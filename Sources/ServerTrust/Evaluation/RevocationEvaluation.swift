@@ -45,7 +45,7 @@ package final class RevocationEvaluation {
             staple: staple.flatMap { read($0, "staple", memoryOfEvidence.response(der:)) },
             ocspResponses: data.ocspResponses.enumerated().compactMap {
                 read($1, "OCSP response \($0)", memoryOfEvidence.response(der:))
-            },
+            } + data.responses,
             crls: data.crls.enumerated().compactMap { read($1, "CRL \($0)", memoryOfEvidence.list(der:)) }
                 + data.lists,
             certificates: certificates)

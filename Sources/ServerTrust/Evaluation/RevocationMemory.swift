@@ -5,8 +5,8 @@ import PKIX
 /// CRLs and OCSP responses that were parsed before, by their bytes. What was found out about their signatures goes with them.
 ///
 /// Parsing decides nothing, so nothing in here becomes stale. Bounded by bytes, the least recently used goes first.
-package final class RevocationMemory: Sendable {
-    package static let shared = RevocationMemory()
+final class RevocationMemory: Sendable {
+    static let shared = RevocationMemory()
 
     private final class Response: Sendable {
         let response: OCSPResponse
@@ -26,7 +26,7 @@ package final class RevocationMemory: Sendable {
     init(maximumSize: Int = 64 << 20) { self.maximumSize = maximumSize }
 
     /// A list that was parsed before and is still kept; nil for others.
-    package func knownList(der: [UInt8]) -> CertificateRevocationList? {
+    func knownList(der: [UInt8]) -> CertificateRevocationList? {
         lists.withLock { lists in
             guard let index = lists.firstIndex(where: { $0.hasBytes(der[...]) }) else { return nil }
             if index > 0 { lists.insert(lists.remove(at: index), at: 0) }
@@ -34,7 +34,7 @@ package final class RevocationMemory: Sendable {
         }
     }
 
-    package func list(der: [UInt8]) throws(DERError) -> CertificateRevocationList {
+    func list(der: [UInt8]) throws(DERError) -> CertificateRevocationList {
         if let known = knownList(der: der) { return known }
         let list = try CertificateRevocationList(der: der)
         guard list.size <= maximumSize / 2 else { return list }
@@ -50,7 +50,7 @@ package final class RevocationMemory: Sendable {
         return list
     }
 
-    package func response(der: [UInt8]) throws(DERError) -> OCSPResponse {
+    func response(der: [UInt8]) throws(DERError) -> OCSPResponse {
         let word = der.suffix(8).reduce(UInt64(der.count)) { $0 << 8 ^ UInt64($1) }
         if let known = responses.entry(word, where: { $0.response.der == der }) { return known.response }
         let response = try OCSPResponse(der: der)

@@ -63,7 +63,8 @@ extension Evaluation {
                 ], path: certificates)
         }
         guard let path = ValidatedPath(validatedBySystem: certificates) else { return unavailable("no path", leaf) }
-        var found = refusals(of: path)
+        let outcome = evaluatorOutcome(of: path)
+        var found = outcome.failures
         if trust.settings.revocation == .required, !finding.checked.contains(.revocation) {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
@@ -80,7 +81,7 @@ extension Evaluation {
             ]
             return verdict.noting(finding)
         }
-        var verdict = trusted(path, excused: excused)
+        var verdict = trusted(path, excused: excused, pin: outcome.matchedPin)
         if finding.result == .proceed { verdict.result = .proceed }
         if let gap {
             verdict.reachesAnchor = false
@@ -203,11 +204,11 @@ extension Evaluation {
                 certificates: refusal.path, reachesAnchor: false, failures: refusal.failures)
             return verdict(onAnchor: leaf, agreed: agreed)
         }
-        var excusedByCheck: [TrustFailure] = []
+        var checks = AdditionalChecks()
         // Another path isn't the one that was agreed to.
-        guard case .valid(let path) = validate(leaf, anchors: .only([last]), &excusedByCheck),
+        guard case .valid(let path) = validate(leaf, anchors: .only([last]), &checks),
             path.certificates == refusal.path
         else { return nil }
-        return trusted(path, excused: refusal.failures + excusedByCheck)
+        return trusted(path, excused: refusal.failures + checks.excused, pin: checks.matchedPin)
     }
 }

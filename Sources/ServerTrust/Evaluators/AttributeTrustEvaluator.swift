@@ -26,8 +26,11 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
     public init(_ requirements: [Requirement]) { self.requirements = requirements }
 
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        guard let failures = TrustFailures(requirements.compactMap { $0.failure(path, trust) }) else { return }
-        throw failures
+        try require(path, for: trust)
+    }
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        EvaluatorOutcome(failures: requirements.compactMap { $0.failure(path, trust) })
     }
 
     public var isRepeatable: Bool { requirements.allSatisfy(\.isRepeatable) }

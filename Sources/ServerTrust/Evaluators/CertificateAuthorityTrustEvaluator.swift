@@ -37,18 +37,20 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
         self.anchors = .only(anchors)
     }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         // A leaf that is itself an anchor was named as one.
         let candidates = anchors == nil ? path.certificates.dropFirst() : path.certificates[...]
-        for certificate in candidates {
-            for authority in authorities where certificate == authority || certificate.isSameAuthority(as: authority) {
-                return
-            }
+        let isMatched = candidates.contains { certificate in
+            authorities.contains { certificate == $0 || certificate.isSameAuthority(as: $0) }
         }
-        throw TrustFailures(
+        guard !isMatched else { return EvaluatorOutcome() }
+        return EvaluatorOutcome(failures: [
             TrustFailure(
                 .authorityNotMatched, expected: .list(authorities.map(\.description)),
-                found: .list(candidates.map(\.description))))
+                found: .list(candidates.map(\.description)))
+        ])
     }
 
     public var isRepeatable: Bool { true }

@@ -21,16 +21,16 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     /// Both.
     init(_ first: any TrustEvaluator, _ second: any TrustEvaluator) { self.evaluators = [first, second] }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        var failures: [TrustFailure] = []
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        var all = EvaluatorOutcome()
         for evaluator in evaluators {
-            do throws(TrustFailures) {
-                try evaluator.check(path, for: trust)
-            } catch {
-                failures += error.failures.filter { !failures.contains($0) }
-            }
+            let outcome = evaluator.outcome(of: path, for: trust)
+            all.failures += outcome.failures.filter { !all.failures.contains($0) }
+            all.matchedPin = all.matchedPin ?? outcome.matchedPin
         }
-        if let failures = TrustFailures(failures) { throw failures }
+        return all
     }
 
     public var isRepeatable: Bool { evaluators.allSatisfy(\.isRepeatable) }
@@ -53,10 +53,6 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
             }
         }
         return variants.isEmpty ? nil : variants
-    }
-
-    func pin(in path: ValidatedPath) -> MatchedPin? {
-        evaluators.lazy.compactMap { $0.matchedPin(in: path) }.first
     }
 }
 

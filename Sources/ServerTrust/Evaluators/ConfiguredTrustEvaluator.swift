@@ -12,30 +12,22 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     private let anchors: TrustAnchors?
     package let isRepeatable: Bool
     private let warnings: [String]
-    private let match: @Sendable (ValidatedPath) -> Match?
-    private let refusals: @Sendable (ValidatedPath, Trust) -> [TrustFailure]
+    private let compare: @Sendable (ValidatedPath, Trust) -> Comparison
 
-    /// - Parameters:
-    ///   - anchors: the only anchors for the host; nil for those of the trust object.
-    ///   - isRepeatable: see ``TrustEvaluator/isRepeatable``.
-    ///   - warnings: what the verdict should warn of.
-    ///   - match: which pin a path that has passed holds.
-    ///   - refusals: everything there is against a path that has passed all other checks.
+    /// The comparison of pins with a path: failures, and the first pin that matched.
+    package typealias Comparison = (failures: [TrustFailure], match: Match?)
+
     package init(
         anchors: TrustAnchors?, isRepeatable: Bool, warnings: [String],
-        match: @escaping @Sendable (ValidatedPath) -> Match?,
-        refusals: @escaping @Sendable (ValidatedPath, Trust) -> [TrustFailure]
+        compare: @escaping @Sendable (ValidatedPath, Trust) -> Comparison
     ) {
         self.anchors = anchors
         self.isRepeatable = isRepeatable
         self.warnings = warnings
-        self.match = match
-        self.refusals = refusals
+        self.compare = compare
     }
 
-    package func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        if let failures = TrustFailures(refusals(path, trust)) { throw failures }
-    }
+    package func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { warnings }
@@ -47,14 +39,20 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
         return [trust]
     }
 
-    func pin(in path: ValidatedPath) -> MatchedPin? {
-        guard let match = match(path), path.certificates.indices.contains(match.certificate) else { return nil }
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        let (failures, match) = compare(path, trust)
+        guard let match, path.certificates.indices.contains(match.certificate) else {
+            return EvaluatorOutcome(failures: failures)
+        }
         let certificate = path.certificates[match.certificate]
         let sha256 =
             switch match.kind {
             case .key: certificate.subjectPublicKeyInfoSHA256
             case .certificate: certificate.sha256
             }
-        return MatchedPin(match.kind, sha256: sha256, certificate: match.certificate, isBackup: match.isBackup)
+        return EvaluatorOutcome(
+            failures: failures,
+            matchedPin: MatchedPin(
+                match.kind, sha256: sha256, certificate: match.certificate, isBackup: match.isBackup))
     }
 }

@@ -12,6 +12,8 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     public var isRepeatable: Bool { true }
 
     var acceptsEveryPath: Bool { true }

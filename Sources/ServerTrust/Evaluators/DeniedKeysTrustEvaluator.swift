@@ -14,7 +14,9 @@ public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
 
     public init(_ keys: Set<SPKIPin>) { self.keys = keys }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         let certificates = path.certificates
         let failures = certificates.indices.compactMap { index -> TrustFailure? in
             let pin = SPKIPin(certificates[index])
@@ -23,7 +25,7 @@ public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
                 index == 0 ? .leaf : index == certificates.count - 1 ? .anchor : .intermediate
             return TrustFailure(.keyDenied, certificate: index, role: role, found: .text(pin.description))
         }
-        if let failures = TrustFailures(failures) { throw failures }
+        return EvaluatorOutcome(failures: failures)
     }
 
     public var isRepeatable: Bool { true }

@@ -16,6 +16,8 @@ public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
 
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
+
     var containsDisabled: Bool { true }
     var isDisabled: Bool { true }
 }

@@ -41,13 +41,7 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
         self.anchors = .only(certificates)
     }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        guard pin(in: path) == nil else { return }
-        throw TrustFailures(
-            TrustFailure(
-                .certificateNotPinned, expected: .list(certificates.map(\.fingerprint)),
-                found: .list(path.certificates.map(\.fingerprint))))
-    }
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
@@ -64,11 +58,16 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
         return [trust]
     }
 
-    func pin(in path: ValidatedPath) -> MatchedPin? {
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         for (index, certificate) in path.certificates.enumerated() where pinned.contains(certificate) {
-            return MatchedPin(.certificate, sha256: certificate.sha256, certificate: index)
+            return EvaluatorOutcome(
+                matchedPin: MatchedPin(.certificate, sha256: certificate.sha256, certificate: index))
         }
-        return nil
+        return EvaluatorOutcome(failures: [
+            .pinNotMatched(
+                .certificateNotPinned, expected: certificates.map(\.fingerprint),
+                found: path.certificates.map(\.fingerprint))
+        ])
     }
 }
 

@@ -39,10 +39,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         self.validateHost = validateHost
     }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        guard let failures = TrustFailures(path.failures(pinnedTo: pins)) else { return }
-        throw failures
-    }
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
@@ -60,12 +57,8 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         return [trust]
     }
 
-    func pin(in path: ValidatedPath) -> MatchedPin? {
-        for (index, certificate) in path.certificates.enumerated() {
-            let pin = SPKIPin(certificate)
-            if pins.contains(pin) { return MatchedPin(.key, sha256: pin.sha256, certificate: index) }
-        }
-        return nil
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        path.comparison(expected: { Array(pins) }, isBackup: { pins.contains($0) ? false : nil })
     }
 }
 

@@ -51,6 +51,8 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     }
 
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     public var isRepeatable: Bool { true }
 
     func variants(of trust: Trust) -> [Trust]? {

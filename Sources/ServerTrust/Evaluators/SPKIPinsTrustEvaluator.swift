@@ -41,34 +41,24 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
         self.init(try SPKIPinSet(pins: pins, backup: backup), scope: scope)
     }
 
-    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
-        guard pin(in: path) == nil else { return }
-        throw TrustFailures(
-            TrustFailure(
-                .pinNotMatched, expected: .list((pins.pins + pins.backup).map(\.description)),
-                found: .list(certificates(of: path).map { SPKIPin($0).description })))
-    }
+    public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { pins.warnings.map(\.description) }
 
-    func pin(in path: ValidatedPath) -> MatchedPin? {
-        let certificates = certificates(of: path)
-        for index in certificates.indices {
-            let pin = SPKIPin(certificates[index])
-            guard pins.contains(pin) else { continue }
-            return MatchedPin(.key, sha256: pin.sha256, certificate: index, isBackup: pins.isBackup(pin))
-        }
-        return nil
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        path.comparison(
+            at: indices(of: path), expected: { pins.pins + pins.backup },
+            isBackup: { pins.contains($0) ? pins.isBackup($0) : nil })
     }
 
-    /// With their indices in the path.
-    private func certificates(of path: ValidatedPath) -> ArraySlice<Certificate> {
-        switch scope {
-        case .leaf: path.certificates.prefix(1)
-        case .authority: path.certificates.dropFirst()
-        case .anywhere: path.certificates[...]
+    private func indices(of path: ValidatedPath) -> Range<Int> {
+        let count = path.certificates.count
+        return switch scope {
+        case .leaf: 0..<min(1, count)
+        case .authority: min(1, count)..<count
+        case .anywhere: 0..<count
         }
     }
 }

@@ -68,10 +68,3 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
         return text.unicodeScalars.count > maximum ? shown + "…" : shown
     }
 }
-
-extension ValidatedPath {
-    /// The first of `pins` that a certificate of the path has, leaf first.
-    public func matching(_ pins: some Collection<SPKIPin>) -> SPKIPin? {
-        certificates.lazy.map { SPKIPin($0) }.first { pins.contains($0) }
-    }
-}

@@ -26,6 +26,9 @@ public struct RevocationData: Sendable, Hashable {
     /// Certificate lists that are parsed and indexed already: made once, shared by any number of trust objects and threads.
     public var lists: [CertificateRevocationList]
 
+    /// OCSP responses that are parsed already: fetched for one evaluation.
+    package var responses: [OCSPResponse] = []
+
     /// What of ``lists`` was fetched for one evaluation, in bytes: nobody else holds it.
     package var fetchedListBytes = 0
 
@@ -37,10 +40,10 @@ public struct RevocationData: Sendable, Hashable {
         self.lists = lists
     }
 
-    public var isEmpty: Bool { ocspResponses.isEmpty && crls.isEmpty && lists.isEmpty }
+    public var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
 
     /// Bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
-    var size: Int { (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } }
+    var size: Int { (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size } }
 }
 
 /// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).

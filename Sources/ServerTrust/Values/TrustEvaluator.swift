@@ -75,8 +75,8 @@ protocol BuiltInTrustEvaluator: TrustEvaluator {
     /// What has to be accepted for it, with its checks, in the place of `trust`: what it was told to relax or to replace. nil for
     /// an evaluator that has no say in how a path is validated, and only looks at it.
     func variants(of trust: Trust) -> [Trust]?
-    /// Which pin a path holds that has passed.
-    func pin(in path: ValidatedPath) -> MatchedPin?
+    /// Checks a path.
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome
     /// What it looks at, for the verdict.
     var performedChecks: [TrustCheck] { get }
     /// Returns whether it refuses every holder of a key. Asked about certificates that are on no validated path.
@@ -93,7 +93,10 @@ protocol BuiltInTrustEvaluator: TrustEvaluator {
 
 extension BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? { nil }
-    func pin(in path: ValidatedPath) -> MatchedPin? { nil }
+    /// Throws the failures of ``outcome(of:for:)``: the check of every evaluator of the package.
+    func require(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        if let failures = TrustFailures(outcome(of: path, for: trust).failures) { throw failures }
+    }
     var performedChecks: [TrustCheck] { [] }
     func denies(_ key: SPKIPin) -> Bool { false }
     var acceptsEveryPath: Bool { false }
@@ -105,7 +108,14 @@ extension BuiltInTrustEvaluator {
 extension TrustEvaluator {
     private var builtIn: (any BuiltInTrustEvaluator)? { self as? any BuiltInTrustEvaluator }
 
-    func matchedPin(in path: ValidatedPath) -> MatchedPin? { builtIn?.pin(in: path) }
+    /// Checks a path, by ``check(_:for:)`` for an evaluator of the app's own.
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        if let builtIn { return builtIn.outcome(of: path, for: trust) }
+        do throws(TrustFailures) { try check(path, for: trust) } catch {
+            return EvaluatorOutcome(failures: error.failures)
+        }
+        return EvaluatorOutcome()
+    }
     func isDenied(_ key: SPKIPin) -> Bool { builtIn?.denies(key) ?? false }
     var acceptsAnyPath: Bool { builtIn?.acceptsEveryPath ?? false }
     var checks: [TrustCheck] { builtIn?.performedChecks ?? [.custom] }

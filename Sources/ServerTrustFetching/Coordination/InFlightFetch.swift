@@ -76,10 +76,10 @@ extension TrustFetchCoordinator {
         inFlight[resource]?.task = Task {
             do throws(TrustResourceCacheError) {
                 let entry = try await cache.entry(for: resource)
-                // The dates are read from the bytes, whatever the cache may say beside them.
-                var dates: ResourceDates?
-                if let entry { dates = await self.dates(of: entry.bytes, resource.kind) }
-                self.lookedUp(resource, number, .success(entry), dates)
+                // The dates are those in the bytes, not those that the cache may have beside them.
+                var parsed: ParsedResource?
+                if let entry { parsed = await self.parse(entry.bytes, resource.kind) }
+                self.lookedUp(resource, number, .success(entry), parsed)
             } catch {
                 self.lookedUp(resource, number, .failure(error), nil)
             }
@@ -119,7 +119,7 @@ extension TrustFetchCoordinator {
         guard let held = memory.held(resource), held.isUsable(at: clock(), tolerance: limits.clockTolerance) else {
             return nil
         }
-        return .success(TrustResourceAnswer(held.entry.bytes, .memory, refreshFailure: error))
+        return .success(TrustResourceAnswer(held.entry.bytes, held.contents, .memory, refreshFailure: error))
     }
 }
 

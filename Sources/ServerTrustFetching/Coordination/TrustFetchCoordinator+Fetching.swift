@@ -8,7 +8,7 @@ import ServerTrust
 extension TrustFetchCoordinator {
     func lookedUp(
         _ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceEntry?, TrustResourceCacheError>,
-        _ dates: ResourceDates?
+        _ parsed: ParsedResource?
     ) {
         guard inFlight[resource]?.number == number else { return }
         switch result {
@@ -16,14 +16,14 @@ extension TrustFetchCoordinator {
             statistics.cacheFailures += 1
             inFlight[resource]?.cacheFailure = error
         case .success(let entry?) where entry.resource == resource:
-            if let dates {
-                let held = HeldResource(entry, dates, limits)
+            if let parsed {
+                let held = HeldResource(entry, parsed, limits)
                 let now = clock()
                 if !isOlder(held.dates, than: memory.held(resource)) {
                     keep(held)
                     if held.isUsable(at: now, tolerance: limits.clockTolerance), now <= held.freshUntil {
                         statistics.foundInCache += 1
-                        return complete(resource, number, .success(TrustResourceAnswer(entry.bytes, .cache)))
+                        return complete(resource, number, .success(TrustResourceAnswer(entry.bytes, held.contents, .cache)))
                     }
                 }
             }
@@ -32,11 +32,10 @@ extension TrustFetchCoordinator {
         proceed(resource, number)
     }
 
-    /// What the bytes say about their time; nil if they are too many or something else. Elsewhere than on the actor: a CRL of many
-    /// megabytes takes many milliseconds.
+    /// Parses bytes; nil for too many of them, or another format. Not on the actor: a CRL of many megabytes takes many milliseconds.
     @concurrent
-    nonisolated func dates(of bytes: [UInt8], _ kind: TrustResource.Kind) async -> ResourceDates? {
-        bytes.count <= limits.maximumBytes(of: kind) ? reader.dates(bytes, kind) : nil
+    nonisolated func parse(_ bytes: [UInt8], _ kind: TrustResource.Kind) async -> ParsedResource? {
+        bytes.count <= limits.maximumBytes(of: kind) ? reader.parse(bytes, kind) : nil
     }
 
     /// Nobody has it, so it is to be fetched if it may be.
@@ -93,8 +92,8 @@ extension TrustFetchCoordinator {
             var entry: TrustResourceEntry?
             do throws(TrustFetchError) {
                 let response = try await self.fetcher.fetch(request)
-                let dates = await self.dates(of: response.body, resource.kind)
-                entry = self.fetched(resource, number, .success(response), dates)
+                let parsed = await self.parse(response.body, resource.kind)
+                entry = self.fetched(resource, number, .success(response), parsed)
             } catch {
                 entry = self.fetched(resource, number, .failure(error), nil)
             }
@@ -128,7 +127,7 @@ extension TrustFetchCoordinator {
     /// - Returns: what is to be written to the cache.
     private func fetched(
         _ resource: TrustResource, _ number: Int, _ result: Result<TrustFetchResponse, TrustFetchError>,
-        _ dates: ResourceDates?
+        _ parsed: ParsedResource?
     ) -> TrustResourceEntry? {
         // Whatever comes after the time-out comes too late.
         guard let fetch = inFlight[resource], fetch.number == number else { return nil }
@@ -149,7 +148,7 @@ extension TrustFetchCoordinator {
                     detail: "\(response.body.count) bytes, expected at most \(maximum)"))
             return nil
         }
-        guard let dates else {
+        guard let parsed else {
             fail(
                 resource, number,
                 TrustResourceError(
@@ -160,7 +159,8 @@ extension TrustFetchCoordinator {
         let now = clock()
         let entry = TrustResourceEntry(
             resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
-        let held = HeldResource(entry, dates, limits)
+        let dates = parsed.dates
+        let held = HeldResource(entry, parsed, limits)
         let known = memory.held(resource)
         if isOlder(dates, than: known) {
             let known = known?.dates.thisUpdate.map { ", \($0) is known" } ?? ""
@@ -171,7 +171,7 @@ extension TrustFetchCoordinator {
                     detail: "of \(dates.thisUpdate.map { "\($0)" } ?? "no date")\(known)"))
             return nil
         }
-        let answer = TrustResourceAnswer(response.body, .network, cacheFailure: fetch.cacheFailure)
+        let answer = TrustResourceAnswer(response.body, parsed.contents, .network, cacheFailure: fetch.cacheFailure)
         guard held.isUsable(at: now, tolerance: limits.clockTolerance) else {
             // Whoever asks may ask about another date than today's, so it is handed out, but nobody needs it again soon.
             backOff.failed(

@@ -138,7 +138,7 @@ extension TrustFetchCoordinator {
         {
             statistics.foundInMemory += 1
             if refreshesAhead, held.isDueForRefresh(at: now) { refresh(resource) }
-            return TrustResourceAnswer(held.entry.bytes, .memory)
+            return TrustResourceAnswer(held.entry.bytes, held.contents, .memory)
         }
         lastNumber += 1
         let ticket = lastNumber

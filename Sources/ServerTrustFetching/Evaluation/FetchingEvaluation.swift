@@ -51,8 +51,7 @@ struct FetchingEvaluation {
             let answers = await fetch(wanted)
             var found: [Certificate] = []
             for (_, answer) in answers {
-                // The reader has read it before, so that this doesn't fail.
-                let certificates = (try? CertificateCollection(der: answer.bytes).certificates) ?? []
+                guard case .issuers(let certificates) = answer.contents else { continue }
                 found += certificates.filter { known.insert($0).inserted }
             }
             found = Array(found.prefix(room))

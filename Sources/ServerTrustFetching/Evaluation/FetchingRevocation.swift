@@ -22,7 +22,7 @@ extension FetchingEvaluation {
             let room = remainingFetches
             let answers = await fetch(wanted, withoutNetwork: networkless)
             guard remainingFetches < room else { break }
-            for (resource, answer) in answers { trust.settings.revocationData.add(answer.bytes, of: resource.kind) }
+            for (_, answer) in answers { trust.settings.revocationData.add(answer.contents) }
             guard !answers.isEmpty else { continue }
             verdict = evaluate(trust)
             await rejectUseless(answers, &trust, verdict)
@@ -42,7 +42,7 @@ extension FetchingEvaluation {
             }
             guard let obstacle = useless(answer, resource, asked, trust, verdict) else { continue }
             refusals[resource] = obstacle
-            trust.settings.revocationData.remove(answer.bytes, of: resource.kind)
+            trust.settings.revocationData.remove(answer.contents)
             let isPutBack = await self.resources.reject(answer, for: resource, because: obstacle.name)
             if isPutBack || answer.source != .network { outcomes[resource] = nil }
         }
@@ -75,7 +75,7 @@ extension FetchingEvaluation {
         _ answer: TrustResourceAnswer, _ kind: TrustResource.Kind, _ trust: Trust, _ verdict: TrustVerdict
     ) -> [RevocationFinding]? {
         var data = RevocationData()
-        data.add(answer.bytes, of: kind)
+        data.add(answer.contents)
         // The verdict's, which nothing but revocation stands against.
         guard remainingSeparateChecks > 0, !data.lists.contains(where: \.isDelta),
             let path = ValidatedPath(validatedBySystem: verdict.path)
@@ -139,26 +139,25 @@ extension RevocationObstacle {
 // MARK: - Fetched evidence
 
 extension RevocationData {
-    mutating func add(_ bytes: [UInt8], of kind: TrustResource.Kind) {
-        switch kind {
-        case .issuer: break
-        case .ocsp: if !ocspResponses.contains(bytes) { ocspResponses.append(bytes) }
-        case .crl:
-            // Read before, when it came, and remembered.
-            guard let list = try? RevocationMemory.shared.list(der: bytes), !lists.contains(list) else { return }
+    mutating func add(_ contents: ResourceContents?) {
+        switch contents {
+        case .issuers, nil: break
+        case .ocsp(let response): if !responses.contains(response) { responses.append(response) }
+        case .crl(let list):
+            guard !lists.contains(list) else { return }
             lists.append(list)
             fetchedListBytes += list.size
         }
     }
 
-    fileprivate mutating func remove(_ bytes: [UInt8], of kind: TrustResource.Kind) {
-        switch kind {
-        case .issuer: break
-        case .ocsp: ocspResponses.removeAll { $0 == bytes }
-        case .crl:
+    fileprivate mutating func remove(_ contents: ResourceContents?) {
+        switch contents {
+        case .issuers, nil: break
+        case .ocsp(let response): responses.removeAll { $0 == response }
+        case .crl(let list):
             let count = lists.count
-            lists.removeAll { $0.der == bytes }
-            fetchedListBytes = max(0, fetchedListBytes - (count - lists.count) * bytes.count)
+            lists.removeAll { $0 == list }
+            fetchedListBytes = max(0, fetchedListBytes - (count - lists.count) * list.size)
         }
     }
 }

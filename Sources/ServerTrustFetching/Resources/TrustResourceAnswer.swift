@@ -14,11 +14,15 @@ public struct TrustResourceAnswer: Sendable, Hashable {
     /// What is wrong with the cache; nil if nothing is, or if it wasn't asked.
     public let cacheFailure: TrustResourceCacheError?
 
+    /// The parsed bytes.
+    let contents: ResourceContents?
+
     init(
-        _ bytes: [UInt8], _ source: Source, refreshFailure: TrustResourceError? = nil,
+        _ bytes: [UInt8], _ contents: ResourceContents?, _ source: Source, refreshFailure: TrustResourceError? = nil,
         cacheFailure: TrustResourceCacheError? = nil
     ) {
         self.bytes = bytes
+        self.contents = contents
         self.source = source
         self.refreshFailure = refreshFailure
         self.cacheFailure = cacheFailure

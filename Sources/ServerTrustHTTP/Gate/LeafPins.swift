@@ -61,11 +61,10 @@ public struct LeafPins: Sendable {
         // Which of them the connection is for can't be seen; with the pins of any of them it is at least one of ours.
         if named.contains(where: { $0.value.allSatisfy { $0.contains(pin) } }) { return }
         throw LeafRefusal(
-            TrustFailure(
-                .pinNotMatched, certificate: 0, role: .leaf,
-                expected: .list(
-                    named.values.flatMap { $0 }.flatMap { $0.pins + $0.backup }.map(\.description).sorted()),
-                found: .text(pin.description)), leaf)
+            .pinNotMatched(
+                isOfLeaf: true,
+                expected: named.values.flatMap { $0 }.flatMap { $0.pins + $0.backup }.map(\.description).sorted(),
+                found: [pin.description]), leaf)
     }
 }
 

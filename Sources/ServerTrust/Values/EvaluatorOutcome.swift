@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The outcome of an evaluator's check of a validated path.
+package struct EvaluatorOutcome: Sendable {
+    /// The reasons to refuse the path; empty for a path that is accepted.
+    package var failures: [TrustFailure]
+    /// The pin that a certificate of the path has; nil for none.
+    package var matchedPin: MatchedPin?
+
+    package init(failures: [TrustFailure] = [], matchedPin: MatchedPin? = nil) {
+        self.failures = failures
+        self.matchedPin = matchedPin
+    }
+}
+
+extension TrustFailure {
+    /// Creates the failure of certificates that have none of the expected pins.
+    /// - Parameters:
+    ///   - code: ``TrustFailure/Code/pinNotMatched``, or ``TrustFailure/Code/certificateNotPinned`` for pins of certificates.
+    ///   - isOfLeaf: whether the leaf alone was compared.
+    ///   - expected: the pins, as text.
+    ///   - found: the pins of the certificates, as text.
+    package static func pinNotMatched(
+        _ code: Code = .pinNotMatched, isOfLeaf: Bool = false, expected: [String], found: [String]
+    ) -> TrustFailure {
+        TrustFailure(
+            code, certificate: isOfLeaf ? 0 : nil, role: isOfLeaf ? .leaf : nil, expected: .list(expected),
+            found: .list(found))
+    }
+}
+
+extension ValidatedPath {
+    /// Compares the keys of the path's certificates with pins, leaf first.
+    /// - Parameters:
+    ///   - indices: the certificates to compare; all unless given.
+    ///   - expected: the pins, for the failure of a path that has none of them. Without pins every path fails.
+    ///   - isBackup: whether a pin is one held in reserve; nil for a key that is not pinned.
+    package func comparison(
+        at indices: Range<Int>? = nil, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
+    ) -> EvaluatorOutcome {
+        let indices = indices ?? certificates.indices
+        for index in indices {
+            let pin = SPKIPin(certificates[index])
+            guard let isBackup = isBackup(pin) else { continue }
+            return EvaluatorOutcome(
+                matchedPin: MatchedPin(.key, sha256: pin.sha256, certificate: index, isBackup: isBackup))
+        }
+        let found = certificates[indices].map { SPKIPin($0).description }
+        return EvaluatorOutcome(
+            failures: [.pinNotMatched(expected: expected().map(\.description), found: found)])
+    }
+}
