@@ -269,7 +269,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
             HeldResource(
                 TrustResourceEntry(
                     resource: TrustResource(.crl, url: name), bytes: Array(repeating: 0, count: count),
-                    fetched: Time(secondsSinceEpoch: 0)), ResourceDates(), TrustResourceLimits())
+                    fetched: Time(secondsSinceEpoch: 0)), ParsedResource(contents: nil, dates: ResourceDates()),
+                TrustResourceLimits())
         }
         for name in ["a", "b", "c", "d"] { memory.insert(held(name)) }
         #expect(memory.count == 4)

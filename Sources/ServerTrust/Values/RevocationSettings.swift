@@ -43,7 +43,9 @@ public struct RevocationData: Sendable, Hashable {
     public var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
 
     /// Bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
-    var size: Int { (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size } }
+    var size: Int {
+        (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size }
+    }
 }
 
 /// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).

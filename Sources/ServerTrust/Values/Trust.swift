@@ -55,6 +55,13 @@ public struct Trust: Sendable {
         self.settings = TrustSettings()
     }
 
+    /// Creates a trust object for a peer whose name may be unknown: without a host its names aren't checked.
+    package init(presentedChain: PresentedChain, optionalHost: Hostname?, settings: TrustSettings) {
+        self.presentedChain = presentedChain
+        self.host = optionalHost
+        self.settings = settings
+    }
+
     /// The name that the leaf has to be valid for; nil if any will do.
     public var referenceName: Hostname? {
         switch settings.identity {

@@ -50,41 +50,24 @@ extension BatchEvaluator {
         let anchors = try anchors(of: request, &bytes)
         guard bytes.failures.isEmpty else { throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures) }
         guard let anchors else { return Self.withoutSystemAnchors(request, bytes.warnings) }
-        let validator = PathValidator(anchors: anchors, policy: request.policy, memory: memory)
-        let time = request.time ?? .now()
-        let inquiry =
-            request.revocation == .off
-            ? nil
-            : RevocationEvaluation(
-                request.revocation, staple: nil, evidence, RevocationRules(),
-                certificates: intermediates + chain.dropFirst(), at: time, memory: memory)
-        let validation = validator.validate(
-            chain: chain, intermediates: intermediates, host: request.host, at: time,
-            additionalChecks: Self.demands(of: request, inquiry))
-        if let inquiry { bytes.note(inquiry, validation?.path) }
-        switch validation {
-        case .valid(let path):
-            return BatchAnswer(
-                id: request.id, verdict: .trusted, result: .unspecified, path: path.certificates,
-                warnings: bytes.warnings)
-        case .rejected(let found):
-            let rejection = found.revocationFirst
-            return BatchAnswer(
-                id: request.id, verdict: .rejected, result: TrustResultType(rejection),
-                path: rejection.best.certificates, failures: rejection.failures, warnings: bytes.warnings)
-        case nil:
+        guard !chain.isEmpty else {
             throw BatchRequest.Unreadable(
                 id: request.id, failures: [TrustFailure(.requestKeyMissing, expected: .text("the leaf in chain"))])
         }
-    }
-
-    /// What the request asks of a path beyond the engine's checks; nil for nothing.
-    private static func demands(
-        of request: BatchRequest, _ inquiry: RevocationEvaluation?
-    ) -> ((ValidatedPath) -> [TrustFailure])? {
-        let pins = request.pins
-        guard pins != nil || inquiry != nil else { return nil }
-        return { path in (pins.map { path.failures(pinnedTo: $0) } ?? []) + (inquiry?.failures(of: path) ?? []) }
+        var settings = TrustSettings()
+        settings.anchors = TrustAnchors(anchors)
+        settings.policy = request.policy
+        settings.verifyDate = request.time.map { .at($0) } ?? .now
+        settings.intermediates = intermediates
+        settings.revocation = request.revocation
+        settings.revocationData = evidence
+        settings.signatureMemory = memory
+        let trust = Trust(presentedChain: PresentedChain(chain), optionalHost: request.host, settings: settings)
+        let verdict = request.pins.map { AnyPinEvaluator($0).verdict(on: trust) } ?? trust.evaluate()
+        bytes.note(verdict)
+        return BatchAnswer(
+            id: request.id, verdict: verdict.isTrusted ? .trusted : .rejected, result: verdict.result,
+            path: verdict.path, failures: verdict.failures, warnings: bytes.warnings)
     }
 
     /// The request's anchors, or the system's; nil if there are none of those.
@@ -147,10 +130,11 @@ private struct RequestBytes {
         return decoded
     }
 
-    /// Warns of evidence that can't be read, and of certificates of a trusted path that couldn't be checked.
-    mutating func note(_ inquiry: RevocationEvaluation, _ path: ValidatedPath?) {
-        warnings += inquiry.warnings
-        for finding in path.map({ inquiry.knownFindings(for: $0.certificates) }) ?? [] {
+    /// Adds the verdict's warnings, and one for each certificate of a trusted path that couldn't be checked for revocation.
+    mutating func note(_ verdict: TrustVerdict) {
+        warnings += verdict.warnings
+        guard verdict.isTrusted else { return }
+        for finding in verdict.revocation {
             guard case .unobtainable(let obstacles) = finding.status, warnings.count < BatchAnswer.maximumCount else {
                 continue
             }

@@ -23,7 +23,8 @@ extension TrustFetchCoordinator {
                     keep(held)
                     if held.isUsable(at: now, tolerance: limits.clockTolerance), now <= held.freshUntil {
                         statistics.foundInCache += 1
-                        return complete(resource, number, .success(TrustResourceAnswer(entry.bytes, held.contents, .cache)))
+                        return complete(
+                            resource, number, .success(TrustResourceAnswer(entry.bytes, held.contents, .cache)))
                     }
                 }
             }

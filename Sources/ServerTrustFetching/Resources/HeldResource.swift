@@ -58,9 +58,11 @@ struct HeldResource: Sendable {
         return now.secondsSinceEpoch - entry.fetched.secondsSinceEpoch >= life / 5 * 4
     }
 
-    /// Bytes of memory, about. The parsed contents share the bytes; the index of a CRL takes up to a quarter as much again.
+    /// The memory that it takes, in bytes, about. Parsed contents share the bytes; the index of a CRL takes up to a quarter as much
+    /// again.
     var cost: Int {
-        entry.bytes.count / 4 * 5 + entry.resource.url.utf8.count + (entry.resource.request?.count ?? 0) + 512
+        let index = if case .crl = contents { entry.bytes.count / 4 } else { 0 }
+        return entry.bytes.count + index + entry.resource.url.utf8.count + (entry.resource.request?.count ?? 0) + 512
     }
 }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Requires a key of the validated path to have one of a list of pins, with no rule for backups. An empty list refuses every path.
+package struct AnyPinEvaluator: BuiltInTrustEvaluator {
+    private let pins: [SPKIPin]
+
+    package init(_ pins: [SPKIPin]) { self.pins = pins }
+
+    package func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
+
+    package var isRepeatable: Bool { true }
+    var performedChecks: [TrustCheck] { [.pins] }
+
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
+        path.comparison(expected: { pins }, isBackup: { pins.contains($0) ? false : nil })
+    }
+}
