@@ -182,12 +182,14 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
-        .target(name: "PinLint", dependencies: ["PinFormats", "PinModel", "ServerTrust"], swiftSettings: ours),
+        .target(
+            name: "PinLint", dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust"], swiftSettings: ours
+        ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "HTTPRules", "PinFormats", "PinLint", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
+                "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
                 "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
                 "ServerTrustURLSession",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustHTTP ServerTrustURLSession
-    ServerTrustTesting ServerTrustLab PinFormats PinUpdates PinLint)
+    ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}

@@ -17,7 +17,7 @@ enum Program {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            failure.tell()
+            failure.report()
             exit(ExitCodes.couldNotEvaluate.rawValue)
         } catch is ReaderIsGone {
             // `servertrust … | head -1`: whoever closed the pipe knows that there was more. Nothing is said about it.

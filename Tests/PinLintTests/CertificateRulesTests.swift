@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// What is found where certificates are known: pinned ones, those at hand, and the system's.
+/// The rules that need certificates: pinned ones, those at hand, and the system's.
 @Suite struct CertificateRulesTests {
     let root: TestAuthority
     let first: TestAuthority
@@ -45,7 +45,7 @@ import Testing
     private func has(_ rule: PinLintRule, _ findings: [PinFinding]) -> Bool { has(rule, rule.severity, findings) }
 
     private func has(_ rule: PinLintRule, _ severity: PinFinding.Severity, _ findings: [PinFinding]) -> Bool {
-        findings.contains { $0.rule == rule && $0.severity == severity && $0.place.line == 2 }
+        findings.contains { $0.rule == rule && $0.severity == severity && $0.location.line == 2 }
     }
 
     private func lacks(_ rule: PinLintRule, _ findings: [PinFinding]) -> Bool {
@@ -58,7 +58,7 @@ import Testing
         return "{\"key\": \"\(SPKIPin(certificate))\", \"scope\": \"\(scope)\"\(role)}"
     }
 
-    @Test("a key and a certificate of it are no pin and backup") func sameKey() throws {
+    @Test("A key and a certificate with it are no pin and backup") func sameKey() throws {
         let found = findings(linter(), key(leaf.certificate), LintRow.pin(leaf.certificate))
         #expect(has(.backupIsPinned, found))
         #expect(has(.noBackup, found))
@@ -66,12 +66,12 @@ import Testing
         #expect(lacks(.backupIsPinned, other))
     }
 
-    @Test("a server's certificate is told, a CA's isn't") func wholeCertificate() {
+    @Test("A pinned certificate of a server has a finding, one of a CA has none") func wholeCertificate() {
         #expect(has(.wholeCertificate, findings(linter(), LintRow.pin(leaf.certificate), LintRow.pin(1))))
         #expect(lacks(.wholeCertificate, findings(linter(), LintRow.pin(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("an expired certificate is an error, one that expires soon a warning") func certificateDates() throws {
+    @Test("An expired certificate is an error, one that expires soon a warning") func certificateDates() throws {
         let old = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
             .certificate
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
@@ -82,7 +82,7 @@ import Testing
         #expect(lacks(.certificateExpired, good) && lacks(.certificateExpires, good))
     }
 
-    @Test("pins that are known to be servers' alone") func leafOnly() throws {
+    @Test("Pins that are known to be of servers alone have a finding") func leafOnly() throws {
         let spare = try first.issue(.leaf("spare.example.com")).certificate
         #expect(has(.leafOnly, .note, findings(linter([leaf.certificate, spare]), key(leaf.certificate), key(spare))))
         #expect(
@@ -91,7 +91,7 @@ import Testing
                 findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
     }
 
-    @Test("pin and backup under one CA depend on it") func sameIssuer() throws {
+    @Test("A pin and a backup under one CA have a finding") func sameIssuer() throws {
         let known = [first.certificate, second.certificate]
         #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
         let other = try stranger.intermediate(.authority("CA 3")).certificate
@@ -101,17 +101,17 @@ import Testing
                 findings(linter(known + [other, stranger.certificate]), key(first.certificate), key(other))))
     }
 
-    @Test("a backup of which nothing is known may be anywhere") func unknownBackup() {
+    @Test("A backup with unknown certificates has no finding about its issuer") func unknownBackup() {
         #expect(lacks(.backupSameIssuer, findings(linter([first.certificate]), key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("a cross-signed CA has a way around each issuer") func crossSignedIssuer() throws {
+    @Test("A cross-signed CA does not depend on either issuer") func crossSignedIssuer() throws {
         let other = try first.crossSigned(by: stranger)
         let known = [first.certificate, other.certificate, second.certificate, stranger.certificate]
         #expect(lacks(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
     }
 
-    @Test("a server with none of the pins in its path") func notInPath() {
+    @Test("A server without a pin in its path has a finding") func notInPath() {
         let known = [leaf.certificate, first.certificate]
         #expect(has(.notInPath, findings(linter(known), LintRow.pin(1), LintRow.pin(2))))
         let good = findings(linter(known), key(first.certificate), LintRow.pin(2))
@@ -119,7 +119,7 @@ import Testing
         #expect(has(.renewal, good))
     }
 
-    @Test("each scope asks for its own pin") func scopes() {
+    @Test("Each scope requires a pin of its own") func scopes() {
         let known = [leaf.certificate, first.certificate]
         #expect(
             has(
@@ -136,11 +136,11 @@ import Testing
             ))
     }
 
-    @Test("without certificates nothing is said about paths") func noCertificates() {
+    @Test("Without certificates there are no findings about paths") func noCertificates() {
         #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
     }
 
-    @Test("a pin of one of two valid paths") func dependsOnPath() throws {
+    @Test("A pin in one of two valid paths has a finding") func dependsOnPath() throws {
         let cross = try first.crossSigned(by: stranger)
         var both = linter([leaf.certificate, first.certificate, cross.certificate])
         both.anchors = .only([root.certificate, stranger.certificate])
@@ -148,7 +148,7 @@ import Testing
         #expect(lacks(.dependsOnPath, findings(both, key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("one unmet pin is the backup, two are told, and a marked one is held to its mark") func unmatched() {
+    @Test("One unmet pin is the backup, two have findings, and a marked one is checked by its role") func unmatched() {
         let known = linter([leaf.certificate, first.certificate])
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1))))
         #expect(has(.unmatched, findings(known, key(first.certificate), LintRow.pin(1), LintRow.pin(2))))
@@ -156,7 +156,7 @@ import Testing
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1, role: "backup"))))
     }
 
-    @Test("the renewal of a leaf is told with its date, and warned of when it is near and nothing is in reserve")
+    @Test("The renewal of a leaf is a note with its date, and a warning if it is near and there is no backup")
     func renewal() throws {
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
             .certificate
@@ -170,7 +170,7 @@ import Testing
 
     // MARK: - Roots
 
-    @Test("a pinned root that the store doesn't have") func notInStore() {
+    @Test("A pinned root outside of the store has a finding") func notInStore() {
         #expect(has(.rootNotInStore, findings(linter(), LintRow.pin(stranger.certificate), LintRow.pin(1))))
         #expect(lacks(.rootNotInStore, findings(linter(), LintRow.pin(root.certificate), LintRow.pin(1))))
         var none = linter()
@@ -178,7 +178,7 @@ import Testing
         #expect(lacks(.rootNotInStore, findings(none, LintRow.pin(stranger.certificate), LintRow.pin(1))))
     }
 
-    @Test("a pinned root near its end") func rootExpires() throws {
+    @Test("A pinned root that expires soon has a finding") func rootExpires() throws {
         let old = try TestAuthority.root(
             .authority("Old").with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
         var linter = linter()
@@ -190,7 +190,7 @@ import Testing
     struct Lifecycle: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let made: String
-        /// nil if nothing is told.
+        /// nil without a finding.
         let severity: PinFinding.Severity?
     }
 
@@ -203,7 +203,9 @@ import Testing
         Lifecycle(testDescription: "of 2020 leaves after 15 years", made: "2020-01-01", severity: nil),
     ]
 
-    @Test("a public root", arguments: lifecycles) func rootLeaves(_ row: Lifecycle) throws {
+    @Test("A public root has a finding by its place in Mozilla's schedule", arguments: lifecycles) func rootLeaves(
+        _ row: Lifecycle
+    ) throws {
         let made = try Time(rfc3339: row.made)
         let old = try TestAuthority.root(
             .authority("Old").with {

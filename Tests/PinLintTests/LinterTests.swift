@@ -8,19 +8,19 @@ import Testing
 
 /// The linter as a whole.
 @Suite struct LinterTests {
-    @Test("findings come by file and line, the worst first") func order() {
+    @Test("Findings are sorted by file, line and severity") func order() {
         let text = "b.example.com $1\n**.co.uk $1\na.example.com $1"
         let row = LintRow("", .noBackup, at: [1, 2, 3], .okHttp, text)
         row.check()
         let found = PinLinter(at: TestAuthority.now).findings(in: row.source)
-        let lines = found.compactMap(\.place.line)
+        let lines = found.compactMap(\.location.line)
         #expect(lines == lines.sorted())
         #expect(
-            found.filter { $0.place.line == 2 }.map(\.severity)
-                == found.filter { $0.place.line == 2 }.map(\.severity).sorted())
+            found.filter { $0.location.line == 2 }.map(\.severity)
+                == found.filter { $0.location.line == 2 }.map(\.severity).sorted())
     }
 
-    @Test("an Info.plist with pins for the system and for TrustKit is looked at as both") func both() throws {
+    @Test("An Info.plist with pins for the system and for TrustKit is checked as both") func both() throws {
         let pin = TestPins.pin(1).description.dropFirst(7)
         let other = TestPins.pin(2).description.dropFirst(7)
         let text = """
@@ -42,10 +42,10 @@ import Testing
         #expect(sources.allSatisfy { $0.configuration != nil })
         let found = PinLinter(at: TestAuthority.now).findings(in: sources)
         #expect(found.contains { $0.rule == .disagreement })
-        #expect(found.first { $0.rule == .noBackup }?.place.line == 4)
+        #expect(found.first { $0.rule == .noBackup }?.location.line == 4)
     }
 
-    @Test("10,000 domains are looked at, and each of them") func many() {
+    @Test("Each of 10,000 domains is checked") func many() {
         let text = (0..<10_000).map { "host\($0).example.com \(TestPins.pin($0))" }.joined(separator: "\n")
         let sources = PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "pins")
         let found = PinLinter(at: TestAuthority.now).findings(in: sources + sources)

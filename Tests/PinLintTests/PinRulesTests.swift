@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// What is found in pins and their expiry, without a server.
+/// The rules for pins and their expiry, without a server.
 @Suite struct PinRulesTests {
     static let backup: [LintRow] = [
         LintRow("one pin has no backup", .noBackup, at: [1], .okHttp, "api.example.com $1"),
@@ -34,7 +34,7 @@ import Testing
             LintRow.android(LintRow.domain("a.example.com"), LintRow.domain("example.com", 1, 2))),
     ]
 
-    @Test(arguments: backup) func aBackupIsAskedFor(_ row: LintRow) { row.check() }
+    @Test("A rule without a backup pin has a finding", arguments: backup) func backups(_ row: LintRow) { row.check() }
 
     static let leafOnly: [LintRow] = [
         LintRow(
@@ -53,7 +53,9 @@ import Testing
         LintRow("pins that count anywhere may be CAs'", .leafOnly, at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test(arguments: leafOnly) func keysOfServersAloneAreTold(_ row: LintRow) { row.check() }
+    @Test("A rule with only keys of servers has a finding", arguments: leafOnly) func leafPins(_ row: LintRow) {
+        row.check()
+    }
 
     static let expiry: [LintRow] = [
         LintRow(
@@ -96,9 +98,9 @@ import Testing
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-13-01", 1, 2))),
     ]
 
-    @Test(arguments: expiry) func expiryIsLookedAt(_ row: LintRow) { row.check() }
+    @Test("The expiry of pins is checked", arguments: expiry) func expiries(_ row: LintRow) { row.check() }
 
-    @Test("the horizon is the caller's") func horizon() {
+    @Test("The horizon is a setting of the caller") func horizon() {
         let row = LintRow(
             "", .expiresSoon, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2027-01-15", 1, 2)))
@@ -108,7 +110,7 @@ import Testing
         row.check(linter)
     }
 
-    @Test("a key whose compromise is public is found without being told about it") func knownCompromised() throws {
+    @Test("A publicly known compromised key has a finding by default") func knownCompromised() throws {
         // eDellRoot's, in hexadecimal as browsers' lists have it.
         let bytes: [UInt8] = [
             0x13, 0x0a, 0xd4, 0xe0, 0x63, 0x35, 0x21, 0x29, 0x05, 0x31, 0xb6, 0x65, 0x1f, 0x57, 0x59, 0xb0,
@@ -124,7 +126,7 @@ import Testing
         LintRow("", .denied, at: [], .okHttp, text).check(lenient)
     }
 
-    @Test("a denied key is found, with the reason") func denied() {
+    @Test("A denied key has a finding with the reason") func denied() {
         var linter = PinLinter(at: TestAuthority.now)
         linter.denyList.deny(TestPins.pin(2), reason: "stolen")
         LintRow("", .denied, at: [2], .okHttp, "a.example.com $1 $3\nb.example.com $1 $2").check(linter)

@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// What is found about hosts, reports, anchors and files.
+/// The rules for hosts, reports, anchors and files.
 @Suite struct PlaceRulesTests {
     static let reach: [LintRow] = [
         LintRow(
@@ -36,9 +36,11 @@ import Testing
         LintRow("a host below a registered domain", .missingWWW, at: [], .okHttp, "api.example.com $1 $2"),
     ]
 
-    @Test(arguments: reach) func reachIsLookedAt(_ row: LintRow) { row.check() }
+    @Test("The hosts that a rule covers are checked", arguments: reach) func coveredHosts(_ row: LintRow) {
+        row.check()
+    }
 
-    @Test("the date of the public suffix list is told") func listDate() {
+    @Test("A finding about a public suffix has the date of the list") func listDate() {
         let findings = PinLinter(at: TestAuthority.now).findings(
             in: LintRow("", .publicSuffix, at: [], .okHttp, "**.co.uk $1 $2").source)
         #expect(findings.contains { $0.rule == .publicSuffix && $0.message.contains(Hostname.publicSuffixListDate) })
@@ -83,7 +85,9 @@ import Testing
             LintRow.json(LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2)))),
     ]
 
-    @Test(arguments: families) func relativesAreCompared(_ row: LintRow) { row.check() }
+    @Test("Rules for a domain and for names below it are compared", arguments: families) func relatedRules(
+        _ row: LintRow
+    ) { row.check() }
 
     private static func reporting(_ uri: String) -> String {
         LintRow.json(
@@ -99,7 +103,7 @@ import Testing
         LintRow("reports over https", .reportNotHTTPS, at: [], .json, reporting("https://report.example.com/")),
     ]
 
-    @Test(arguments: reports) func reportsAreLookedAt(_ row: LintRow) { row.check() }
+    @Test("The URLs for reports are checked", arguments: reports) func reportURIs(_ row: LintRow) { row.check() }
 
     private static func anchored(_ certificates: String) -> String {
         LintRow.android(
@@ -118,9 +122,11 @@ import Testing
         LintRow("the system's anchors", .userAnchors, at: [], .android, anchored("<certificates src=\"system\"/>")),
     ]
 
-    @Test(arguments: anchors) func anchorsAreLookedAt(_ row: LintRow) { row.check() }
+    @Test("Anchors and their effect on pins are checked", arguments: anchors) func anchorSources(_ row: LintRow) {
+        row.check()
+    }
 
-    @Test("debug anchors and refused hosts are told of the file") func wholeFile() throws {
+    @Test("Debug anchors and refused hosts are findings of the file") func wholeFile() throws {
         let linter = PinLinter(at: TestAuthority.now)
         let debug = LintRow(
             "", .debugAnchors, at: [], .android,
@@ -128,7 +134,7 @@ import Testing
                 LintRow.domain("a.example.com", below: false, 1, 2),
                 base: "<debug-overrides><trust-anchors><certificates src=\"user\"/></trust-anchors></debug-overrides>"))
         let found = try #require(linter.findings(in: debug.source).first { $0.rule == .debugAnchors })
-        #expect(found.place.file == "pins" && found.severity == .note)
+        #expect(found.location.file == "pins" && found.severity == .note)
         let plain = LintRow("", .debugAnchors, at: [], .okHttp, "a.example.com $1 $2")
         #expect(!linter.findings(in: plain.source).contains { $0.rule == .debugAnchors || $0.rule == .unlistedRefused })
         let strict = LintRow(
@@ -148,9 +154,10 @@ import Testing
         LintRow("nothing wrong", .unreadable(.badBase64), at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test(arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow) { row.check() }
+    @Test("Problems of the readers are findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow)
+    { row.check() }
 
-    @Test("every problem of a reader has its rule") func codes() {
+    @Test("Every code of a reader has a rule") func codes() {
         for code in PinFileProblem.Code.all { #expect(PinLintRule.all.contains(.unreadable(code))) }
         #expect(PinLintRule.unreadable(.badBase64).id == "file/bad-base64")
         #expect(Set(PinLintRule.all.map(\.id)).count == PinLintRule.all.count)
@@ -165,18 +172,18 @@ import Testing
         return PinLinter(at: TestAuthority.now).findings(in: sources).filter { $0.rule == .disagreement }
     }
 
-    @Test("files with different pins for a host disagree") func differentPins() throws {
+    @Test("Files with different pins for a host disagree") func differentPins() throws {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
             LintRow(
                 "", .disagreement, at: [], .android,
                 LintRow.android(LintRow.domain("a.example.com", below: false, 1, 3))))
         #expect(found.count == 1)
-        #expect(found.first?.place.line == 2)
+        #expect(found.first?.location.line == 2)
         #expect(found.first?.severity == .warning)
     }
 
-    @Test("files with different reach disagree") func differentReach() {
+    @Test("Files that cover different hosts disagree") func differentReach() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2\n*.a.example.com $1 $2"),
             LintRow("", .disagreement, at: [], .android, LintRow.android(LintRow.domain("a.example.com", 1, 2))))
@@ -184,7 +191,7 @@ import Testing
         #expect(found.first?.subject == "a.example.com")
     }
 
-    @Test("files that say the same agree, in whatever order and format") func agreement() {
+    @Test("Equivalent files agree, in any order and format") func agreement() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "**.a.example.com $1 $2\nb.example.com $3 $4"),
             LintRow(
@@ -194,7 +201,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test("a host of one file alone is no disagreement") func otherHosts() {
+    @Test("A host in one file alone is no disagreement") func otherHosts() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
             LintRow("", .disagreement, at: [], .okHttp, "b.example.com $3 $4"))

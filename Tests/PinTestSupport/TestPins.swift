@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Pins of no key, told apart by a number.
+/// Pins of no key, distinguished by a number.
 package enum TestPins {
     package static func pin(_ number: Int) -> SPKIPin {
         let bytes = (0..<32).map { UInt8(truncatingIfNeeded: number &+ $0) }

@@ -9,7 +9,7 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
 
-/// An app whose pins are out of date: it reports the server that it refuses, downloads a signed list, and lets the server in.
+/// An app whose pins are out of date: it reports the refused server, downloads a signed list, and then trusts the server.
 ///
 /// The servers are the lab's, real and on loopback.
 @main
@@ -17,7 +17,7 @@ struct PinUpdatesExample {
     /// A pin list from a URL.
     struct PinListURL: PinListSource {
         let url: String
-        /// Judged by rules of its own, which no list can change.
+        /// A client with rules of its own, which no list can change.
         let client: TrustedHTTPClient
 
         func document() async throws -> [UInt8] {
@@ -29,7 +29,7 @@ struct PinUpdatesExample {
 
     /// A report as a POST.
     struct HTTPReportSender: ReportSender {
-        /// Follows no redirects: they could lead to a host that must not be asked.
+        /// Follows no redirects: they could lead to a host that must not receive the report.
         let client: TrustedHTTPClient
 
         func post(_ body: [UInt8], contentType: String, to url: String) async throws {
@@ -49,7 +49,7 @@ struct PinUpdatesExample {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        // The API has a key that the app doesn't know, and lists come from another host.
+        // The API has a key that is not pinned, and lists come from another host.
         let office = try PinSigningPrivateKey(.ed25519)
         let signers = try PinSigners([office.publicKey])
         let api = try await server("api.example.com")
@@ -61,13 +61,13 @@ struct PinUpdatesExample {
         let lists = try await server(
             "lists.example.com", answer: .text(String(decoding: list.bytes, as: UTF8.self)))
 
-        // What the app is built with.
+        // The list that is built into the app.
         let oldPin = SPKIPin(try TestAuthority.root(.authority("The key before")).certificate)
-        let floor = PinFloor(
+        let builtIn = BuiltInPinList(
             audience: "com.example.app",
             configuration: try PinConfiguration(json: pins(of: api, oldPin, reports), file: "pins"),
             signers: signers, sequence: 1, issued: .now().advanced(by: -86_400))
-        let store = try PinStore(file: folder.appendingPathComponent("pins.json").path, floor: floor)
+        let store = try PinStore(file: folder.appendingPathComponent("pins.json").path, builtIn: builtIn)
         let reporter = PinReporter(
             file: folder.appendingPathComponent("reports.json").path,
             application: PinFailureReport.Application(
@@ -76,7 +76,7 @@ struct PinUpdatesExample {
         store.manager.events.add(reporter)
 
         let app = try client(store.manager, for: [api])
-        // Whoever brings lists and takes reports is evaluated by default: neither has pins that could be out of date.
+        // The hosts of lists and reports are evaluated by default: they have no pins that could be out of date.
         let plain = try client(
             ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), for: [lists, reports])
         let updater = PinUpdater(store: store, source: PinListURL(url: lists.url + "/list.json", client: plain))
@@ -91,7 +91,7 @@ struct PinUpdatesExample {
         for server in [api, lists, reports] { await server.stop() }
     }
 
-    /// Another key each time it is called.
+    /// A server with a new key for each call.
     static func server(_ host: String, answer: LabResponse? = nil) async throws -> LabServer {
         let now = Time.now()
         let authority = try TestAuthority.root(CertificateTemplate.authority("Example Root").valid(around: now))
@@ -102,7 +102,7 @@ struct PinUpdatesExample {
             .custom(host: host, leaf: leaf, anchors: [authority.certificate]), options: options)
     }
 
-    /// In this package's JSON: a host with one pin, for brevity, and where failures are reported.
+    /// Pins in this package's JSON: a host with one pin, for brevity, and the URL for reports.
     static func pins(of server: LabServer, _ pin: SPKIPin, _ reports: LabServer) -> [UInt8] {
         Array(
             """

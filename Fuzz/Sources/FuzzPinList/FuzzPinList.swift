@@ -25,9 +25,9 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
 private func read(_ bytes: [UInt8]) {
     guard let document = try? SignedPinList(bytes) else { return }
     precondition((try? SignedPinList(document.bytes)) == document)
-    if let floor {
+    if let builtIn {
         // Its private key was thrown away.
-        precondition((try? floor.verify(document, at: Time(secondsSinceEpoch: 1_795_000_000))) == nil)
+        precondition((try? builtIn.verify(document, at: Time(secondsSinceEpoch: 1_795_000_000))) == nil)
     }
     guard let list = try? document.unverifiedList() else { return }
     precondition(list.sequence > 0 && list.issued <= list.notBefore && list.notBefore < list.expires)
@@ -35,12 +35,12 @@ private func read(_ bytes: [UInt8]) {
     _ = try? list.configuration.serverTrustManager()
 }
 
-private let floor: PinFloor? = {
-    guard let list = try? SignedPinList(Array(built.utf8)).unverifiedList(),
+private let builtIn: BuiltInPinList? = {
+    guard let list = try? SignedPinList(Array(document.utf8)).unverifiedList(),
         let key = try? PinSigningPrivateKey(.ed25519),
         let signers = try? PinSigners([key.publicKey])
     else { preconditionFailure("the built-in list can't be read") }
-    return PinFloor(
+    return BuiltInPinList(
         audience: list.audience, configuration: list.configuration, signers: signers, issued: list.issued)
 }()
 
@@ -57,7 +57,7 @@ private func base64URL(_ bytes: [UInt8]) -> String {
 }
 
 /// A list as `servertrust pins sign` writes it; the same as Seeds/FuzzPinList/one.json.
-private let built = """
+private let document = """
     {"payload":"eyJ2ZXJzaW9uIjoxLCJhdWRpZW5jZSI6ImNvbS5leGFtcGxlLmFwcCIsInNlcXVlbmNlIjoxLCJpc3N1ZWQiOiIyMDI2LTExLT\
     IxVDE2OjI1OjUxWiIsIm5vdEJlZm9yZSI6IjIwMjYtMTEtMjFUMTY6MjU6NTFaIiwiZXhwaXJlcyI6IjIxMjYtMDEtMDFUMDA6MDA6MDBaIiwi\
     c2lnbmVycyI6eyJ0aHJlc2hvbGQiOjEsImtleXMiOlt7ImNydiI6IkVkMjU1MTkiLCJrdHkiOiJPS1AiLCJ4IjoieDE3bmxkVk5NY012dlh2VE\

@@ -3,14 +3,14 @@
 import PinModel
 import ServerTrust
 
-// What is lost in a conversion is found out by reading what was written and comparing the two configurations for every class of
-// hosts that either of them tells apart. No writer has to know its own losses, so none can forget one.
+// Losses are found by reading the written file and comparing the two configurations for every class of hosts that either of them
+// treats separately. No writer has to declare its own losses, so none can forget one.
 
 extension PinConfiguration {
-    /// Everything that this configuration says and `other` doesn't say in the same way.
+    /// Returns the information in this configuration that `other` lacks or has in a different form.
     ///
-    /// Behaviour is compared for every host there is, class by class (``PinHostClass``); comments, dates, roles and settings by what
-    /// is there at all. Order and nesting have no meaning and aren't compared.
+    /// Behaviour is compared for all hosts, class by class (`PinHostClass`); comments, dates, roles and settings by their presence.
+    /// Order and nesting have no meaning and aren't compared.
     public func losses(in other: PinConfiguration) -> [PinLoss] {
         let comparison = PinComparison(PinTable(self), PinTable(other))
         return comparison.behaviour() + comparison.documents() + comparison.remarks()
@@ -26,7 +26,7 @@ private struct PinComparison {
         self.to = to
     }
 
-    /// For every class of hosts that one of the two tells apart, what the other has for hosts of that class.
+    /// Compares the rules for every class of hosts that either configuration treats separately.
     func behaviour() -> [PinLoss] {
         if from.configuration.rules.contains(where: \.isForAnyHost) {
             return differences("any host", from.configuration.rules.first, to.configuration.rules.first)
@@ -86,14 +86,14 @@ private struct PinComparison {
                     .scope, hosts, .different,
                     "pins in the scope \(text(from.scopes)) before, \(text(to.scopes)) now"))
         }
-        // What has been told already isn't told again for every pin.
-        func comparable(_ pins: [Pin]) -> Set<PinRule.Demanded> {
+        // Lost certificates and changed scopes are reported once, not for every pin.
+        func comparable(_ pins: [Pin]) -> Set<PinRule.Requirement> {
             Set(
                 pins.map {
-                    PinRule.Demanded(lostCertificates ? .key($0.key) : $0.value, changesScope ? .anywhere : $0.scope)
+                    PinRule.Requirement(lostCertificates ? .key($0.key) : $0.value, changesScope ? .anywhere : $0.scope)
                 })
         }
-        func list(_ pins: Set<PinRule.Demanded>) -> String {
+        func list(_ pins: Set<PinRule.Requirement>) -> String {
             pins.map { changesScope ? "\($0.value)" : "\($0.value) (\($0.scope.rawValue))" }.sorted()
                 .joined(separator: ", ")
         }
@@ -128,11 +128,11 @@ private struct PinComparison {
             losses.append(
                 PinLoss(.expiry, hosts, .different, "expires \(text(from)) before, \(text(to)) now"))
         }
-        if let from, let to, from.afterwards != to.afterwards {
+        if let from, let to, from.onExpiry != to.onExpiry {
             losses.append(
                 PinLoss(
-                    .expiryAfterwards, hosts, to.afterwards == .unpinned ? .weaker : .stricter,
-                    "\(from.afterwards.rawValue) after the expiry before, \(to.afterwards.rawValue) now"))
+                    .onExpiry, hosts, to.onExpiry == .failOpen ? .weaker : .stricter,
+                    "\(from.onExpiry.rawValue) after the expiry before, \(to.onExpiry.rawValue) now"))
         }
         return losses
     }
@@ -150,7 +150,7 @@ private struct PinComparison {
         return [PinLoss(.anchors, hosts, .different, "anchors \(text(before)) before, \(text(now)) now")]
     }
 
-    /// What is said of the whole file.
+    /// Compares the values for the whole file.
     func documents() -> [PinLoss] {
         let from = from.configuration
         let to = to.configuration
@@ -170,7 +170,7 @@ private struct PinComparison {
         return losses
     }
 
-    /// What connections don't depend on.
+    /// Compares the values without effect on connections.
     func remarks() -> [PinLoss] {
         let from = from.configuration
         let to = to.configuration

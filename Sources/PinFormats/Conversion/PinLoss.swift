@@ -2,62 +2,67 @@
 
 import PinModel
 
-/// Something that a file says and another one, written from it, doesn't.
+/// Information in a configuration that a file written from it lacks.
 public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing it is, stable for programs. More may be added.
+    /// The kind of a loss, stable for programs. The set of codes may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The name.
         public var description: String { name }
 
-        /// Hosts that were pinned aren't any more.
+        /// Hosts are no longer pinned.
         public static let hostsNotPinned = Code("hostsNotPinned")
-        /// Hosts that weren't pinned are now.
+        /// Additional hosts are pinned.
         public static let hostsPinnedToo = Code("hostsPinnedToo")
         /// More pins are accepted for some hosts.
         public static let morePins = Code("morePins")
         /// Fewer pins are accepted for some hosts.
         public static let fewerPins = Code("fewerPins")
-        /// Pins count in other places of the path.
+        /// Pins count for other certificates of the path.
         public static let scope = Code("scope")
         /// Whole certificates have become pins of their keys.
         public static let certificates = Code("certificates")
-        /// What was only to be reported is enforced, or the other way round.
+        /// Report-only pins are enforced, or enforced pins only reported.
         public static let mode = Code("mode")
-        /// Pins that run out don't any more, or at another time.
+        /// Pins no longer expire, or expire at another time.
         public static let expiry = Code("expiry")
-        /// What comes after the expiry has changed.
-        public static let expiryAfterwards = Code("expiryAfterwards")
-        /// Anchors for certain hosts.
+        /// The behaviour after the expiry has changed.
+        public static let onExpiry = Code("expiryAfterwards")
+        /// Anchors have changed.
         public static let anchors = Code("anchors")
-        /// What happens to hosts without a rule.
+        /// The treatment of hosts without a rule has changed.
         public static let unlistedHosts = Code("unlistedHosts")
-        /// Where failures are reported.
+        /// URLs for reports are missing.
         public static let reportURIs = Code("reportURIs")
-        /// Which pins are backups.
+        /// Roles of pins are missing.
         public static let roles = Code("roles")
-        /// When pins were put into the list.
+        /// Dates of pins are missing.
         public static let dates = Code("dates")
+        /// Comments are missing.
         public static let comments = Code("comments")
-        /// A setting of one format that no other has.
+        /// Settings of another format are missing.
         public static let settings = Code("settings")
     }
 
-    /// What it does to connections.
+    /// The effect of a loss on connections.
     public enum Effect: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Servers are accepted that weren't.
+        /// More servers are accepted.
         case weaker
-        /// Servers are refused that weren't: users can be locked out.
+        /// Fewer servers are accepted: users can be locked out.
         case stricter
         /// Both, for different servers.
         case different
-        /// None.
+        /// No effect.
         case none
     }
 
+    /// The kind of the loss.
     public var code: Code
-    /// The hosts it is about, `*.example.com` for names one label below; nil if it is about the whole file.
+    /// The hosts, `*.example.com` for names one label below; nil for the whole file.
     public var hosts: String?
+    /// The effect on connections.
     public var effect: Effect
     /// Both sides, for people; the wording may change.
     public var detail: String

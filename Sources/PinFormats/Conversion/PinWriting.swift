@@ -3,32 +3,34 @@
 import PinModel
 import ServerTrust
 
-/// A file that was written from a configuration, and what it doesn't say.
+/// A file written from a configuration, and the information that it lost.
 public struct WrittenPins: Sendable {
+    /// The contents of the file.
     public let bytes: [UInt8]
-    /// What got lost; empty for a file that says the same.
+    /// The losses; empty for an equivalent file.
     public let losses: [PinLoss]
 }
 
-/// How to write.
+/// Options for writing.
 public struct PinWritingOptions: Sendable, Hashable {
-    /// A binary property list instead of XML: ATS, TrustKit, ISPCertificatePinning.
+    /// Selects a binary property list instead of XML: ATS, TrustKit, ISPCertificatePinning.
     public var isBinary = false
-    /// TrustKit's dictionary as JSON instead of a property list.
+    /// Selects JSON instead of a property list for TrustKit's dictionary.
     public var isJSON = false
-    /// For a format that names no host (curl): whose pins are meant. From such a format: whom they are for. nil if it is clear.
+    /// The host for a format without hosts (curl): the host whose pins are written, or the host of pins read from such a format. nil if
+    /// it is unambiguous.
     public var host: Hostname?
 
+    /// Creates the default options.
     public init() {}
 }
 
 extension PinConfiguration {
-    /// Writes the configuration in a format, and says what that format can't hold.
+    /// Writes the configuration in a format, and reports the information that the format can't hold.
     ///
-    /// Where a format has no words for how far a domain reaches, the file reaches further rather than less far; where it has none for
-    /// report-only rules, they are left out. Both are among the losses, as is everything else that what was written, when read
-    /// again, doesn't say.
-    /// - Throws: ``PinWritingError`` if nothing can be written that the format's owner would take.
+    /// If a format can't express the depth of a domain, the file covers more rather than fewer hosts; if it has no report-only rules,
+    /// they are left out. The losses are found by reading the file again and comparing the two configurations.
+    /// - Throws: ``PinWritingError`` if the format's implementation would accept no file with these pins.
     public func written(
         as format: PinFormat, _ options: PinWritingOptions = PinWritingOptions()
     ) throws(PinWritingError) -> WrittenPins {
@@ -45,7 +47,7 @@ extension PinConfiguration {
         guard format == .curl, let host = source.rules.first?.hosts.first?.name else {
             return WrittenPins(bytes: bytes, losses: source.losses(in: again))
         }
-        // curl's pins are for whatever host it is told to go to: compared for the one that is meant.
+        // curl's pins are for any host: compared for the named one.
         return WrittenPins(bytes: bytes, losses: source.losses(in: again.bound(to: host)))
     }
 
@@ -84,7 +86,7 @@ extension PinConfiguration {
         return options.isBinary ? tree.binaryPropertyList() : tree.xmlPropertyList()
     }
 
-    /// The host if there is but one.
+    /// The host if there is exactly one.
     private var onlyHost: Hostname? {
         let hosts = rules.flatMap(\.hosts)
         return hosts.count == 1 && hosts[0].below == .nothing ? hosts[0].name : nil

@@ -4,18 +4,20 @@ import PinModel
 import ServerTrust
 
 extension PinConfiguration {
-    /// Reads a file with the meaning that its format's owner gives it. Strict: what the owner skips silently is an error here.
+    /// Reads a file with the semantics of its format.
+    ///
+    /// Reading is strict: values that the format's own implementation skips silently are problems here.
     /// - Parameters:
     ///   - bytes: the file's contents, at most ``maximumFileSize``.
-    ///   - format: what it is; nil to find out.
+    ///   - format: the format; nil to detect it.
     ///   - file: the file's name, for errors.
-    /// - Throws: ``PinFileError`` with everything that is wrong.
+    /// - Throws: `PinFileError` with all problems.
     public init(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) throws(PinFileError) {
         self = try PinFile(bytes, file: file).configuration(format)
     }
 }
 
-/// A file as what it is written in, before its format is known.
+/// A file parsed by its syntax, before its format is known.
 struct PinFile {
     private enum Contents {
         case android(XMLTree)
@@ -30,10 +32,11 @@ struct PinFile {
     private let file: String
     private let contents: Contents
 
-    /// - Throws: ``PinFileError`` for a file that is empty, too large, or not what its first bytes promise.
+    /// Parses a file.
+    /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
     init(_ bytes: [UInt8], file: String) throws(PinFileError) {
         func error(_ code: PinFileProblem.Code, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: PinPlace(file: file), detail))
+            PinFileError(PinFileProblem(code, at: SourceLocation(file: file), detail))
         }
         self.bytes = bytes
         self.file = file
@@ -63,7 +66,7 @@ struct PinFile {
         }
     }
 
-    /// The formats that the file can be in.
+    /// The formats that are possible by the contents.
     private var candidates: [PinFormat] {
         switch contents {
         case .android: [.android]
@@ -84,7 +87,7 @@ struct PinFile {
         }
     }
 
-    /// The format, if exactly one is possible.
+    /// Returns the format if exactly one is possible.
     func format() throws(PinFileError) -> PinFormat {
         let candidates = candidates
         if candidates.count == 1 { return candidates[0] }
@@ -92,7 +95,7 @@ struct PinFile {
             candidates.isEmpty
             ? "none of the formats \(PinFormat.all.map(\.name).joined(separator: ", "))"
             : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
-        throw PinFileError(PinFileProblem(.formatUnclear, at: PinPlace(file: file), detail))
+        throw PinFileError(PinFileProblem(.formatUnclear, at: SourceLocation(file: file), detail))
     }
 
     func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
@@ -109,7 +112,8 @@ struct PinFile {
         default:
             throw PinFileError(
                 PinFileProblem(
-                    .unreadable, at: PinPlace(file: file), "\(kind), which the format \(format) is not written in"))
+                    .unreadable, at: SourceLocation(file: file), "\(kind), which the format \(format) is not written in"
+                ))
         }
     }
 
@@ -125,9 +129,9 @@ struct PinFile {
 }
 
 extension PinFormat {
-    /// The format that a file is in.
-    /// - Throws: ``PinFileError`` for a file that can't be read, that is in none of the formats, or that has pins in several: an Info.plist
-    ///   with those of the system and those of TrustKit.
+    /// Detects the format of a file.
+    /// - Throws: `PinFileError` for a file that can't be parsed, that is in none of the formats, or that has pins in several: an
+    ///   `Info.plist` with pins for the system and for TrustKit.
     public init(of bytes: [UInt8], file: String) throws(PinFileError) {
         self = try PinFile(bytes, file: file).format()
     }

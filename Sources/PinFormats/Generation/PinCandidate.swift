@@ -3,63 +3,67 @@
 import PinModel
 import ServerTrust
 
-/// A key that could be pinned, with what is to be known before it is.
+/// A key that can be pinned, with the facts on which the decision depends.
 public struct PinCandidate: Sendable, Hashable {
-    /// What the key belongs to.
+    /// The kind of the key's owner.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A server's certificate.
         case leaf
         /// A CA between leaf and anchor.
         case issuer
-        /// What a valid path ends in.
+        /// The anchor of a valid path.
         case anchor
-        /// A public key or certificate request: a key of whoever runs the server, in use or not.
+        /// A public key or certificate request: a key of the server's operator, in use or not.
         case key
     }
 
-    /// How long the key stays what it is.
+    /// The expected lifetime of the key.
     public enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
-        /// With every renewal of the leaf, unless the server keeps its key: weeks.
+        /// Until the next renewal of the leaf, unless the server keeps its key: weeks.
         case rotates
-        /// As the CA pleases, without notice: one to a few years, for one of several intermediates that it issues from.
+        /// Until the CA changes it without notice: one to a few years, for one of several intermediates that it issues from.
         case issuerDecides
-        /// For as long as the root is in the stores: many years.
+        /// As long as the root is in the stores: many years.
         case lasts
         /// As long as its owner keeps it.
         case ownerDecides
     }
 
+    /// The pin of the key.
     public let pin: SPKIPin
+    /// The kind of the key's owner.
     public let kind: Kind
+    /// The expected lifetime of the key.
     public let stability: Stability
-    /// What it was taken from, for people: the subject.
+    /// The subject that the key was taken from, for people.
     public let name: String
-    /// The certificate, the one that is valid longest if several have the key; nil for a key or request.
+    /// The certificate, of several with the key the one that is valid longest; nil for a key or request.
     public let certificate: Certificate?
-    /// The valid paths that hold the key, by their indices in ``PinCandidates/paths``.
+    /// The indices in ``PinCandidates/paths`` of the valid paths that hold the key.
     public let paths: [Int]
-    /// Whether it was named as the one to keep in reserve.
+    /// Whether the key is a backup.
     public let isBackup: Bool
 }
 
-/// All keys of some sources, and all valid paths among their certificates.
+/// The keys of some sources, and all valid paths among their certificates.
 public struct PinCandidates: Sendable {
-    /// Leaves first, then issuers, anchors, and keys without a certificate.
+    /// The keys: leaves first, then issuers, anchors, and keys without a certificate.
     public let candidates: [PinCandidate]
     /// Every valid path of every leaf.
     public let paths: [ValidatedPath]
-    /// Leaves without a valid path, with the headline of why.
+    /// The leaves without a valid path, each with its most important failure.
     public let untrusted: [(leaf: Certificate, why: TrustFailure)]
-    /// The names of the leaves' certificates: patterns as in ``PinnedHosts``.
+    /// The hosts that the leaves' certificates name.
     public let hosts: [PinnedHosts]
 
-    /// CAs that stand in the paths with several certificates, by different issuers: cross-signed.
+    /// The cross-signed CAs: certificates of one CA by different issuers.
     public let crossSigned: [[Certificate]]
 
+    /// Collects the keys of objects, and the valid paths of all leaves among them.
     /// - Parameters:
-    ///   - objects: what was read; certificates are candidates for each other's paths.
-    ///   - backups: what is to be kept in reserve.
-    ///   - trust: how paths are validated: anchors, policy, date. Its chain doesn't count, its identity isn't checked.
+    ///   - objects: the objects; certificates are candidates for each other's paths.
+    ///   - backups: the objects whose keys are backups.
+    ///   - trust: the anchors, policy, date and intermediates of the validation. Its chain is ignored, its identity not checked.
     public init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], trust: Trust) {
         let certificates = objects.compactMap { object -> Certificate? in
             if case .certificate(let certificate) = object { certificate } else { nil }
@@ -102,7 +106,7 @@ public struct PinCandidates: Sendable {
     }
 }
 
-/// Every leaf among certificates, and its paths.
+/// Finds the leaves among certificates, and their paths.
 private struct PathFinder {
     let certificates: [Certificate]
     let trust: Trust
@@ -132,14 +136,14 @@ private struct PathFinder {
 }
 
 extension PathFinder {
-    /// A CA, or an old root that doesn't say so and whose name another certificate has as its issuer.
+    /// Returns whether a certificate is a CA's, by its basic constraints or, for an old root without them, as another one's issuer.
     private func isIssuer(_ certificate: Certificate) -> Bool {
         certificate.basicConstraints?.isCertificateAuthority == true
             || certificates.contains { $0 != certificate && $0.issuer == certificate.subject }
     }
 }
 
-/// Candidates in order, each key once.
+/// Collects candidates in order, each key once.
 private struct CandidateBuilder {
     let paths: [ValidatedPath]
     private(set) var candidates: [PinCandidate] = []
@@ -178,7 +182,7 @@ private struct CandidateBuilder {
 }
 
 extension Certificate {
-    /// The hosts of the DNS names: `*.example.com` is what is one label below.
+    /// The hosts of the DNS names; `*.example.com` covers the names one label below.
     fileprivate var pinnedHosts: [PinnedHosts] {
         (subjectAlternativeNames ?? []).compactMap { name in
             guard case .dnsName(let text) = name else { return nil }

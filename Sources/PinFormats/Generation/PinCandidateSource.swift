@@ -3,38 +3,45 @@
 import PinModel
 import ServerTrust
 
-/// Where keys to pin are found: a file, and whatever else can show certificates, a live host.
+/// A source of keys to pin: a file, or a live server.
 public protocol PinCandidateSource: Sendable {
-    /// As it was named, for people.
+    /// The name of the source, for people.
     var name: String { get }
-    /// The host that it speaks for; nil for one that doesn't say, a file.
+    /// The host that the keys belong to; nil if unknown, as for a file.
     var host: Hostname? { get }
-    /// Certificates, keys and certificate requests in order, a server's leaf first.
-    /// - Throws: ``PinCandidateSourceError`` with everything that can't be read.
+    /// Returns certificates, keys and certificate requests in order, a server's leaf first.
+    /// - Throws: ``PinCandidateSourceError`` with every object that can't be read.
     func objects() throws(PinCandidateSourceError) -> [PinSource.Origin]
 }
 
-/// Why a source yields nothing.
+/// The reasons why a source can't be read.
 public struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One line for each thing that is wrong; never empty.
+    /// One line for each reason; never empty.
     public let reasons: [String]
 
+    /// Creates an error from its reasons, of which there has to be one.
     public init(reasons: [String]) { self.reasons = reasons }
 
+    /// One line for each reason.
     public var description: String { reasons.joined(separator: "\n") }
 }
 
-/// A file's bytes: certificates, chains, public keys, certificate requests, in PEM or DER.
+/// The contents of a file with certificates, chains, public keys or certificate requests, in PEM or DER.
 public struct PinCandidateFile: PinCandidateSource {
+    /// The file's name.
     public let name: String
+    /// nil, as a file names no host.
     public var host: Hostname? { nil }
     private let bytes: [UInt8]
 
+    /// Creates a source from the contents of a file.
     public init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 
+    /// Returns the objects in the order of the file.
+    /// - Throws: ``PinCandidateSourceError`` with every object that can't be read.
     public func objects() throws(PinCandidateSourceError) -> [PinSource.Origin] {
         var objects: [PinSource.Origin] = []
         var reasons: [String] = []

@@ -3,18 +3,18 @@
 import PinModel
 import ServerTrust
 
-/// Which of the candidates are to be pinned.
+/// A choice of candidates to pin.
 public enum PinSelection: String, Sendable, Hashable, CaseIterable {
     /// The leaves' keys, keys without a certificate, and backups.
     case leaf
     /// The CAs' keys, anchors included.
     case issuers
-    /// All of them.
+    /// All candidates.
     case all
 }
 
 extension PinCandidates {
-    /// What a format can make good use of: ATS asks for a leaf **and** a CA if both are given, curl knows leaves alone.
+    /// Returns the choice that suits a format: ATS requires a leaf **and** a CA if both are given, curl supports leaves alone.
     public func defaultSelection(for format: PinFormat) -> PinSelection {
         switch format {
         case .curl: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
@@ -26,7 +26,7 @@ extension PinCandidates {
         }
     }
 
-    /// The chosen candidates.
+    /// Returns the chosen candidates.
     public func chosen(_ selection: PinSelection) -> [PinCandidate] {
         candidates.filter { candidate in
             switch (selection, candidate.kind) {
@@ -36,13 +36,13 @@ extension PinCandidates {
         }
     }
 
-    /// A configuration that pins the chosen candidates for some hosts.
+    /// Returns a configuration that pins the chosen candidates for some hosts.
     /// - Parameters:
-    ///   - hosts: whom they are for; empty for whatever host is asked for (curl).
-    ///   - selection: which candidates.
-    ///   - asCertificates: whole certificates instead of their keys, where there is one.
-    ///   - added: the day that is written beside them.
-    /// - Throws: ``PinRuleError`` if nothing is chosen.
+    ///   - hosts: the hosts; empty for any host (curl).
+    ///   - selection: the choice of candidates.
+    ///   - asCertificates: true for whole certificates instead of their keys, if there are any.
+    ///   - added: the day on which the pins are added.
+    /// - Throws: `PinRuleError` if nothing is chosen.
     public func configuration(
         for hosts: [PinnedHosts], _ selection: PinSelection, asCertificates: Bool = false, added: Time? = nil
     ) throws(PinRuleError) -> PinConfiguration {
@@ -62,13 +62,13 @@ extension PinCandidates {
         do throws(PinConfigurationError) {
             return try PinConfiguration(rules: [rule])
         } catch {
-            // One rule can only be at odds with itself by naming hosts twice.
+            // A single rule can only conflict with itself by naming hosts twice.
             throw PinRuleError(problems: hosts.map { .duplicateHosts($0) })
         }
     }
 }
 
 extension PinCandidate {
-    /// Kind and name on one line.
+    /// The kind and name on one line.
     var remark: String { (isBackup ? "backup: " : "\(kind.rawValue): ") + clipped(name) }
 }

@@ -3,10 +3,11 @@
 import PinModel
 import ServerTrust
 
-/// Writes Swift source with pins or certificates baked in.
+/// Writes Swift source with embedded pins or certificates.
 public enum SwiftPinWriter {
-    /// - Parameter configuration: one whose rules have hosts and pins of one scope each, as ``PinCandidates/configuration(for:_:asCertificates:added:)``
-    ///   makes them.
+    /// Returns the source.
+    /// - Parameter configuration: rules with hosts and with pins of one scope each, as
+    ///   ``PinCandidates/configuration(for:_:asCertificates:added:)`` returns them.
     /// - Returns: a file that imports `ServerTrust` and nothing else.
     public static func source(_ configuration: PinConfiguration) -> String {
         var lines = ["import ServerTrust", "", "/// Hosts and what is pinned for them.", "enum Pinned {"]
@@ -64,7 +65,7 @@ public enum SwiftPinWriter {
             : "SPKIPinsTrustEvaluator(try \(name)(), scope: .\((rule.scopes.first ?? .anywhere).rawValue))"
     }
 
-    /// What is a certificate's or a host's own text is never more than text in the source.
+    /// Returns a string literal that the text of a certificate or host can't leave.
     private static func literal(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
     }
@@ -82,7 +83,7 @@ extension PinRule {
 }
 
 extension PinnedHosts {
-    /// The patterns of a ``ServerTrustManager`` that together are for these hosts.
+    /// The patterns of a `ServerTrustManager` that together cover these hosts.
     fileprivate var patterns: [String] {
         switch (includesName, below) {
         case (true, .nothing): [name.description]

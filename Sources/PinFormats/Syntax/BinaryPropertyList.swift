@@ -8,23 +8,23 @@ import ServerTrust
 //
 // Foundation's own reader follows references without a limit: 30 arrays that each hold the next one twice are a few hundred bytes
 // and a billion values. Here depth is bounded, every offset is checked, and there are no more values than bytes: where each container
-// is held once, as in what anybody writes, each value costs its reference.
+// is referred to once, as writers do, each value costs its reference.
 
 extension PinNode {
     static let binaryPropertyListMagic = Array("bplist00".utf8)
 
     /// Reads a binary property list.
-    /// - Throws: ``PinFileError`` for bytes that are none.
+    /// - Throws: `PinFileError` for other bytes.
     init(binaryPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         guard var reader = BinaryPropertyListReader(bytes) else {
             throw PinFileError(
-                PinFileProblem(.unreadable, at: PinPlace(file: file), "a binary property list that is cut off"))
+                PinFileProblem(.unreadable, at: SourceLocation(file: file), "a binary property list that is cut off"))
         }
         guard let node = reader.object(reader.top, depth: 0) else {
             let isTooLarge = reader.count > bytes.count || reader.isTooDeep
             throw PinFileError(
                 PinFileProblem(
-                    isTooLarge ? .tooLarge : .unreadable, at: PinPlace(file: file),
+                    isTooLarge ? .tooLarge : .unreadable, at: SourceLocation(file: file),
                     isTooLarge ? "nested too deeply, or too many values" : "a damaged binary property list"))
         }
         self = node
@@ -40,7 +40,7 @@ private struct BinaryPropertyListReader {
     private let tableStart: Int
     private(set) var count = 0
     private(set) var isTooDeep = false
-    /// Bytes of texts and data that were copied so far.
+    /// The number of bytes of texts and data that were copied so far.
     private var payload = 0
 
     init?(_ bytes: [UInt8]) {
@@ -61,7 +61,7 @@ private struct BinaryPropertyListReader {
         self.tableStart = tableStart
     }
 
-    /// Big-endian; nil outside of the bytes or over 62 bits.
+    /// Reads a big-endian number; nil outside of the bytes or over 62 bits.
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
         guard start >= 0, size >= 0, start <= bytes.count, size <= bytes.count - start else { return nil }
         var value: UInt64 = 0
@@ -117,7 +117,7 @@ private struct BinaryPropertyListReader {
         return node(.number(String(value)))
     }
 
-    /// Seconds since 2001.
+    /// Reads a date: seconds since 2001.
     private func date(_ start: Int) -> PinNode? {
         guard start + 8 <= tableStart else { return nil }
         let value = Double(bitPattern: bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -125,7 +125,7 @@ private struct BinaryPropertyListReader {
         return node(.date(Time(secondsSinceEpoch: seconds + 978_307_200)))
     }
 
-    /// Contents that are copied for each reference to them: all together no more than a file may hold.
+    /// Returns contents that are copied for each reference to them: in total no more than a file may hold.
     private mutating func copied(_ start: Int, _ size: Int) -> Range<Int>? {
         guard let range = contents(start, size) else { return nil }
         payload += range.count
@@ -136,7 +136,7 @@ private struct BinaryPropertyListReader {
         return range
     }
 
-    /// The bytes of an object of `count` elements, whose count is in the marker or behind it.
+    /// Returns the bytes of an object of `count` elements, whose count is in the marker or behind it.
     private func contents(_ start: Int, _ size: Int) -> Range<Int>? {
         var elements = Int(bytes[start] & 0xf)
         var first = start + 1
@@ -170,7 +170,7 @@ private struct BinaryPropertyListReader {
         return node(.array(elements))
     }
 
-    /// All keys, then all values.
+    /// Reads a dictionary: all keys, then all values.
     private mutating func dictionary(_ start: Int, _ depth: Int) -> PinNode? {
         guard let range = contents(start, 2 * referenceSize) else { return nil }
         let half = range.count / 2

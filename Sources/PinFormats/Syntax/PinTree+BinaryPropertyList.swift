@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 
 extension PinTree {
-    /// `bplist00`, with offsets and references of four bytes. Equal texts are written as often as they occur.
+    /// Returns the tree as `bplist00`, with offsets and references of four bytes. Equal strings are not shared.
     func binaryPropertyList() -> [UInt8] {
         var writer = BinaryPropertyListWriter()
         let top = writer.add(self)

@@ -4,6 +4,7 @@ import PinModel
 import ServerTrust
 
 extension PinTree {
+    /// Returns the tree as an XML property list.
     func xmlPropertyList() -> [UInt8] {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -41,7 +42,7 @@ extension PinTree {
     }
 }
 
-/// Text as XML has it.
+/// Escaped text for XML.
 enum XMLText {
     static func escaped(_ text: String) -> String {
         var result = ""
@@ -51,7 +52,7 @@ enum XMLText {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // XML 1.0 has no way to write other control characters.
+            // XML 1.0 can't represent other control characters.
             case "\u{9}", "\u{a}": result.unicodeScalars.append(scalar)
             case "\u{d}": result += "&#13;"
             case let other where other.value < 0x20 || other.value == 0xfffe || other.value == 0xffff:
@@ -62,7 +63,7 @@ enum XMLText {
         return result
     }
 
-    /// A comment on a line of its own. Two hyphens would end it, so they get a space between them.
+    /// Returns a comment on a line of its own. Two hyphens would end it, so they get a space between them.
     static func comment(_ text: String, indent: String) -> String {
         var text = text
         while text.contains("--") { text = text.replacing("--", with: "- -") }

@@ -5,26 +5,26 @@ import ServerTrust
 
 extension PinNode {
     /// Reads an XML property list (`PropertyList-1.0.dtd`).
-    /// - Throws: ``PinFileError`` with everything that is wrong.
+    /// - Throws: `PinFileError` with all problems.
     init(xmlPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         let tree = try XMLTree(bytes, file: file, allowsPropertyListType: true)
-        var problems = ProblemList(file: file)
+        var diagnostics = PinDiagnostics(file: file)
         guard tree.root.name == "plist", tree.root.children.count == 1, let value = tree.root.children.first else {
-            problems.add(.unreadable, tree.root.line, "", "no property list, expected <plist> with one value")
-            throw PinFileError(problems.problems[0])
+            diagnostics.add(.unreadable, tree.root.line, "", "no property list, expected <plist> with one value")
+            throw PinFileError(diagnostics.problems[0])
         }
-        let node = PinNode(value, &problems)
-        try problems.check()
+        let node = PinNode(value, &diagnostics)
+        try diagnostics.check()
         self = node ?? PinNode(.null, line: value.line)
     }
 
-    private init?(_ element: XMLElement, _ problems: inout ProblemList) {
+    private init?(_ element: XMLElement, _ diagnostics: inout PinDiagnostics) {
         func node(_ value: Value) -> PinNode { PinNode(value, line: element.line, comment: element.comment) }
         let text = element.text.trimmed
         let isContainer = element.name == "dict" || element.name == "array"
         let isEmpty = element.name == "true" || element.name == "false"
         guard isContainer || element.children.isEmpty, !(isContainer || isEmpty) || text.isEmpty else {
-            problems.add(.unreadable, element.line, "", "<\(clipped(element.name))> holds what it can't hold")
+            diagnostics.add(.unreadable, element.line, "", "<\(clipped(element.name))> holds what it can't hold")
             return nil
         }
         switch element.name {
@@ -34,30 +34,30 @@ extension PinNode {
         case "integer", "real": self = node(.number(text))
         case "date":
             guard let time = try? Time(rfc3339: text) else {
-                problems.add(.badDate, element.line, "", "\"\(clipped(text))\" is no date")
+                diagnostics.add(.badDate, element.line, "", "\"\(clipped(text))\" is no date")
                 return nil
             }
             self = node(.date(time))
         case "data":
             guard let data = try? Base64.decode(String(text.filter { !$0.isWhitespace })) else {
-                problems.add(.badBase64, element.line, "", "<data> is not base64")
+                diagnostics.add(.badBase64, element.line, "", "<data> is not base64")
                 return nil
             }
             self = node(.data(data))
-        case "array": self = node(.array(element.children.compactMap { PinNode($0, &problems) }))
+        case "array": self = node(.array(element.children.compactMap { PinNode($0, &diagnostics) }))
         case "dict":
             var members: [Member] = []
             var index = 0
             while index < element.children.count {
                 let key = element.children[index]
                 guard key.name == "key", key.children.isEmpty, index + 1 < element.children.count else {
-                    problems.add(
+                    diagnostics.add(
                         .unreadable, key.line, "", "<\(clipped(key.name))> in <dict>, expected <key> and a value")
                     return nil
                 }
                 let value = element.children[index + 1]
                 index += 2
-                guard var member = PinNode(value, &problems) else { continue }
+                guard var member = PinNode(value, &diagnostics) else { continue }
                 // A comment is written before the key.
                 if member.comment == nil { member.comment = key.comment }
                 members.append(
@@ -65,7 +65,7 @@ extension PinNode {
             }
             self = node(.dictionary(members))
         default:
-            problems.add(.unreadable, element.line, "", "<\(clipped(element.name))> is no value of a property list")
+            diagnostics.add(.unreadable, element.line, "", "<\(clipped(element.name))> is no value of a property list")
             return nil
         }
     }

@@ -7,33 +7,33 @@ import PinModel
     import FoundationXML
 #endif
 
-// XML as a tree with lines. A document type is where XML can be made to swell or to fetch something, so the parser never sees one:
-// bytes have to be UTF-8, the prolog is looked at first, Apple's own line for property lists is blanked out, and any other
-// document type is an error. Without one there is no entity but the five of XML itself.
+// XML as a tree with lines. By a document type XML can be made to expand or to fetch, so the parser never gets one: bytes have to be
+// UTF-8, the prolog is scanned first, Apple's own line for property lists is replaced by spaces, and any other document type is a
+// problem. Without one there is no entity but the five of XML itself.
 
 /// An element of an XML file.
 struct XMLElement {
     let name: String
     let attributes: [String: String]
     let line: Int
-    /// What comments right before it say.
+    /// The comments right before the element.
     let comment: String?
     var children: [XMLElement] = []
-    /// Its character data, that of its children left out.
+    /// The character data, without that of children.
     var text = ""
 }
 
 /// A parsed XML file.
 struct XMLTree {
     let root: XMLElement
-    /// Comments that stand before no element.
+    /// The comments that precede no element.
     let strayComments: [String]
 
-    /// - Parameter allowsPropertyListType: whether the document type of property lists may stand there.
+    /// Parses XML.
+    /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
     init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
-        let place = PinPlace(file: file)
         func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: PinPlace(file: file, line: line), detail))
+            PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.tooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
@@ -64,14 +64,14 @@ struct XMLTree {
         let isParsed = parser.parse()
         if let problem = builder.problem { throw error(problem.code, problem.line, problem.detail) }
         guard isParsed, builder.isComplete, let root = builder.root else {
-            throw error(.unreadable, parser.lineNumber > 0 ? parser.lineNumber : place.line, "not well-formed XML")
+            throw error(.unreadable, parser.lineNumber > 0 ? parser.lineNumber : nil, "not well-formed XML")
         }
         self.root = root
         self.strayComments = builder.strayComments
     }
 }
 
-/// What stands before the first element.
+/// The prolog: everything before the first element.
 private struct XMLProlog {
     struct DocumentType {
         let range: Range<Int>
@@ -110,7 +110,7 @@ private struct XMLProlog {
         return String(rest.dropFirst().prefix { $0 != quote })
     }
 
-    /// It ends at the first `>`: with a subset of its own, or quotes that hold one, it is none that is allowed anyway.
+    /// Reads a document type up to the first `>`. One with an internal subset, or with `>` in quotes, is not allowed anyway.
     private static func documentType(_ bytes: [UInt8], _ start: Int) -> DocumentType {
         let last = end(of: ">", bytes, start)
         let text = String(decoding: bytes[start..<last], as: UTF8.self)
@@ -129,17 +129,17 @@ private struct XMLProlog {
     }
 }
 
-/// Comments, CDATA sections and processing instructions, told apart before the parser sees them.
+/// The boundaries of comments, CDATA sections and processing instructions, found before the parser runs.
 ///
-/// A parser that goes on after an error may take for an instruction what stands in a comment, and the other way round. So what
-/// the two could take differently is refused beforehand.
+/// A parser that continues after an error may take the contents of a comment for an instruction, or the reverse. So markup on which
+/// the two could disagree is refused beforehand.
 private struct XMLMarkup {
-    /// The bytes with a space before the end of each instruction. Nothing is read from them, and not every parser stands one without
-    /// data (`<?a?>`); the space gives it some, and means nothing to one that does.
+    /// The bytes with a space before the end of each instruction: not every parser accepts one without data (`<?a?>`), and instructions
+    /// are ignored.
     private(set) var bytes: [UInt8] = []
-    /// Where something is wrong that a parser may go on after in its own way: a character that is none in XML (§ 2.2), `--` in a
-    /// comment (§ 2.5), an instruction without a name or an end (§ 2.6), a declaration with markup in it (§ 2.8). Not everything that
-    /// may be wrong.
+    /// The offset of an error after which a parser may continue in its own way: a character that XML forbids (§ 2.2), `--` in a comment
+    /// (§ 2.5), an instruction without a name or an end (§ 2.6), a declaration with markup in it (§ 2.8). Other errors are left to the
+    /// parser.
     private(set) var fault: Int?
 
     init(_ file: [UInt8]) {
@@ -176,7 +176,7 @@ private struct XMLMarkup {
         }
     }
 
-    /// The first byte of one that is not allowed anywhere.
+    /// Returns the offset of the first character that XML forbids.
     private static func noCharacter(in file: [UInt8]) -> Int? {
         file.indices.first { index in
             let byte = file[index]
@@ -186,7 +186,7 @@ private struct XMLMarkup {
         }
     }
 
-    /// Whether `<?…?>` has a name, of which XML has more than these, and a declaration no markup.
+    /// Returns whether `<?…?>` has a name (XML allows more names), and no markup if it is a declaration.
     private static func isInstruction(_ whole: ArraySlice<UInt8>) -> Bool {
         let inside = whole.dropFirst(2).dropLast(2)
         guard let first = inside.first,
@@ -201,7 +201,7 @@ private func has(_ text: StaticString, _ bytes: [UInt8], _ index: Int) -> Bool {
     text.withUTF8Buffer { bytes[index...].starts(with: $0) }
 }
 
-/// Where the next `text` ends, or the file.
+/// Returns the offset behind the next `text`; the end of the file if there is none.
 private func end(of text: StaticString, _ bytes: [UInt8], _ start: Int) -> Int {
     var index = start
     while index < bytes.count {
@@ -284,7 +284,7 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
                 .unreadable, max(1, parser.lineNumber), "not well-formed XML (error \((parseError as NSError).code))"
             )
         }
-        // It goes on after an error, as it sees fit; nothing that comes then is worth looking at, nor safe to be handed over.
+        // The parser continues after an error; its further events are neither useful nor safe.
         parser.delegate = nil
     }
 }

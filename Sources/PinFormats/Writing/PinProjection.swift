@@ -3,10 +3,10 @@
 import PinModel
 import ServerTrust
 
-/// A configuration reduced to what formats have that know domains with a flag for subdomains: for every name, what holds for itself, one
-/// label below and further below.
+/// A configuration projected to the terms of formats that have domains with a flag for subdomains: for every name, the rule for
+/// itself, for names one label below, and for names further below.
 struct PinProjection {
-    /// One domain of such a format.
+    /// A domain in such a format.
     struct Entry {
         let rule: PinRule
         let includesSubdomains: Bool
@@ -17,18 +17,19 @@ struct PinProjection {
         let itself: PinRule?
         let oneLabel: PinRule?
         let further: PinRule?
-        /// What would hold below the name if nothing were said about it: what the next listed name above it says.
+        /// The rule that would apply below the name if it were not listed: that of the next listed name above it.
         let inherited: PinRule?
 
-        /// For a format whose subdomains are of any depth, and in which the longest name counts. It can't always say all; reaching too
-        /// far is then told as a loss, as is all else.
+        /// The domain for a format with subdomains of any depth in which the longest name counts; nil for none.
+        ///
+        /// It is an approximation that covers more rather than fewer hosts; the differences are reported as losses.
         var entry: Entry? {
             guard let itself else {
-                // Nothing is said of the name: what is below it, unless that is the parent's anyway.
-                if oneLabel.holdsTheSame(as: inherited), further.holdsTheSame(as: inherited) { return nil }
+                // The name has no rule: the domain has that of the names below it, unless they inherit theirs.
+                if oneLabel.hasSameEffect(as: inherited), further.hasSameEffect(as: inherited) { return nil }
                 return (oneLabel ?? further).map { Entry(rule: $0, includesSubdomains: true) }
             }
-            if oneLabel.holdsTheSame(as: inherited), further.holdsTheSame(as: inherited) {
+            if oneLabel.hasSameEffect(as: inherited), further.hasSameEffect(as: inherited) {
                 return Entry(rule: itself, includesSubdomains: false)
             }
             let below = [oneLabel, further].compactMap { $0 }.first { $0.mode != .unpinned }
@@ -36,7 +37,7 @@ struct PinProjection {
             return Entry(rule: itself, includesSubdomains: below != nil || itself.mode == .unpinned)
         }
 
-        /// For ATS, whose subdomains are one label below, and where parents' pins are accepted as well.
+        /// The domain for ATS, with subdomains one label below, in which the pins of parent domains are accepted as well.
         var entryOfOneLabel: Entry? {
             let below = oneLabel.flatMap { $0.mode == .enforced ? $0 : nil }
             let name = itself.flatMap { $0.mode == .enforced ? $0 : nil }
@@ -62,32 +63,33 @@ struct PinProjection {
 }
 
 extension PinRule? {
-    /// Whether both come to the same for a host, settings included; no rule is a rule that pins nothing.
-    fileprivate func holdsTheSame(as other: PinRule?) -> Bool {
-        guard let self else { return other.map(\.saysNothing) ?? true }
-        guard let other else { return self.saysNothing }
-        return self.asksTheSame(as: other) && self.settings == other.settings
+    /// Returns whether both have the same effect on a host, settings included; no rule is equivalent to a rule without pins.
+    fileprivate func hasSameEffect(as other: PinRule?) -> Bool {
+        guard let self else { return other.map(\.hasNoEffect) ?? true }
+        guard let other else { return self.hasNoEffect }
+        return self.isEquivalent(to: other) && self.settings == other.settings
     }
 }
 
 extension PinRule {
-    fileprivate var saysNothing: Bool { mode == .unpinned && anchors.isEmpty && settings.isEmpty }
+    fileprivate var hasNoEffect: Bool { mode == .unpinned && anchors.isEmpty && settings.isEmpty }
 }
 
 extension PinRule {
-    /// Whether both ask the same of a server, by whatever hosts they were found.
-    func asksTheSame(as other: PinRule?) -> Bool {
+    /// Returns whether both have the same requirements on a server, regardless of their hosts.
+    func isEquivalent(to other: PinRule?) -> Bool {
         guard let other else { return false }
         return mode == other.mode && expiry == other.expiry && anchors == other.anchors
-            && reportURIs == other.reportURIs && Set(pins.map(Demanded.init)) == Set(other.pins.map(Demanded.init))
+            && reportURIs == other.reportURIs
+            && Set(pins.map(Requirement.init)) == Set(other.pins.map(Requirement.init))
     }
 
-    /// The keys of one scope, or of all of them, each once; a certificate stands for its key.
+    /// Returns the pins of one scope, or of all, each key once; a certificate stands for its key.
     func keys(_ scope: PinScope? = nil) -> [Pin] {
         var seen: Set<SPKIPin> = []
         return pins.filter { scope == nil || $0.scope == scope }.filter { seen.insert($0.key).inserted }
     }
 
-    /// The pins for a format in which they count anywhere: of a rule that asks for leaf and authority, the leaf's, which ask for more.
+    /// The pins for a format in which they count anywhere. If leaf and authority pins are required, the stricter leaf pins.
     var keysAnywhere: [Pin] { scopes == [.leaf, .authority] ? keys(.leaf) : keys() }
 }

@@ -3,23 +3,26 @@
 import PinModel
 import ServerTrust
 
-/// Why nothing can be written.
+/// The reason why a configuration can't be written in a format.
 public struct PinWritingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason.
     public enum Reason: Sendable, Hashable {
-        /// The format has one set of pins for whatever host is asked for, and there are several: name the host.
+        /// The format has one set of pins for any host, and there are several: name the host.
         case severalPolicies
-        /// No pins are there for the host that was named, or none at all that the format could hold.
+        /// The named host has no pins, or there are none that the format can hold.
         case nothingToWrite
-        /// The format's owner would refuse what came out, or misread it.
+        /// The format's implementation would reject or misread the file.
         case refused(PinFileError)
         /// The format isn't a property list.
         case notBinary
     }
 
+    /// The format.
     public let format: PinFormat
+    /// The reason.
     public let reason: Reason
 
-    /// For people; its wording may change.
+    /// The error, for people; its wording may change.
     public var description: String {
         switch reason {
         case .severalPolicies:

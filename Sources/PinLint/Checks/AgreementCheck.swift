@@ -3,10 +3,10 @@
 import PinModel
 import ServerTrust
 
-/// Whether the files of one app say the same about the same hosts.
+/// Compares the rules of an app's files for the same hosts.
 enum AgreementCheck {
-    /// Each pair of files; a rule for whatever host is asked for says nothing about any in particular.
-    static func findings(among scopes: [PinLintScope]) -> [PinFinding] {
+    /// Returns the findings for each pair of files. A rule for any host is compatible with all others.
+    static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
         let scopes = scopes.filter { !$0.configuration.rules.contains(where: \.isForAnyHost) }
         var findings: [PinFinding] = []
         for (index, first) in scopes.enumerated() {
@@ -15,10 +15,10 @@ enum AgreementCheck {
         return findings
     }
 
-    private static func compare(_ first: PinLintScope, _ second: PinLintScope) -> [PinFinding] {
+    private static func compare(_ first: PinLintContext, _ second: PinLintContext) -> [PinFinding] {
         let names = first.table.names + second.table.names.filter { !first.table.lists($0) }
         return names.compactMap { name in
-            // A name of which one of them says nothing at all is another platform's business.
+            // A name that one of the files doesn't cover belongs to another platform.
             guard first.speaks(of: name), second.speaks(of: name) else { return nil }
             var differences: [String] = []
             var rule: PinRule?
@@ -32,15 +32,15 @@ enum AgreementCheck {
                 other = other ?? left
             }
             guard !differences.isEmpty else { return nil }
-            let place = rule?.place ?? other?.place ?? PinPlace(file: second.file)
+            let location = rule?.location ?? other?.location ?? SourceLocation(file: second.file)
             return PinFinding(
-                .disagreement, nil, at: place, subject: "\(name)",
+                .disagreement, nil, at: location, subject: "\(name)",
                 "\(first.name(beside: second)) and \(second.name(beside: first)) disagree: "
                     + differences.joined(separator: "; "), fix: nil)
         }
     }
 
-    /// Scopes are left aside, as formats have different ones.
+    /// Describes the difference between two rules. Scopes are not compared, as formats have different ones.
     private static func difference(_ left: PinRule?, _ right: PinRule?) -> String? {
         let (first, second) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
         guard first == second else { return "is \(first.words) in the first and \(second.words) in the second" }
@@ -60,13 +60,13 @@ enum AgreementCheck {
     }
 }
 
-extension PinLintScope {
-    /// A file with pins in two formats is told apart by them.
-    fileprivate func name(beside other: PinLintScope) -> String {
+extension PinLintContext {
+    /// Returns the file's name, with the format if the other context is of the same file.
+    fileprivate func name(beside other: PinLintContext) -> String {
         file == other.file ? "\(file) (\(format?.name ?? "?"))" : file
     }
 
-    /// Whether a rule is for the name, or for something below it.
+    /// Returns whether a rule covers the name or names below it.
     fileprivate func speaks(of name: Hostname) -> Bool {
         name.distances.contains { table.rule(for: PinHostClass(name, $0)) != nil }
     }

@@ -3,17 +3,17 @@
 import PinModel
 import ServerTrust
 
-// What trust ends in beside the system's anchors, and what that does to pins.
+// Anchors besides the system's, and their effect on pins.
 
-extension PinLintScope {
+extension PinLintContext {
     mutating func checkAnchors(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
-        check(rule.anchors, at: rule.place, subject: rule.subject)
+        check(rule.anchors, at: rule.location, subject: rule.subject)
     }
 
-    /// What holds for the file as a whole.
+    /// Checks the values for the whole file.
     mutating func checkFile() {
-        // Rules with anchors of their own don't have these.
+        // Rules with anchors of their own don't use these.
         if configuration.rules.contains(where: { $0.mode != .unpinned && $0.anchors.isEmpty }) {
             check(configuration.anchors, at: nil, subject: nil)
         }
@@ -26,15 +26,17 @@ extension PinLintScope {
         }
     }
 
-    private mutating func check(_ anchors: [PinAnchorSource], at place: PinPlace?, subject: String?) {
+    private mutating func check(_ anchors: [PinAnchorSource], at location: SourceLocation?, subject: String?) {
         for anchor in anchors {
             let whose = subject.map { "\($0): " } ?? ""
             if anchor.overridesPins {
                 add(
-                    .overridesPins, at: place, subject: subject,
+                    .overridesPins, at: location, subject: subject,
                     "\(whose)paths that end in \(anchor) need no pin")
             } else if anchor.kind == .user {
-                add(.userAnchors, at: place, subject: subject, "\(whose)trust ends in what the user has added as well")
+                add(
+                    .userAnchors, at: location, subject: subject,
+                    "\(whose)trust ends in what the user has added as well")
             }
         }
     }

@@ -3,9 +3,9 @@
 import PinModel
 import ServerTrust
 
-// Whether something is left when a key is lost.
+// The pins that remain after the loss of a key.
 
-extension PinLintScope {
+extension PinLintContext {
     mutating func checkBackup(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
         let severity: PinFinding.Severity? = rule.mode == .enforced ? nil : .note
@@ -14,11 +14,11 @@ extension PinLintScope {
             let keys = Set(pins.map(\.key))
             if keys.count < 2 {
                 add(
-                    .noBackup, severity, at: rule.place, subject: rule.subject,
+                    .noBackup, severity, at: rule.location, subject: rule.subject,
                     "\(rule.subject): one key is pinned\(scope.suffix), expected a backup beside it")
             } else if pins.allSatisfy({ $0.role == .inUse }) {
                 add(
-                    .noBackup, severity, at: rule.place, subject: rule.subject,
+                    .noBackup, severity, at: rule.location, subject: rule.subject,
                     "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup beside them"
                 )
             }
@@ -26,7 +26,7 @@ extension PinLintScope {
         }
     }
 
-    /// The same key as a key and as a certificate, or under another certificate.
+    /// Reports a key that is pinned twice: as a key and as a certificate, or in two certificates.
     private mutating func checkBackupKeys(_ rule: PinRule, _ pins: [Pin]) {
         var first: [SPKIPin: Pin] = [:]
         for pin in pins {
@@ -36,14 +36,14 @@ extension PinLintScope {
             }
             let backup = pin.role != .backup && other.role == .backup ? other : pin
             add(
-                .backupIsPinned, at: backup.place ?? rule.place, subject: rule.subject,
+                .backupIsPinned, at: backup.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) and \(other.value) are the same key")
         }
     }
 }
 
 extension PinScope {
-    /// Behind "pinned".
+    /// The text behind the word pinned.
     fileprivate var suffix: String {
         switch self {
         case .leaf: " for servers"

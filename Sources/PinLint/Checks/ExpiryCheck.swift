@@ -3,34 +3,34 @@
 import PinModel
 import ServerTrust
 
-// Until when pins count, and what comes then.
+// The expiry of pins and the behaviour afterwards.
 
-extension PinLintScope {
-    /// A version of an app that is older than this is used by few.
+extension PinLintContext {
+    /// Two years, within which most users have updated an app.
     private static let far: Int64 = 2 * 365 * 86_400
 
     mutating func checkExpiry(_ rule: PinRule) {
         guard let expiry = rule.expiry else { return }
-        let afterwards = expiry.afterwards == .unpinned ? "not pinned" : "refused"
+        let afterwards = expiry.onExpiry == .failOpen ? "not pinned" : "refused"
         if expiry.hasPassed(at: linter.time) {
             add(
-                .expired, at: rule.place, subject: rule.subject,
+                .expired, at: rule.location, subject: rule.subject,
                 "\(rule.subject): the pins expired \(expiry.time), and the hosts are \(afterwards)")
             return
         }
         if expiry.time < linter.time.advanced(by: linter.horizon) {
             add(
-                .expiresSoon, at: rule.place, subject: rule.subject,
+                .expiresSoon, at: rule.location, subject: rule.subject,
                 "\(rule.subject): the pins expire \(expiry.time), and the hosts are \(afterwards) then")
         } else if expiry.time > linter.time.advanced(by: Self.far) {
             add(
-                .expiresLate, at: rule.place, subject: rule.subject,
+                .expiresLate, at: rule.location, subject: rule.subject,
                 "\(rule.subject): the pins expire \(expiry.time), in more than two years")
         }
-        if expiry.afterwards == .unpinned {
-            // TrustKit and Android have no other way; our own format has, so there it was chosen.
+        if expiry.onExpiry == .failOpen {
+            // TrustKit and Android always fail open; in our own format it was a choice.
             add(
-                .expiryFailsOpen, format == .json ? .warning : nil, at: rule.place, subject: rule.subject,
+                .expiryFailsOpen, format == .json ? .warning : nil, at: rule.location, subject: rule.subject,
                 "\(rule.subject): after \(expiry.time) every valid path is accepted")
         }
     }

@@ -5,18 +5,18 @@ import ServerTrust
 
 // Rules for a domain and for names below it.
 
-extension PinLintScope {
+extension PinLintContext {
     mutating func checkFamilies() {
         var rules: [Hostname: [(hosts: PinnedHosts, rule: PinRule)]] = [:]
         for rule in configuration.rules {
             for hosts in rule.hosts { rules[hosts.name, default: []].append((hosts, rule)) }
         }
         for child in configuration.rules {
-            var seen: Set<PinPlace?> = []
+            var seen: Set<SourceLocation?> = []
             for hosts in child.hosts where hosts.includesName {
                 for name in hosts.name.namesUpward.dropFirst() {
                     for parent in rules[name] ?? []
-                    where parent.hosts.matches(hosts.name) && seen.insert(parent.rule.place).inserted {
+                    where parent.hosts.matches(hosts.name) && seen.insert(parent.rule.location).inserted {
                         compare(child, hosts, parent.rule, parent.hosts)
                     }
                 }
@@ -26,15 +26,15 @@ extension PinLintScope {
 
     private mutating func compare(_ child: PinRule, _ hosts: PinnedHosts, _ parent: PinRule, _ above: PinnedHosts) {
         guard parent.mode != .unpinned else { return }
-        let place = child.place ?? parent.place
+        let location = child.location ?? parent.location
         switch child.mode {
         case .unpinned:
             add(
-                .exempted, at: place, subject: "\(hosts)",
+                .exempted, at: location, subject: "\(hosts)",
                 "\(hosts) is not pinned, although the rule for \(above) reaches it")
         case .reportOnly where parent.mode == .enforced:
             add(
-                .parentAndChild, at: place, subject: "\(hosts)",
+                .parentAndChild, at: location, subject: "\(hosts)",
                 "\(hosts) is reported and not enforced, although the rule for \(above) reaches it and is enforced")
         case .enforced, .reportOnly:
             comparePins(child, hosts, parent, above)
@@ -44,20 +44,20 @@ extension PinLintScope {
     private mutating func comparePins(
         _ child: PinRule, _ hosts: PinnedHosts, _ parent: PinRule, _ above: PinnedHosts
     ) {
-        let own = Set(child.pins.map(PinRule.Demanded.init))
-        let others = Set(parent.pins.map(PinRule.Demanded.init))
+        let own = Set(child.pins.map(PinRule.Requirement.init))
+        let others = Set(parent.pins.map(PinRule.Requirement.init))
         let missing = others.subtracting(own).count
         guard missing > 0 else { return }
         switch configuration.selection {
         case .union:
             add(
-                .parentAndChild, at: child.place ?? parent.place, subject: "\(hosts)",
+                .parentAndChild, at: child.location ?? parent.location, subject: "\(hosts)",
                 "\(hosts) accepts \(missing) pins of the rule for \(above) beside its own, as both rules count",
                 fix: "if that isn't meant, make the rule for \(above) not reach it")
         case .mostSpecific:
-            // Without a pin in common, another server is meant; with some, somebody has forgotten one of the two.
+            // Without a common pin, another server is intended; with some, one of the two rules is probably out of date.
             add(
-                .parentAndChild, own.isDisjoint(with: others) ? .note : nil, at: child.place ?? parent.place,
+                .parentAndChild, own.isDisjoint(with: others) ? .note : nil, at: child.location ?? parent.location,
                 subject: "\(hosts)",
                 "\(hosts) lacks \(missing) pins of the rule for \(above), and that rule doesn't count for it")
         }

@@ -3,17 +3,17 @@
 import PinModel
 import ServerTrust
 
-// Whether all pins of a rule stand and fall with one CA.
+// Dependence of all pins of a rule on one CA.
 
-extension PinLintScope {
-    /// Says nothing where a pin's certificate isn't known: a key of one's own that is kept in a safe has none.
+extension PinLintContext {
+    /// Checks rules for whose pins all certificates are known. A key held in reserve has none.
     mutating func checkIssuers(_ rule: PinRule) {
         guard rule.mode != .unpinned, Set(rule.pins.map(\.key)).count > 1 else { return }
         var common: Set<DistinguishedName>?
         for pin in rule.pins {
             let certificates = known.certificates(for: pin)
             guard !certificates.isEmpty else { return }
-            // With any one of its certificates the pin is met: it depends on what all of them depend on.
+            // Any of its certificates meets the pin: the pin depends on the CAs that all of them depend on.
             for certificate in certificates {
                 let names = known.authorities(of: certificate)
                 common = common.map { $0.intersection(names) } ?? names
@@ -22,13 +22,13 @@ extension PinLintScope {
         }
         guard let name = common?.min(by: { "\($0)" < "\($1)" }) else { return }
         add(
-            .backupSameIssuer, at: rule.place, subject: rule.subject,
+            .backupSameIssuer, at: rule.location, subject: rule.subject,
             "\(rule.subject): all \(rule.pins.count) pins depend on \(name), expected one that doesn't")
     }
 }
 
 extension KnownCertificates {
-    /// The CAs that the certificate depends on, itself if it is one's, as far as they are known; a root depends on itself alone.
+    /// Returns the known CAs that a certificate depends on, a CA's own included; a root depends on itself alone.
     func authorities(of certificate: Certificate) -> Set<DistinguishedName> {
         var names: Set<DistinguishedName> = certificate.isAuthority ? [certificate.subject] : []
         guard !certificate.isSelfIssued else { return names }
@@ -38,7 +38,7 @@ extension KnownCertificates {
         return names
     }
 
-    /// What all of an issuer's certificates depend on: where it is cross-signed there is a way around one of them.
+    /// Adds the CAs that all certificates of an issuer depend on: a cross-signed issuer doesn't depend on any single one.
     private func addAuthorities(
         above certificate: Certificate, to names: inout Set<DistinguishedName>, _ seen: inout Set<Certificate>
     ) {

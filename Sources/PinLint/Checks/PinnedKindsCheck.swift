@@ -3,16 +3,16 @@
 import PinModel
 import ServerTrust
 
-// What kind of thing is pinned: keys of servers or of CAs, whole certificates, denied keys.
+// The kinds of pinned objects: keys of servers or of CAs, whole certificates, denied keys.
 
-extension PinLintScope {
+extension PinLintContext {
     mutating func checkPinnedKinds(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
         if isLeafOnly(rule) {
-            // curl has no other pins, and with a backup it is a way to live.
+            // curl has no other pins, and with a backup they are workable.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
             add(
-                .leafOnly, isCareful ? .note : nil, at: rule.place, subject: rule.subject,
+                .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
                 "\(rule.subject): only keys of servers are pinned, expected one of a CA too")
         }
         for pin in rule.pins {
@@ -34,21 +34,21 @@ extension PinLintScope {
     }
 
     private mutating func checkCertificate(_ certificate: Certificate, _ pin: Pin, _ rule: PinRule) {
-        let place = pin.place ?? rule.place
+        let location = pin.location ?? rule.location
         if !certificate.isAuthority {
             add(
-                .wholeCertificate, at: place, subject: rule.subject,
+                .wholeCertificate, at: location, subject: rule.subject,
                 "\(rule.subject): the certificate \(certificate) is pinned byte for byte, expected its key or a CA's certificate"
             )
         }
         let notAfter = certificate.notAfter
         if notAfter < linter.time {
             add(
-                .certificateExpired, at: place, subject: rule.subject,
+                .certificateExpired, at: location, subject: rule.subject,
                 "\(rule.subject): the pinned certificate \(certificate) expired \(notAfter)")
         } else if notAfter < linter.time.advanced(by: linter.horizon) {
             add(
-                .certificateExpires, at: place, subject: rule.subject,
+                .certificateExpires, at: location, subject: rule.subject,
                 "\(rule.subject): the pinned certificate \(certificate) expires \(notAfter)")
         }
     }
@@ -58,7 +58,7 @@ extension PinLintScope {
         for pin in rule.pins {
             guard let reason = linter.denyList.reason(against: pin.key) else { continue }
             add(
-                .denied, at: pin.place ?? rule.place, subject: rule.subject,
+                .denied, at: pin.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) is on the deny list" + (reason.isEmpty ? "" : ": \(reason)"))
         }
     }

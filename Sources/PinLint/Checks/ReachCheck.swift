@@ -3,11 +3,11 @@
 import PinModel
 import ServerTrust
 
-// Which hosts a rule is for, and which its author may have meant.
+// The hosts that a rule covers, and those that its author may have meant.
 
-extension PinLintScope {
-    /// Top-level domains that nobody registers names under: RFC 2606, RFC 6761, RFC 6762, RFC 9476, ICANN's `internal` (2024-07-29),
-    /// and those that it has put off for ever because networks use them (2018-02-04).
+extension PinLintContext {
+    /// The top-level domains without registrations: RFC 2606, RFC 6761, RFC 6762, RFC 9476, ICANN's `internal` (2024-07-29),
+    /// and those that ICANN has deferred indefinitely because networks use them (2018-02-04).
     private static let reserved: Set<String> = [
         "test", "example", "invalid", "localhost", "local", "alt", "onion", "internal", "corp", "home", "mail",
     ]
@@ -15,7 +15,7 @@ extension PinLintScope {
     mutating func checkReach(_ rule: PinRule) {
         if rule.mode == .reportOnly {
             add(
-                .notEnforced, at: rule.place, subject: rule.subject,
+                .notEnforced, at: rule.location, subject: rule.subject,
                 "\(rule.subject): failures are reported, and any valid path is accepted")
         }
         guard rule.mode != .unpinned else { return }
@@ -32,7 +32,7 @@ extension PinLintScope {
         if name.isPublicSuffix {
             guard !Self.reserved.contains(name.description) else { return }
             add(
-                .publicSuffix, at: rule.place, subject: "\(hosts)",
+                .publicSuffix, at: rule.location, subject: "\(hosts)",
                 "\(hosts): \(name) is a public suffix (list of \(Hostname.publicSuffixListDate)), so the names below it belong to strangers"
             )
             return
@@ -40,12 +40,12 @@ extension PinLintScope {
         if rule.scopes.contains(.leaf) {
             // One certificate for *.example.com can serve all names one label below it.
             add(
-                .leafPinsBelow, hosts.below == .oneLabel ? .note : nil, at: rule.place, subject: "\(hosts)",
+                .leafPinsBelow, hosts.below == .oneLabel ? .note : nil, at: rule.location, subject: "\(hosts)",
                 "\(hosts): the names below \(name) have to have one of \(rule.pins.count { $0.scope == .leaf }) keys")
         }
         if hosts.below == .anyDepth, name.registrableDomain == name.description {
             add(
-                .wholeDomain, at: rule.place, subject: "\(hosts)",
+                .wholeDomain, at: rule.location, subject: "\(hosts)",
                 "\(hosts): every name below the registered domain \(name) has to have one of the pins")
         }
     }
@@ -55,6 +55,6 @@ extension PinLintScope {
             let www = try? Hostname("www." + hosts.name.description), table.rule(for: www) == nil
         else { return }
         add(
-            .missingWWW, at: rule.place, subject: "\(www)", "\(hosts.name) is pinned, and no rule is for \(www)")
+            .missingWWW, at: rule.location, subject: "\(www)", "\(hosts.name) is pinned, and no rule is for \(www)")
     }
 }

@@ -3,10 +3,10 @@
 import PinModel
 import ServerTrust
 
-// Whether pinned roots are in the system's store, and how long they will be.
+// Pinned roots in the system's store, and their removal.
 
-extension PinLintScope {
-    /// Long enough to see it coming, since paths move to other roots well before.
+extension PinLintContext {
+    /// Two years, since paths move to other roots well before the removal.
     private static let leavingSoon: Int64 = 2 * 365 * 86_400
 
     mutating func checkRoots(_ rule: PinRule) {
@@ -16,13 +16,13 @@ extension PinLintScope {
             if roots.isEmpty {
                 if case .certificate(let certificate) = pin.value, certificate.isAuthority, certificate.isSelfIssued {
                     add(
-                        .rootNotInStore, at: pin.place ?? rule.place, subject: rule.subject,
+                        .rootNotInStore, at: pin.location ?? rule.location, subject: rule.subject,
                         "\(rule.subject): the pinned root \(certificate) is not among the \(store.count) anchors of the system"
                     )
                 }
                 continue
             }
-            // The one that stays longest decides.
+            // The certificate that remains longest decides.
             guard let root = roots.max(by: { $0.notAfter < $1.notAfter }) else { continue }
             checkEnd(of: root, pin, rule)
         }
@@ -34,11 +34,11 @@ extension PinLintScope {
     }
 
     private mutating func checkEnd(of root: Certificate, _ pin: Pin, _ rule: PinRule) {
-        let place = pin.place ?? rule.place
+        let location = pin.location ?? rule.location
         if root.notAfter < linter.time.advanced(by: linter.horizon) {
             let verb = root.notAfter < linter.time ? "expired" : "expires"
             add(
-                .rootExpires, root.notAfter < linter.time ? .error : nil, at: place, subject: rule.subject,
+                .rootExpires, root.notAfter < linter.time ? .error : nil, at: location, subject: rule.subject,
                 "\(rule.subject): the pinned root \(root) \(verb) \(root.notAfter)")
             return
         }
@@ -47,19 +47,19 @@ extension PinLintScope {
         guard leaves < linter.time.advanced(by: Self.leavingSoon), leaves < root.notAfter else { return }
         let isNear = leaves < linter.time.advanced(by: linter.horizon)
         add(
-            .rootLeaves, isNear ? nil : .note, at: place, subject: rule.subject,
+            .rootLeaves, isNear ? nil : .note, at: location, subject: rule.subject,
             "\(rule.subject): the pinned root \(root) of \(root.notBefore) \(leaves < linter.time ? "left" : "leaves") Mozilla's store for web sites \(leaves)"
         )
     }
 }
 
-/// How long Mozilla trusts a root for web sites: Mozilla Root Store Policy § 7.4 (15 years from the making of the key) and the
+/// The end of Mozilla's trust in a root for web sites: Mozilla Root Store Policy § 7.4 (15 years from the creation of the key) and the
 /// transition schedule of https://wiki.mozilla.org/CA/Root_CA_Lifecycles.
 ///
-/// The making of the key is taken to be the certificate's `notBefore`, as Mozilla does where no report of it exists. Single roots leave
-/// earlier, for other reasons; that isn't known here.
+/// The creation of the key is taken to be the certificate's `notBefore`, as Mozilla does without a report of it. Earlier removals of
+/// single roots are not known here.
 enum RootLifecycle {
-    /// Until when keys were made, exclusively, and when trust in them ends.
+    /// The time before which keys were created, and the end of trust in them.
     private static let transition: [(madeBefore: Time, end: Time)] = [
         (day(2006, 1, 1), day(2025, 4, 15)), (day(2008, 1, 1), day(2026, 4, 15)),
         (day(2010, 1, 1), day(2027, 4, 15)), (day(2012, 1, 1), day(2028, 4, 15)),
@@ -68,13 +68,13 @@ enum RootLifecycle {
 
     static func end(ofRootFrom made: Time) -> Time {
         if let row = transition.first(where: { made < $0.madeBefore }) { return row.end }
-        // A fourth of the years has a leap day.
+        // Every fourth year has a leap day.
         return made.advanced(by: (15 * 365 + 4) * 86_400)
     }
 
     private static func day(_ year: Int, _ month: Int, _ day: Int) -> Time {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        // A day that doesn't exist would end trust in everything, which the tests of the table would see.
+        // An invalid date would end trust in every root, which the tests of the table detect.
         return (try? Time(rfc3339: "\(year)-\(two(month))-\(two(day))")) ?? Time(secondsSinceEpoch: 0)
     }
 }

@@ -3,11 +3,11 @@
 import PinModel
 import ServerTrust
 
-// Pins against the valid paths of servers that are known.
+// Comparison of pins with the valid paths of known servers.
 
-extension PinLintScope {
+extension PinLintContext {
     mutating func checkServers() {
-        var met: Set<PinRule.Demanded> = []
+        var met: Set<PinRule.Requirement> = []
         var isKnown: [Bool] = Array(repeating: false, count: configuration.rules.count)
         for server in linter.servers where !server.paths.isEmpty {
             guard let rule = table.rule(for: server.host), rule.mode != .unpinned else { continue }
@@ -20,26 +20,26 @@ extension PinLintScope {
         for (index, rule) in configuration.rules.enumerated() where isKnown[index] { checkUnmatched(rule, met) }
     }
 
-    private mutating func check(_ server: PinnedServer, _ rule: PinRule, _ met: inout Set<PinRule.Demanded>) {
+    private mutating func check(_ server: PinnedServer, _ rule: PinRule, _ met: inout Set<PinRule.Requirement>) {
         let matches = server.paths.map { PathMatch(of: rule, in: $0) }
-        for match in matches { met.formUnion(match.pins.map { PinRule.Demanded($0.pin) }) }
+        for match in matches { met.formUnion(match.pins.map { PinRule.Requirement($0.pin) }) }
         let good = matches.filter(\.isComplete)
         guard let best = good.first else {
             add(
-                .notInPath, rule.mode == .enforced ? nil : .warning, at: rule.place, subject: "\(server.host)",
+                .notInPath, rule.mode == .enforced ? nil : .warning, at: rule.location, subject: "\(server.host)",
                 "\(server.host): " + missing(rule, server.paths, matches))
             return
         }
         if let other = zip(server.paths, matches).first(where: { !$0.1.isComplete }) {
             add(
-                .dependsOnPath, at: rule.place, subject: "\(server.host)",
+                .dependsOnPath, at: rule.location, subject: "\(server.host)",
                 "\(server.host): a pin is in \(good.count) of \(matches.count) valid paths, and in none of "
                     + other.0.map(\.description).joined(separator: " < "))
         }
         tellRenewal(server, rule, best)
     }
 
-    /// What the paths have and the pins haven't.
+    /// Describes the difference between the keys of the paths and the pins.
     private func missing(_ rule: PinRule, _ paths: [[Certificate]], _ matches: [PathMatch]) -> String {
         let scopes = matches[0].missing
         let what = scopes.contains(.leaf) ? "the server's key" : "a CA's key"
@@ -58,41 +58,38 @@ extension PinLintScope {
             : "the pins hold as long as the server's certificates come from \(end.certificate), until \(end.certificate.notAfter) at most"
         let pins = match.pins.map { "\($0.pin.value) is \($0.certificate)" }.joined(separator: "; ")
         add(
-            .renewal, isNear && !hasReserve ? .warning : .note, at: rule.place, subject: "\(server.host)",
+            .renewal, isNear && !hasReserve ? .warning : .note, at: rule.location, subject: "\(server.host)",
             "\(server.host): \(pins); \(what)")
     }
 
-    private mutating func checkUnmatched(_ rule: PinRule, _ met: Set<PinRule.Demanded>) {
+    private mutating func checkUnmatched(_ rule: PinRule, _ met: Set<PinRule.Requirement>) {
         guard rule.mode != .unpinned else { return }
-        let unmatched = rule.pins.filter { !met.contains(PinRule.Demanded($0)) && $0.role != .backup }
-        // If none is met, that has been told. One that isn't is the backup, which most formats can't mark.
+        let unmatched = rule.pins.filter { !met.contains(PinRule.Requirement($0)) && $0.role != .backup }
+        // If no pin is met, there is a finding already. A single unmet pin is the backup, which most formats can't mark.
         guard unmatched.count < rule.pins.count else { return }
         let stale = unmatched.filter { $0.role == .inUse }
         let unclear = unmatched.filter { $0.role == nil }
         for pin in stale + (unclear.count > 1 ? unclear : []) {
             add(
-                .unmatched, pin.role == .inUse ? .warning : nil, at: pin.place ?? rule.place, subject: rule.subject,
+                .unmatched, pin.role == .inUse ? .warning : nil, at: pin.location ?? rule.location,
+                subject: rule.subject,
                 "\(rule.subject): \(pin.value) equals no certificate of a valid path"
                     + (pin.role == .inUse ? ", and is said to be in use" : ""))
         }
     }
 }
 
-/// Which pins of a rule a path meets.
+/// The pins of a rule that a path meets.
 private struct PathMatch {
     let pins: [(pin: Pin, certificate: Certificate, isLeaf: Bool)]
-    /// The scopes of which a pin is asked for and none is met.
+    /// The scopes without a met pin.
     let missing: [PinScope]
 
     init(of rule: PinRule, in path: [Certificate]) {
         var pins: [(pin: Pin, certificate: Certificate, isLeaf: Bool)] = []
         for pin in rule.pins {
-            for (index, certificate) in path.enumerated() where pin.matches(certificate) {
-                switch pin.scope {
-                case .leaf where index != 0: continue
-                case .authority where index == 0: continue
-                case .leaf, .authority, .anywhere: pins.append((pin, certificate, index == 0))
-                }
+            for index in pin.scope.indices(count: path.count) where pin.matches(path[index]) {
+                pins.append((pin, path[index], index == 0))
             }
         }
         self.pins = pins
@@ -101,8 +98,8 @@ private struct PathMatch {
 
     var isComplete: Bool { missing.isEmpty }
 
-    /// The certificate whose end ends the match: in each scope the one that lasts longest, a CA's rather than a server's, of these the
-    /// first to end.
+    /// The certificate whose expiry ends the match: of each scope the one that lasts longest, a CA's rather than a server's, and of these
+    /// the first to expire.
     var end: (certificate: Certificate, isLeaf: Bool)? {
         PinScope.allCases.compactMap { scope -> (certificate: Certificate, isLeaf: Bool)? in
             let met = pins.filter { $0.pin.scope == scope }

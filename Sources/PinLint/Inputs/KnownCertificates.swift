@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// Certificates by the pins of their keys.
+/// Certificates indexed by the pins of their keys and by subject.
 struct KnownCertificates {
     private var byKey: [SPKIPin: [Certificate]] = [:]
     private var bySubject: [DistinguishedName: [Certificate]] = [:]
@@ -21,13 +21,13 @@ struct KnownCertificates {
         bySubject[certificate.subject, default: []].append(certificate)
     }
 
-    /// Those that have the key.
+    /// Returns the certificates with a key.
     func certificates(withKey key: SPKIPin) -> [Certificate] { byKey[key] ?? [] }
 
-    /// Those of a subject.
+    /// Returns the certificates of a subject.
     func named(_ subject: DistinguishedName) -> [Certificate] { bySubject[subject] ?? [] }
 
-    /// Those that meet the pin.
+    /// Returns the certificates that match a pin.
     func certificates(for pin: Pin) -> [Certificate] {
         switch pin.value {
         case .certificate(let certificate): [certificate]

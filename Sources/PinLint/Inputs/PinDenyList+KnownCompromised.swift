@@ -4,15 +4,15 @@ import PinModel
 import ServerTrust
 
 extension PinDenyList {
-    /// Keys whose compromise or misuse is public, of incidents from 2011 to 2020: private keys that were published or extracted, CAs that
-    /// were broken into or intercepted with. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its accounts of why.
+    /// Keys with a publicly known compromise or misuse, of incidents from 2011 to 2020: private keys that were published or extracted, CAs
+    /// that were broken into or used for interception. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its reasons.
     ///
-    /// **Not in it:** keys of a known weak generator, and whatever became public later. Add those with ``deny(_:reason:)``.
+    /// **Not included:** keys of a known weak generator, and later incidents. Add those with ``deny(_:reason:)``.
     public static let knownCompromised: PinDenyList = {
         var list = PinDenyList()
         for (reason, keys) in incidents {
             for key in keys {
-                // Each is one; a test counts what comes of them.
+                // Each text is a pin; a test counts the pins.
                 guard let pin = try? SPKIPin("sha256/" + key) else { continue }
                 list.deny(pin, reason: reason)
             }

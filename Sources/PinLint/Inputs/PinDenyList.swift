@@ -3,26 +3,31 @@
 import PinModel
 import ServerTrust
 
-/// Keys that nobody may pin: because somebody else has them, or because they were withdrawn.
+/// Keys that must not be pinned, because they are compromised or withdrawn.
 ///
-/// Empty unless filled; ``knownCompromised`` has some. Add what a CA or a vendor gives notice of, and keys of one's own.
+/// A new list is empty; ``knownCompromised`` is not. Add keys that a CA or a vendor announces, and your own.
 public struct PinDenyList: Sendable, Hashable {
     private var reasons: [SPKIPin: String] = [:]
 
+    /// Creates an empty list.
     public init() {}
 
+    /// Adds a key.
     /// - Parameters:
-    ///   - pin: the key.
-    ///   - reason: why, for people; empty for no word about it.
+    ///   - pin: the pin of the key.
+    ///   - reason: the reason, for people; empty for none.
     public mutating func deny(_ pin: SPKIPin, reason: String = "") { reasons[pin] = reason }
 
+    /// Adds keys without a reason.
     public mutating func deny(_ pins: some Sequence<SPKIPin>) {
         for pin in pins where reasons[pin] == nil { reasons[pin] = "" }
     }
 
+    /// Whether the list is empty.
     public var isEmpty: Bool { reasons.isEmpty }
+    /// The number of keys.
     public var count: Int { reasons.count }
 
-    /// Why the key is denied; nil if it isn't.
+    /// Returns the reason against a key, empty if none was given; nil if the key is not on the list.
     public func reason(against pin: SPKIPin) -> String? { reasons[pin] }
 }

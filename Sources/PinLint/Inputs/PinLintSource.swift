@@ -4,33 +4,37 @@ import PinFormats
 import PinModel
 import ServerTrust
 
-/// A file of pins as a linter takes it: what was read, or why it couldn't be.
+/// A file of pins for the linter: its configuration, or the problems for which there is none.
 public struct PinLintSource: Sendable {
-    /// Its name as it was given.
+    /// The file's name as it was given.
     public let file: String
-    /// What it is written in; nil if that isn't known.
+    /// The format; nil if unknown.
     public let format: PinFormat?
+    /// The configuration, or the problems of the file.
     public let contents: Result<PinConfiguration, PinFileError>
 
+    /// Creates a source from the result of reading a file.
     public init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
         self.file = file
         self.format = format
         self.contents = contents
     }
 
+    /// Creates a source from a configuration.
     public init(file: String, format: PinFormat? = nil, _ configuration: PinConfiguration) {
         self.init(file: file, format: format, contents: .success(configuration))
     }
 
+    /// The configuration; nil if the file has problems.
     public var configuration: PinConfiguration? { try? contents.get() }
 }
 
 extension PinLintSource {
-    /// Reads a file; see ``PinConfiguration/init(reading:as:file:)``.
+    /// Reads a file; see `PinConfiguration(reading:as:file:)` of PinFormats.
     /// - Parameters:
     ///   - bytes: the file's contents.
-    ///   - format: what it is; nil to find out.
-    ///   - file: its name, for places.
+    ///   - format: the format; nil to detect it.
+    ///   - file: the file's name, for locations.
     /// - Returns: one source, or two for an `Info.plist` with pins for the system and for TrustKit.
     public static func sources(reading bytes: [UInt8], as format: PinFormat? = nil, file: String) -> [PinLintSource] {
         if let format { return [PinLintSource(reading: bytes, as: format, file: file)] }

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// Looks for what goes wrong with pins, before users find it out.
+/// A linter for files of pins, with its settings.
 ///
 /// ```swift
 /// var linter = PinLinter(at: .now())
@@ -11,30 +11,32 @@ import ServerTrust
 /// let findings = linter.findings(in: PinLintSource.sources(reading: bytes, file: "Info.plist"))
 /// ```
 ///
-/// Synchronous, without network; its work grows with the size of the files. What needs certificates (which pin is met, by which path,
-/// until when) is found out for the ``servers`` that are known, and left out for others. ``PinLintRule/all`` lists the rules.
+/// The offline checks are synchronous; their work grows with the size of the files. Checks that need certificates (which pin is met,
+/// by which path, until when) are made for ``servers``. ``findings(in:probing:progress:)`` probes live servers as well.
+/// ``PinLintRule/all`` lists the rules.
 public struct PinLinter: Sendable {
-    /// The date that is asked about.
+    /// The date for which expiries are checked.
     public var time: Time
 
-    /// What ends within so many seconds is told; 30 days unless told.
+    /// The number of seconds within which an expiry is reported; 30 days by default.
     public var horizon: Int64 = 30 * 86_400
 
-    /// The system's anchors, against which pinned roots are held; nil to leave that out.
+    /// The system's anchors, among which pinned roots are expected; nil to skip these checks.
     public var anchors: AnchorStore?
 
-    /// Whether ``anchors`` are a store of public roots, which leave it by its keeper's rules.
+    /// Whether ``anchors`` are a store of public roots, which are removed by the store's policy; true by default.
     public var anchorsArePublic = true
 
-    /// Certificates that are known besides, to tell whose keys are pinned. They gain no trust by it.
+    /// Additional certificates, by which the owners of pinned keys are known. They are not trusted.
     public var certificates: [Certificate] = []
 
-    /// Servers whose paths are known.
+    /// The servers with known paths.
     public var servers: [PinnedServer] = []
 
-    /// Keys that nobody may pin; those whose compromise is public unless told otherwise.
+    /// The keys that must not be pinned; those with a publicly known compromise by default.
     public var denyList = PinDenyList.knownCompromised
 
-    /// - Parameter time: the date that is asked about.
+    /// Creates a linter with default settings.
+    /// - Parameter time: the date for which expiries are checked.
     public init(at time: Time) { self.time = time }
 }

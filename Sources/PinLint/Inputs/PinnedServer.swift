@@ -3,19 +3,22 @@
 import PinModel
 import ServerTrust
 
-/// A server as far as it is known: by certificates at hand, or by having been looked at.
+/// The valid paths of a server, from certificates at hand or from a probe.
 public struct PinnedServer: Sendable {
+    /// The host.
     public let host: Hostname
-    /// Every valid path from its leaf to an anchor, leaf first; empty if there is none.
+    /// Every valid path from the server's certificate to an anchor, leaf first; empty if there is none.
     public let paths: [[Certificate]]
 
+    /// Creates a server with the valid paths of presented certificates.
     /// - Parameters:
-    ///   - host: whose they are.
-    ///   - trust: what the server presented, with the anchors and the date that count.
+    ///   - host: the host.
+    ///   - trust: the presented certificates, with the anchors, policy and date of the validation.
     public init(host: Hostname, _ trust: Trust) {
         self.init(host: host, paths: trust.validPaths().map(\.certificates))
     }
 
+    /// Creates a server with known paths.
     public init(host: Hostname, paths: [[Certificate]]) {
         self.host = host
         self.paths = paths
@@ -23,7 +26,7 @@ public struct PinnedServer: Sendable {
 }
 
 extension PinLinter {
-    /// Servers of pinned hosts whose leaf is among ``certificates``, with their valid paths: what can be said without looking at them.
+    /// Returns the servers of pinned hosts whose leaf is among ``certificates``, with their valid paths under ``anchors``.
     public func servers(in sources: [PinLintSource]) -> [PinnedServer] {
         guard let anchors else { return [] }
         var names: Set<Hostname> = []
@@ -45,7 +48,7 @@ extension PinLinter {
 }
 
 extension Certificate {
-    /// Those of `names` that its alternative names may be about. Whether they are is for the engine to say.
+    /// The names that the alternative names may match; the engine decides whether they do.
     fileprivate func namedHosts(among names: Set<Hostname>) -> [Hostname] {
         (subjectAlternativeNames ?? []).flatMap { name -> [Hostname] in
             switch name {
@@ -60,6 +63,6 @@ extension Certificate {
 }
 
 extension Certificate {
-    /// Whether it says that it is a CA's; a certificate of version 1, which can't say so, counts if it is self-issued.
+    /// Whether the certificate is a CA's: by its basic constraints, or for version 1, which has none, if it is self-issued.
     var isAuthority: Bool { basicConstraints?.isCertificateAuthority ?? (version == 1 && isSelfIssued) }
 }

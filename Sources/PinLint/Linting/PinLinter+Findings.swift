@@ -4,15 +4,15 @@ import PinModel
 import ServerTrust
 
 extension PinLinter {
-    /// Everything that is found in files of one app: file by file, by line, the worst first within one.
+    /// Returns the findings in files of one app: file by file, by line, the most severe first within a line.
     public func findings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
-        var scopes: [PinLintScope] = []
+        var scopes: [PinLintContext] = []
         var findings: [PinFinding] = []
         for source in sources {
             switch source.contents {
             case .success(let configuration):
-                scopes.append(PinLintScope(source, configuration, linter: self, known: known))
+                scopes.append(PinLintContext(source, configuration, linter: self, known: known))
             case .failure(let error): findings += error.problems.map(PinFinding.init)
             }
         }
@@ -21,26 +21,27 @@ extension PinLinter {
         return Self.sorted(findings, by: sources)
     }
 
-    /// By file in the order given, then by line and severity.
-    public static func sorted(_ findings: [PinFinding], by sources: [PinLintSource]) -> [PinFinding] {
+    /// Returns findings sorted by file in the order of the sources, then by line and severity.
+    static func sorted(_ findings: [PinFinding], by sources: [PinLintSource]) -> [PinFinding] {
         var order: [String: Int] = [:]
         for source in sources where order[source.file] == nil { order[source.file] = order.count }
         let keys = findings.enumerated().map { offset, finding in
-            (order[finding.place.file] ?? order.count, finding.place.line ?? 0, finding.severity, offset)
+            (order[finding.location.file] ?? order.count, finding.location.line ?? 0, finding.severity, offset)
         }
         return findings.indices.sorted { keys[$0] < keys[$1] }.map { findings[$0] }
     }
 }
 
 extension PinFinding {
-    /// A reader's problem.
+    /// Creates the finding for a reader's problem.
     init(_ problem: PinFileProblem) {
         let rule = PinLintRule.unreadable(problem.code)
-        self.init(rule, nil, at: problem.place, problem.detail, fix: nil)
+        self.init(rule, nil, at: problem.location, problem.detail, fix: nil)
     }
 }
 
-extension PinLintScope {
+extension PinLintContext {
+    /// Runs all checks of one file.
     mutating func checkAll() {
         for rule in configuration.rules {
             checkBackup(rule)

@@ -3,18 +3,18 @@
 import PinModel
 import ServerTrust
 
-/// One thing that a linter found: which rule, how bad, where, what, and what to do about it.
+/// A finding of the linter: rule, severity, location, message and remedy.
 public struct PinFinding: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// Users are locked out, or pins don't protect them: now, or on a day that is known.
+        /// Users are locked out, or pins don't protect them: now, or on a known day.
         case error
-        /// It will come to that unless somebody is careful.
+        /// Users are likely to be locked out, or not to be protected.
         case warning
-        /// Worth knowing. Notes alone are a clean result.
+        /// Information. A result with notes alone is clean.
         case note
 
-        /// The worse one first.
+        /// Orders severities from the most severe to the least.
         public static func < (left: Severity, right: Severity) -> Bool { left.weight < right.weight }
 
         private var weight: Int {
@@ -26,34 +26,37 @@ public struct PinFinding: Sendable, Hashable {
         }
     }
 
+    /// The rule.
     public let rule: PinLintRule
+    /// The severity.
     public let severity: Severity
-    /// Where it stands. The file is always known; the line isn't in a format without lines.
-    public let place: PinPlace
-    /// The hosts that it is about, for people; nil if it is about the file.
+    /// The location. The file is always known; the line is nil in a format without lines.
+    public let location: SourceLocation
+    /// The affected hosts, for people; nil for the whole file.
     public let subject: String?
-    /// What was found, and what comes of it; for people, its wording may change.
+    /// The problem and its consequences, for people; the wording may change.
     public let message: String
-    /// What to do about it; for people, its wording may change.
+    /// The remedy, for people; the wording may change.
     public let fix: String
 
-    package init(
-        _ rule: PinLintRule, _ severity: Severity?, at place: PinPlace, subject: String? = nil, _ message: String,
+    init(
+        _ rule: PinLintRule, _ severity: Severity?, at location: SourceLocation, subject: String? = nil,
+        _ message: String,
         fix: String?
     ) {
         self.rule = rule
         self.severity = severity ?? rule.severity
-        self.place = place
+        self.location = location
         self.subject = subject
         self.message = message
         self.fix = fix ?? rule.fix
     }
 
-    /// Whether it makes a file unclean.
-    public var isFault: Bool { severity != .note }
+    /// Whether the finding is a warning or an error.
+    public var isFailure: Bool { severity != .note }
 }
 
 extension PinFinding: CustomStringConvertible {
     /// `Info.plist:12: key path: error: message [pins/no-backup]`
-    public var description: String { "\(place): \(severity.rawValue): \(message) [\(rule.id)]" }
+    public var description: String { "\(location): \(severity.rawValue): \(message) [\(rule.id)]" }
 }

@@ -2,97 +2,97 @@
 
 import PinModel
 
-// What is looked for in pins and their expiry.
+// The rules for pins and their expiry.
 
 extension PinLintRule {
-    /// Rules about pins.
-    public static let pins: [PinLintRule] = [
+    /// The rules for pins.
+    package static let pins: [PinLintRule] = [
         noBackup, leafOnly, notInPath, dependsOnPath, unmatched, backupIsPinned, backupSameIssuer, denied,
         wholeCertificate, certificateExpired, certificateExpires, renewal,
     ]
 
-    public static let noBackup = PinLintRule(
+    package static let noBackup = PinLintRule(
         "pins/no-backup", .warning, "no backup pin",
         why: "When the key is lost, stolen or replaced, every installed app is locked out until it is updated.",
         fix: "add the pin of a key that is kept ready and not in use: servertrust pin --with-backup")
 
-    public static let leafOnly = PinLintRule(
+    package static let leafOnly = PinLintRule(
         "pins/leaf-only", .warning, "nothing but keys of servers is pinned",
         why:
             "A server's key is replaced more often than any other of the path. Each new one has to be in the apps beforehand.",
         fix: "pin a key of the CA as well, or keep the backup's key safe and publish the next pin with every change")
 
-    public static let notInPath = PinLintRule(
+    package static let notInPath = PinLintRule(
         "pins/not-in-path", .error, "no pin is in any valid path",
         why: "The server is refused by every app with these pins.",
         fix: "pin a key of the valid path: servertrust pin HOST")
 
-    public static let dependsOnPath = PinLintRule(
+    package static let dependsOnPath = PinLintRule(
         "pins/depends-on-path", .warning, "a pin is in some valid paths and not in others",
         why:
             "Which path is validated depends on the device's anchors and on what the server sends. Devices that find another path refuse the server.",
         fix: "pin a key that all valid paths have, or one of each path")
 
-    public static let unmatched = PinLintRule(
+    package static let unmatched = PinLintRule(
         "pins/unmatched", .note, "a pin equals no certificate of any valid path",
         why: "It is a backup, or left over, or a mistake that is found out when it is needed.",
         fix: "check whose key it is, mark it as a backup where the format can, or take it out")
 
-    public static let backupIsPinned = PinLintRule(
+    package static let backupIsPinned = PinLintRule(
         "pins/backup-is-pinned", .warning, "a backup has a key that is pinned anyway",
         why: "It is no backup: it is lost together with the key that it should stand in for.",
         fix: "make a key of its own for the backup: servertrust pin --with-backup")
 
-    public static let backupSameIssuer = PinLintRule(
+    package static let backupSameIssuer = PinLintRule(
         "pins/backup-same-issuer", .warning, "all pins depend on one CA",
         why: "When that CA is distrusted, closes or changes its certificates, the backup goes with the pin.",
         fix: "add the pin of a key of one's own, or of a CA with another root")
 
-    public static let denied = PinLintRule(
+    package static let denied = PinLintRule(
         "pins/denied-key", .error, "a pinned key is on a deny list",
         why: "Somebody else has the key, and with it can be the server for every app that pins it.",
         fix: "replace the pin, and the key if a server of yours has it")
 
-    public static let wholeCertificate = PinLintRule(
+    package static let wholeCertificate = PinLintRule(
         "pins/server-certificate", .warning, "a server's certificate is pinned byte for byte",
         why: "It changes with every renewal, even if the key stays.",
         fix: "pin its key, or a CA's certificate")
 
-    public static let certificateExpired = PinLintRule(
+    package static let certificateExpired = PinLintRule(
         "pins/certificate-expired", .error, "a pinned certificate has expired",
         why: "No valid path has it any more, so this pin is met by nobody.",
         fix: "take the pin out, and make sure that another one is met")
 
-    public static let certificateExpires = PinLintRule(
+    package static let certificateExpires = PinLintRule(
         "pins/certificate-expires", .warning, "a pinned certificate expires soon",
         why: "After that date the pin is met by nobody, and apps that have no other pin refuse the server.",
         fix: "pin what follows it, and ship that before the date")
 
-    public static let renewal = PinLintRule(
+    package static let renewal = PinLintRule(
         "pins/renewal", .note, "which pin is met, and when that ends",
         why: "The next certificate may have another key or another CA. Apps have to know it before.",
         fix: "have the next pin in the apps before that date")
 
-    /// Rules about expiry.
-    public static let expiry: [PinLintRule] = [expired, expiresSoon, expiresLate, expiryFailsOpen]
+    /// The rules for the expiry of pins.
+    package static let expiry: [PinLintRule] = [expired, expiresSoon, expiresLate, expiryFailsOpen]
 
-    public static let expired = PinLintRule(
+    package static let expired = PinLintRule(
         "expiry/passed", .error, "pins have expired",
         why: "The hosts are either not pinned any more or not reachable any more.",
         fix: "renew the pins and their date, or take them out")
 
-    public static let expiresSoon = PinLintRule(
+    package static let expiresSoon = PinLintRule(
         "expiry/near", .warning, "pins expire soon",
         why: "Apps are not all updated on the day of a release.",
         fix: "renew the pins and their date, and ship them before that day")
 
-    public static let expiresLate = PinLintRule(
+    package static let expiresLate = PinLintRule(
         "expiry/far", .note, "pins expire in more than two years",
         why:
             "An expiry is there to end what nobody looks after any more. It can't within the life of an app's version.",
         fix: "choose a date within two years")
 
-    public static let expiryFailsOpen = PinLintRule(
+    package static let expiryFailsOpen = PinLintRule(
         "expiry/fails-open", .note, "after its expiry the hosts are not pinned",
         why: "Whoever sets a device's clock forward, or waits, gets rid of the pins without a word to anybody.",
         fix: "ship new pins before the date, or use a format that can refuse afterwards (json)")

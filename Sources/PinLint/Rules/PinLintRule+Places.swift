@@ -2,151 +2,151 @@
 
 import PinModel
 
-// What is looked for around pins: hosts, reports, anchors, files, and servers.
+// The rules for hosts, reports, anchors, files, and servers.
 
 extension PinLintRule {
-    /// Rules about hosts.
-    public static let hosts: [PinLintRule] = [
+    /// The rules for hosts.
+    package static let hosts: [PinLintRule] = [
         publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, exempted, unlistedRefused,
     ]
 
-    public static let publicSuffix = PinLintRule(
+    package static let publicSuffix = PinLintRule(
         "hosts/public-suffix", .error, "a rule reaches names of strangers",
         why:
             "Names right below a public suffix belong to whoever registers them. The pins lock users out of their servers.",
         fix: "name the domain that is registered, one label more")
 
-    public static let wholeDomain = PinLintRule(
+    package static let wholeDomain = PinLintRule(
         "hosts/whole-domain", .note, "a rule is for everything below a registered domain",
         why:
             "Its pins hold for every name that the domain has or will have: mail, status pages, what others host under it, often with other CAs.",
         fix: "name the hosts that the app talks to, or make sure that all of them have the pinned keys")
 
-    public static let leafPinsBelow = PinLintRule(
+    package static let leafPinsBelow = PinLintRule(
         "hosts/leaf-pins-below", .warning, "keys of servers are pinned for all names below a domain",
         why: "Servers below it are locked out unless they share one of these very keys.",
         fix: "name the hosts that have the key, or pin a CA's key")
 
-    public static let missingWWW = PinLintRule(
+    package static let missingWWW = PinLintRule(
         "hosts/www-uncovered", .note, "a domain is pinned, and www below it isn't",
         why: "Many domains redirect to www or from it, perhaps to a server of another CA, and no pin protects it.",
         fix: "add a rule for www, with its own pins, if the app ever gets there")
 
-    public static let parentAndChild = PinLintRule(
+    package static let parentAndChild = PinLintRule(
         "hosts/parent-child", .warning, "rules for a domain and for a name below it disagree",
         why:
             "Whoever changes one of them easily forgets the other, and how they combine differs from format to format.",
         fix: "give both the same pins, or make the parent's rule not reach the name")
 
-    public static let notEnforced = PinLintRule(
+    package static let notEnforced = PinLintRule(
         "hosts/not-enforced", .note, "pins are reported and not enforced",
         why: "A server without the pins is talked to all the same.",
         fix: "enforce the pins once no more failures are reported")
 
-    public static let exempted = PinLintRule(
+    package static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
         why: "They are talked to without pins, and may share cookies and logins with those that are pinned.",
         fix: "pin them too, or make sure that nothing of value goes there")
 
-    public static let unlistedRefused = PinLintRule(
+    package static let unlistedRefused = PinLintRule(
         "hosts/unlisted-refused", .note, "hosts without a rule are refused",
         why: "A redirect, a picture or a library that goes elsewhere fails.",
         fix: "list every host that the app and its libraries talk to")
 
-    /// Rules about reports.
-    public static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS]
+    /// The rules for reports.
+    package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS]
 
-    public static let reportHostPinned = PinLintRule(
+    package static let reportHostPinned = PinLintRule(
         "reports/pinned-host", .warning, "failures are reported to a host under the same pins",
         why: "When the pins fail, so does the report of it, just when it is needed.",
         fix: "report to a host that no enforced pin is for")
 
-    public static let reportNotHTTPS = PinLintRule(
+    package static let reportNotHTTPS = PinLintRule(
         "reports/not-https", .warning, "reports are not sent over https",
         why: "Whoever intercepts the app's connections reads, changes or drops the reports about it.",
         fix: "use an https URL")
 
-    /// Rules about anchors.
-    public static let anchors: [PinLintRule] = [
+    /// The rules for anchors.
+    package static let anchors: [PinLintRule] = [
         overridesPins, debugAnchors, userAnchors, rootNotInStore, rootExpires, rootLeaves,
     ]
 
-    public static let overridesPins = PinLintRule(
+    package static let overridesPins = PinLintRule(
         "anchors/override-pins", .error, "pins don't count for paths to some anchors",
         why: "Whoever gets a certificate under one of these anchors isn't held to the pins.",
         fix: "take overridePins out; for debugging, put the anchors into debug-overrides")
 
-    public static let debugAnchors = PinLintRule(
+    package static let debugAnchors = PinLintRule(
         "anchors/debug", .note, "further anchors while the app is debugged",
         why: "Debug builds trust more than what users get. A debug build in the wrong hands is not pinned.",
         fix: "never distribute a build that can be debugged")
 
-    public static let userAnchors = PinLintRule(
+    package static let userAnchors = PinLintRule(
         "anchors/user", .note, "anchors that the user adds are trusted",
         why: "A CA that was installed on the device, by its owner or by somebody else, is trusted; only pins stop it.",
         fix: "trust the system's anchors alone, unless users have to bring their own CA")
 
-    public static let rootNotInStore = PinLintRule(
+    package static let rootNotInStore = PinLintRule(
         "anchors/not-in-store", .warning, "a pinned root is not in the system's store",
         why: "No path to the system's anchors ends in it, so this pin is met only under anchors of the app's own.",
         fix: "pin a root that is in the store, or give the rule the root as its anchor")
 
-    public static let rootExpires = PinLintRule(
+    package static let rootExpires = PinLintRule(
         "anchors/root-expires", .warning, "a pinned root expires soon",
         why: "CAs stop issuing under a root years before its end. Paths then end in another one.",
         fix: "pin the root that follows it as well")
 
-    public static let rootLeaves = PinLintRule(
+    package static let rootLeaves = PinLintRule(
         "anchors/root-leaves", .warning, "a pinned root leaves the stores",
         why:
             "Mozilla withdraws trust for web sites from roots whose key is older than 15 years (Mozilla Root Store Policy § 7.4 and its transition schedule), other stores do alike. CAs move to newer roots before.",
         fix: "ask the CA which root follows, and pin that one as well")
 
-    /// Rules about files. Besides those here, each problem of a reader is a finding with the id ``unreadable(_:)`` gives it.
-    public static let files: [PinLintRule] = [disagreement] + PinFileProblem.Code.all.map { unreadable($0) }
+    /// The rules for files, with one for each code of a reader's problems.
+    package static let files: [PinLintRule] = [disagreement] + PinFileProblem.Code.all.map { unreadable($0) }
 
-    public static let disagreement = PinLintRule(
+    package static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files say different things about a host",
         why: "One part of the app, or one platform, is locked out by a key that another one accepts.",
         fix: "make them from one source: servertrust convert")
 
-    /// The rule that a reader's problem breaks: `file/bad-base64`.
-    public static func unreadable(_ code: PinFileProblem.Code) -> PinLintRule {
+    /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
+    package static func unreadable(_ code: PinFileProblem.Code) -> PinLintRule {
         PinLintRule(
             "file/" + code.kebab, .error, "a file that can't be used: \(code.words)",
             why:
                 "Owners of the format skip what is wrong, or refuse the file: either way the hosts are not pinned as they should be.",
-            fix: "repair the place; nothing else of the file was looked at")
+            fix: "repair the location; nothing else of the file was looked at")
     }
 
-    /// Rules about servers that were looked at.
-    public static let live: [PinLintRule] = [untrusted, redirectUncovered, redirectInsecure, unreachable]
+    /// The rules for live servers.
+    package static let live: [PinLintRule] = [untrusted, redirectUncovered, redirectInsecure, unreachable]
 
-    public static let untrusted = PinLintRule(
+    package static let untrusted = PinLintRule(
         "live/not-trusted", .error, "a server has no valid path",
         why: "It is refused with pins and without.",
         fix: "see servertrust check HOST")
 
-    public static let redirectUncovered = PinLintRule(
+    package static let redirectUncovered = PinLintRule(
         "live/redirect-uncovered", .warning, "a redirect leads to a host that no rule covers",
         why: "What the app gets in the end comes over a connection without pins.",
         fix: "add a rule for the host, or ask for the final address at once")
 
-    public static let redirectInsecure = PinLintRule(
+    package static let redirectInsecure = PinLintRule(
         "live/redirect-insecure", .error, "a redirect leads away from https, nowhere or in a circle",
         why: "Whoever stands between can answer there, and no pin protects it.",
         fix: "make the server redirect to an https address under a pinned host")
 
-    public static let unreachable = PinLintRule(
+    package static let unreachable = PinLintRule(
         "live/unreachable", .error, "a server couldn't be looked at",
         why: "Nothing is known about whether its pins are met.",
         fix: "try again, from where the server can be reached")
 }
 
 extension PinFileProblem.Code {
-    /// `badBase64` as `bad-base64`.
+    /// The name in kebab case: `bad-base64`.
     var kebab: String { split("-") }
-    /// `badBase64` as `bad base64`.
+    /// The name in words: `bad base64`.
     var words: String { split(" ") }
 
     private func split(_ separator: String) -> String {

@@ -2,17 +2,17 @@
 
 import PinModel
 
-/// One thing that a linter looks for. ``all`` is its documentation.
+/// A rule of the linter. ``all`` is the documentation of the rules.
 public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
-    /// Stable, for programs: `pins/no-backup`.
+    /// The stable identifier, for programs: `pins/no-backup`.
     public let id: String
-    /// What a finding has unless what was found is worse or better than usual.
+    /// The severity of a finding unless the rule has reason to raise or lower it.
     public let severity: PinFinding.Severity
-    /// What is found, in a few words.
+    /// A short description of the problem.
     public let title: String
-    /// What comes of it.
+    /// The consequences.
     public let why: String
-    /// What to do about it, in general.
+    /// The remedy, in general.
     public let fix: String
 
     init(_ id: String, _ severity: PinFinding.Severity, _ title: String, why: String, fix: String) {
@@ -23,16 +23,19 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
         self.fix = fix
     }
 
+    /// Compares identifiers.
     public static func == (left: PinLintRule, right: PinLintRule) -> Bool { left.id == right.id }
+    /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
+    /// The identifier.
     public var description: String { id }
 
-    /// The rule of that id.
+    /// Returns the rule with an identifier; nil if there is none.
     public static func named(_ id: String) -> PinLintRule? { byID[id] }
 
     private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 
-    /// Every rule, by subject.
+    /// All rules, by subject.
     public static let all: [PinLintRule] = pins + expiry + hosts + reports + anchors + files + live
 }

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Anchors out of their sources, each set of sources once.
+/// Loads the anchors of sources, once for each set of sources.
 struct AnchorResolver {
     struct Resolved {
         let anchors: TrustAnchors
@@ -16,7 +16,7 @@ struct AnchorResolver {
 
     init(_ enforcement: PinEnforcement) { self.enforcement = enforcement }
 
-    /// - Returns: nil for no source, which leaves the anchors as they are.
+    /// - Returns: nil for no source, so that the anchors stay as they are.
     mutating func resolve(_ sources: [PinAnchorSource]) -> Resolved? {
         guard !sources.isEmpty else { return nil }
         if let known = resolved[sources] { return known }
@@ -53,13 +53,13 @@ struct AnchorResolver {
     }
 }
 
-/// Anchors under which no pin is asked for (Android's `overridePins`).
+/// Anchors under which no pin is required (Android's `overridePins`).
 struct OverridingAnchors: Sendable {
     let certificates: [Certificate]
     let includesSystem: Bool
 
-    /// As Android does, a certificate that several sources have counts for the one that overrides; and it is the same anchor by
-    /// subject and key.
+    /// Returns whether an anchor is one of these. As in Android, a certificate of several sources counts for the overriding one, and
+    /// anchors are the same if subject and key are.
     func contain(_ anchor: Certificate) -> Bool {
         if certificates.contains(where: { $0.isSameAnchor(as: anchor) }) { return true }
         guard includesSystem, let system = try? TrustAnchors.system.store() else { return false }

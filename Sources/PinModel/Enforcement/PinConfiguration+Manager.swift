@@ -3,14 +3,14 @@
 import ServerTrust
 
 extension PinConfiguration {
-    /// The manager that does what the format's owner would do with this file.
+    /// Returns a manager that enforces the pins with the semantics of the file's format.
     ///
-    /// A pin's expiry is held against the verify date of each evaluation, so the manager can be kept past it. Report-only rules are
-    /// evaluated and told (`TrustVerdict.reported`); sending reports is for others.
+    /// The expiry of pins is compared with the verify date of each evaluation, so the manager can be kept beyond it. Failures of
+    /// report-only rules are in `TrustVerdict.reported`; no report is sent.
     ///
-    /// Differences from the owners, all of them on the strict side: days end in UTC, and settings that switch pins off for anchors
-    /// that a user has added to a Mac (TrustKit) are not followed.
-    /// - Throws: ``PinEnforcementError`` with everything that is missing.
+    /// Differences from the formats' own implementations, all of them stricter: days end in UTC, and settings that disable pins for
+    /// anchors that a user has added to a Mac (TrustKit) are ignored.
+    /// - Throws: ``PinEnforcementError`` with every reason why the pins can't be enforced.
     public func serverTrustManager(
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustManager {
@@ -21,8 +21,8 @@ extension PinConfiguration {
         return configuration.manager
     }
 
-    /// The manager, and the anchors for hosts that have none of their own.
-    /// - Throws: ``PinEnforcementError`` with everything that is missing.
+    /// Returns a manager that enforces the pins, with the anchors for hosts whose rule has none of its own.
+    /// - Throws: ``PinEnforcementError`` with every reason why the pins can't be enforced.
     public func serverTrustConfiguration(
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
@@ -43,7 +43,7 @@ extension PinConfiguration {
         }
     }
 
-    /// The same pins for this host, where they are for whatever host is asked for; itself otherwise.
+    /// Returns the configuration with a rule for any host bound to `host`; the configuration itself if it has no such rule.
     public func bound(to host: Hostname) -> PinConfiguration {
         guard let rule = rules.first, rule.isForAnyHost, let bound = try? rule.with(hosts: [.only(host)]),
             let configuration = try? PinConfiguration(
@@ -58,8 +58,8 @@ extension PinConfiguration {
         return (anchors.isEmpty ? [.system] : anchors) + debugAnchors
     }
 
-    /// A rule for every class of hosts that the table tells apart, so that the manager's own choice, the most specific pattern, comes to
-    /// the configuration's.
+    /// Returns a rule for each class of hosts in the table, so that the manager, which selects the most specific pattern, selects as the
+    /// configuration does.
     private func hostRules(
         _ enforcement: PinEnforcement, _ anchors: inout AnchorResolver
     ) -> [(HostPattern, HostRule)] {
@@ -69,17 +69,17 @@ extension PinConfiguration {
         for hosts in table.classes {
             guard let pattern = hosts.pattern else { continue }
             guard let rule = table.rule(for: hosts) else {
-                // Of a domain whose name isn't one of its hosts: no pattern that reaches further may catch it.
+                // A domain without its own name: no pattern that covers more may match the name.
                 if hosts.distance == .none {
                     rules.append(
                         (pattern, unlistedHosts == .refused ? .denied : .enforced(DefaultTrustEvaluator())))
                 }
                 continue
             }
-            // With anchors for all hosts, those of a rule still take their place; debugging adds to either.
+            // A rule's anchors replace those for all hosts; debugging adds to either.
             let sources = rule.anchors.isEmpty ? [] : rule.anchors + debug
             let forRule = sources.isEmpty ? anchors.resolve(anchorSources(enforcement)) : anchors.resolve(sources)
-            let demands = PinDemands(rule, overriding: forRule?.overriding)
+            let demands = PinRequirements(rule, overriding: forRule?.overriding)
             let evaluator = demands.evaluator(anchors: sources.isEmpty ? nil : forRule?.anchors)
             rules.append((pattern, rule.mode == .reportOnly ? .reportOnly(evaluator) : .enforced(evaluator)))
         }

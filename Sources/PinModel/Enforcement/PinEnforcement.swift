@@ -2,20 +2,20 @@
 
 import ServerTrust
 
-/// What a configuration doesn't say itself and an app does, when pins are enforced.
+/// The parts of enforcing pins that are not in a configuration but in the app.
 public struct PinEnforcement: Sendable {
-    /// The certificates of a resource that the configuration names, Android's `@raw/NAME` as `raw/NAME`; nil for one that isn't there.
+    /// Returns the certificates of a resource that the configuration names, Android's `@raw/NAME` as `raw/NAME`; nil for a missing one.
     public var resource: @Sendable (String) -> [Certificate]?
-    /// Anchors that the user has added (Android's `user`); none unless given.
+    /// The anchors that the user has added (Android's `user`); none by default.
     public var userAnchors: [Certificate]
-    /// Whether Android's `debug-overrides` count. A release must say no.
+    /// Whether Android's `debug-overrides` apply; false by default. Releases must not set it.
     public var isBeingDebugged: Bool
-    /// Where verdicts are remembered; nil to evaluate every connection anew.
+    /// The cache of verdicts; nil to evaluate every connection anew.
     public var memory: VerdictMemory?
-    /// What users agreed to.
+    /// The exceptions that users agreed to; nil for none.
     public var exceptions: ExceptionStore?
 
-    /// No resource, no anchors of users, no debugging.
+    /// Creates the parts; by default without resources, user anchors, debugging and exceptions.
     public init(
         userAnchors: [Certificate] = [], isBeingDebugged: Bool = false, memory: VerdictMemory? = VerdictMemory(),
         exceptions: ExceptionStore? = nil, resource: @escaping @Sendable (String) -> [Certificate]? = { _ in nil }
@@ -28,19 +28,21 @@ public struct PinEnforcement: Sendable {
     }
 }
 
-/// Why a configuration can't be enforced: everything that is missing.
+/// The reasons why a configuration can't be enforced.
 public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A reason.
     public enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// The rule is for whatever host is asked for (curl): bind it to one (``PinConfiguration/bound(to:)``).
+        /// The rule is for any host (curl): bind it to one (``PinConfiguration/bound(to:)``).
         case noHost
-        /// The resource isn't there, or holds no certificate.
+        /// The resource is missing or holds no certificate.
         case resourceMissing(String)
-        /// Hosts without anchors of their own have others than the system's: ask for a
-        /// ``PinConfiguration/serverTrustConfiguration(_:)``, a manager alone can't say so.
+        /// Hosts whose rule has no anchors have others than the system's: use
+        /// ``PinConfiguration/serverTrustConfiguration(_:)``, since a manager has no anchors.
         case anchorsForAllHosts
-        /// The rules make no manager.
+        /// The manager rejects the rules.
         case rules(ServerTrustManagerError)
 
+        /// The reason, for people; its wording may change.
         public var description: String {
             switch self {
             case .noHost: "the pins are for whatever host is asked for, expected a host: bind them to one"
@@ -52,8 +54,9 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
         }
     }
 
-    /// Never empty.
+    /// The reasons; never empty.
     public let problems: [Problem]
 
+    /// One line for each reason.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

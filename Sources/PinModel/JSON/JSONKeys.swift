@@ -25,7 +25,7 @@ enum JSONKeys {
     static let added = "added"
 
     static let at = "at"
-    static let afterwards = "afterwards"
+    static let onExpiry = "afterwards"
 
     static let name = "name"
     static let includesName = "includesName"
@@ -43,13 +43,13 @@ enum JSONKeys {
     static let rule: Set<String> = [hosts, mode, pins, expires, anchors, reportURIs, comment, settings]
     static let pin: Set<String> = [key, certificate, scope, role, comment, added]
 
-    /// What `hosts` is for whatever host is asked for.
+    /// The value of `hosts` for any host.
     static let anyHost = "any"
     static let version = 1
 }
 
 extension PinnedHosts.Below {
-    /// In JSON.
+    /// The word in JSON.
     var word: String {
         switch self {
         case .nothing: "nothing"

@@ -6,27 +6,28 @@ import ServerTrust
 package struct JSONPinReader {
     typealias Keys = JSONKeys
 
-    /// Whether the file is in this format.
+    /// Returns whether the file is in this format.
     package static func recognizes(_ root: PinNode) -> Bool {
         root[Keys.schemaVersion] != nil && root[Keys.rules] != nil
     }
 
-    private var problems: ProblemList
+    private var values: PinValueReader
 
     package static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = JSONPinReader(problems: ProblemList(file: file))
+        var reader = JSONPinReader(values: PinValueReader(file: file))
         return try reader.configuration(root)
     }
 
     private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        guard let keys = problems.dictionary(root, "", keys: Keys.document) else {
-            try problems.check()
-            throw PinFileError(PinFileProblem(.wrongType, at: problems.place(root.line, ""), "expected an object"))
+        guard let keys = values.dictionary(root, "", keys: Keys.document) else {
+            try values.diagnostics.check()
+            throw PinFileError(
+                PinFileProblem(.wrongType, at: values.diagnostics.location(root.line, ""), "expected an object"))
         }
         if let node = required(Keys.schemaVersion, keys, root, "") {
             if case .number(let number) = node.value, number == String(Keys.version) {
             } else {
-                problems.add(.badValue, node.line, Keys.schemaVersion, "expected \(Keys.version)")
+                values.diagnostics.add(.badValue, node.line, Keys.schemaVersion, "expected \(Keys.version)")
             }
         }
         let selection: PinConfiguration.Selection? = required(Keys.selection, keys, root, "").flatMap {
@@ -35,18 +36,18 @@ package struct JSONPinReader {
         let unlisted: PinConfiguration.UnlistedHosts? = required(Keys.unlistedHosts, keys, root, "").flatMap {
             word($0, Keys.unlistedHosts)
         }
-        if let node = keys[Keys.schema] { _ = problems.string(node, Keys.schema) }
+        if let node = keys[Keys.schema] { _ = values.string(node, Keys.schema) }
         let comment = text(Keys.comment, keys, "")
         let anchors = keys[Keys.anchors].map { self.anchors($0, Keys.anchors) } ?? []
         let debugAnchors = keys[Keys.debugAnchors].map { self.anchors($0, Keys.debugAnchors) } ?? []
         let settings = keys[Keys.settings].map { self.settings($0, Keys.settings) } ?? []
         var rules: [PinRule] = []
         if let node = required(Keys.rules, keys, root, "") {
-            for (index, element) in (problems.list(node, Keys.rules) ?? []).enumerated() {
+            for (index, element) in (values.list(node, Keys.rules) ?? []).enumerated() {
                 if let rule = rule(element, "\(Keys.rules)[\(index)]") { rules.append(rule) }
             }
         }
-        return try problems.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(
                 rules: rules, selection: selection ?? .mostSpecific, unlistedHosts: unlisted ?? .refused,
                 anchors: anchors, debugAnchors: debugAnchors, comment: comment, settings: settings)
@@ -58,29 +59,29 @@ package struct JSONPinReader {
     private mutating func required(
         _ key: String, _ keys: [String: PinNode], _ node: PinNode, _ path: String
     ) -> PinNode? {
-        if keys[key] == nil { problems.add(.missingKey, node.line, problems.join(path, key), "missing") }
+        if keys[key] == nil { values.diagnostics.add(.missingKey, node.line, values.join(path, key), "missing") }
         return keys[key]
     }
 
     private mutating func text(_ key: String, _ keys: [String: PinNode], _ path: String) -> String? {
-        keys[key].flatMap { problems.string($0, problems.join(path, key)) }
+        keys[key].flatMap { values.string($0, values.join(path, key)) }
     }
 
     private mutating func word<Word: RawRepresentable & CaseIterable>(_ node: PinNode, _ path: String) -> Word?
     where Word.RawValue == String {
-        guard let text = problems.string(node, path) else { return nil }
+        guard let text = values.string(node, path) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        problems.add(.badValue, node.line, path, "\"\(clipped(text))\", expected one of \(words)")
+        values.diagnostics.add(.badValue, node.line, path, "\"\(clipped(text))\", expected one of \(words)")
         return nil
     }
 
     private mutating func time(_ node: PinNode, _ path: String) -> Time? {
-        guard let text = problems.string(node, path) else { return nil }
+        guard let text = values.string(node, path) else { return nil }
         do throws(TimeFormatError) {
             return try Time(rfc3339: text)
         } catch {
-            problems.add(.badDate, node.line, path, error.description)
+            values.diagnostics.add(.badDate, node.line, path, error.description)
             return nil
         }
     }
@@ -88,13 +89,14 @@ package struct JSONPinReader {
     // MARK: Rules
 
     private mutating func rule(_ node: PinNode, _ path: String) -> PinRule? {
-        guard let keys = problems.dictionary(node, path, keys: Keys.rule) else { return nil }
+        guard let keys = values.dictionary(node, path, keys: Keys.rule) else { return nil }
         func at(_ key: String) -> String { "\(path).\(key)" }
         let hosts = required(Keys.hosts, keys, node, path).flatMap { self.hosts($0, at(Keys.hosts)) }
         let mode: PinRule.Mode? = required(Keys.mode, keys, node, path).flatMap { word($0, at(Keys.mode)) }
         let pins = keys[Keys.pins].map { self.pins($0, at(Keys.pins)) } ?? []
         if mode == .unpinned, keys[Keys.pins] != nil {
-            problems.add(.contradiction, node.line, at(Keys.pins), "pins for hosts that are said not to be pinned")
+            values.diagnostics.add(
+                .contradiction, node.line, at(Keys.pins), "pins for hosts that are said not to be pinned")
         } else if mode != nil, mode != .unpinned {
             _ = required(Keys.pins, keys, node, path)
         }
@@ -104,23 +106,24 @@ package struct JSONPinReader {
         let settings = keys[Keys.settings].map { self.settings($0, at(Keys.settings)) } ?? []
         let comment = text(Keys.comment, keys, path)
         guard let hosts, let mode else { return nil }
-        let place = problems.place(node.line, path)
-        return problems.rule(place) { () throws(PinRuleError) in
+        let location = values.diagnostics.location(node.line, path)
+        return values.diagnostics.rule(location) { () throws(PinRuleError) in
             try PinRule(
                 hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: uris,
-                comment: comment, settings: settings, place: place)
+                comment: comment, settings: settings, location: location)
         }
     }
 
     private mutating func hosts(_ node: PinNode, _ path: String) -> [PinnedHosts]? {
         if case .string(Keys.anyHost) = node.value { return [] }
-        guard let elements = problems.list(node, path), !elements.isEmpty else { return nil }
+        guard let elements = values.list(node, path), !elements.isEmpty else { return nil }
         var hosts: [PinnedHosts] = []
         var seen: Set<PinnedHosts> = []
         for (index, element) in elements.enumerated() {
             guard let host = host(element, "\(path)[\(index)]") else { continue }
             guard seen.insert(host).inserted else {
-                problems.add(.duplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
+                values.diagnostics.add(
+                    .duplicateHost, element.line, "\(path)[\(index)]", "\(host) comes twice, expected once")
                 continue
             }
             hosts.append(host)
@@ -128,38 +131,39 @@ package struct JSONPinReader {
         return hosts.isEmpty ? nil : hosts
     }
 
-    /// A pattern, or an object for hosts that no pattern is for.
+    /// Returns the hosts of a pattern, or of an object for hosts that no single pattern covers.
     private mutating func host(_ node: PinNode, _ path: String) -> PinnedHosts? {
         guard case .dictionary = node.value else {
-            guard let text = problems.string(node, path) else { return nil }
+            guard let text = values.string(node, path) else { return nil }
             let stars = text.hasPrefix("**.") ? 3 : text.hasPrefix("*.") ? 2 : 0
-            guard let name = problems.host(String(text.dropFirst(stars)), node.line, path) else { return nil }
+            guard let name = values.host(String(text.dropFirst(stars)), node.line, path) else { return nil }
             let hosts: PinnedHosts? =
                 switch stars {
                 case 3: .host(name, andBelow: .anyDepth)
                 case 2: .below(name, .oneLabel)
                 default: .only(name)
                 }
-            if hosts == nil { problems.add(.badHost, node.line, path, "a wildcard before an IP address") }
+            if hosts == nil { values.diagnostics.add(.badHost, node.line, path, "a wildcard before an IP address") }
             return hosts
         }
-        guard let keys = problems.dictionary(node, path, keys: [Keys.name, Keys.includesName, Keys.below]),
+        guard let keys = values.dictionary(node, path, keys: [Keys.name, Keys.includesName, Keys.below]),
             let nameNode = required(Keys.name, keys, node, path),
-            let text = problems.string(nameNode, problems.join(path, Keys.name)),
-            let name = problems.host(text, nameNode.line, problems.join(path, Keys.name)),
+            let text = values.string(nameNode, values.join(path, Keys.name)),
+            let name = values.host(text, nameNode.line, values.join(path, Keys.name)),
             let includesNode = required(Keys.includesName, keys, node, path),
-            let includesName = problems.boolean(includesNode, problems.join(path, Keys.includesName)),
+            let includesName = values.boolean(includesNode, values.join(path, Keys.includesName)),
             let belowNode = required(Keys.below, keys, node, path),
-            let word = problems.string(belowNode, problems.join(path, Keys.below))
+            let word = values.string(belowNode, values.join(path, Keys.below))
         else { return nil }
-        let place = problems.join(path, Keys.below)
+        let location = values.join(path, Keys.below)
         guard let below = PinnedHosts.Below(word: word) else {
-            problems.add(.badValue, belowNode.line, place, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
+            values.diagnostics.add(
+                .badValue, belowNode.line, location, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
             return nil
         }
         guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
             let problem = below == .nothing ? "neither the name nor what is below it" : "nothing is below an IP address"
-            problems.add(.badValue, belowNode.line, place, "no host is meant: \(problem)")
+            values.diagnostics.add(.badValue, belowNode.line, location, "no host is meant: \(problem)")
             return nil
         }
         return hosts
@@ -167,14 +171,14 @@ package struct JSONPinReader {
 
     private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
         var pins: [Pin] = []
-        for (index, element) in (problems.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, path) ?? []).enumerated() {
             if let pin = pin(element, "\(path)[\(index)]") { pins.append(pin) }
         }
-        return problems.unique(pins, path)
+        return values.unique(pins, path)
     }
 
     private mutating func pin(_ node: PinNode, _ path: String) -> Pin? {
-        guard let keys = problems.dictionary(node, path, keys: Keys.pin) else { return nil }
+        guard let keys = values.dictionary(node, path, keys: Keys.pin) else { return nil }
         func at(_ key: String) -> String { "\(path).\(key)" }
         let scope: PinScope? = required(Keys.scope, keys, node, path).flatMap { word($0, at(Keys.scope)) }
         let role: Pin.Role? = keys[Keys.role].flatMap { word($0, at(Keys.role)) }
@@ -183,43 +187,46 @@ package struct JSONPinReader {
         var value: Pin.Value?
         switch (keys[Keys.key], keys[Keys.certificate]) {
         case (let key?, nil):
-            if let text = problems.string(key, at(Keys.key)) {
-                value = problems.key(text, key.line, at(Keys.key)).map { .key($0) }
+            if let text = values.string(key, at(Keys.key)) {
+                value = values.key(text, key.line, at(Keys.key)).map { .key($0) }
             }
         case (nil, let certificate?):
             value = self.certificate(certificate, at(Keys.certificate)).map { .certificate($0) }
-        case (_?, _?): problems.add(.contradiction, node.line, path, "a key and a certificate, expected one of them")
-        case (nil, nil): problems.add(.missingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
+        case (_?, _?):
+            values.diagnostics.add(.contradiction, node.line, path, "a key and a certificate, expected one of them")
+        case (nil, nil):
+            values.diagnostics.add(.missingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
         }
         guard let value, let scope else { return nil }
         return Pin(
-            value, scope: scope, role: role, comment: comment, added: added, place: problems.place(node.line, path))
+            value, scope: scope, role: role, comment: comment, added: added,
+            location: values.diagnostics.location(node.line, path))
     }
 
     private mutating func certificate(_ node: PinNode, _ path: String) -> Certificate? {
-        guard let text = problems.string(node, path) else { return nil }
+        guard let text = values.string(node, path) else { return nil }
         guard let der = try? Base64.decode(text) else {
-            problems.add(.badBase64, node.line, path, "not base64, expected a certificate's DER in base64")
+            values.diagnostics.add(.badBase64, node.line, path, "not base64, expected a certificate's DER in base64")
             return nil
         }
-        return problems.certificate(der, node.line, path)
+        return values.certificate(der, node.line, path)
     }
 
     private mutating func expiry(_ node: PinNode, _ path: String) -> PinExpiry? {
-        guard let keys = problems.dictionary(node, path, keys: [Keys.at, Keys.afterwards]) else { return nil }
-        let time = required(Keys.at, keys, node, path).flatMap { self.time($0, problems.join(path, Keys.at)) }
-        let afterwards: PinExpiry.Afterwards? = required(Keys.afterwards, keys, node, path).flatMap {
-            word($0, problems.join(path, Keys.afterwards))
+        guard let keys = values.dictionary(node, path, keys: [Keys.at, Keys.onExpiry]) else { return nil }
+        let time = required(Keys.at, keys, node, path).flatMap { self.time($0, values.join(path, Keys.at)) }
+        let onExpiry: PinExpiry.OnExpiry? = required(Keys.onExpiry, keys, node, path).flatMap {
+            word($0, values.join(path, Keys.onExpiry))
         }
-        guard let time, let afterwards else { return nil }
-        return PinExpiry(time, afterwards: afterwards)
+        guard let time, let onExpiry else { return nil }
+        return PinExpiry(time, onExpiry: onExpiry)
     }
 
     private mutating func reportURIs(_ node: PinNode, _ path: String) -> [String] {
         var uris: [String] = []
-        for (index, element) in (problems.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, path) ?? []).enumerated() {
             let path = "\(path)[\(index)]"
-            if let text = problems.string(element, path), let uri = problems.reportURI(text, element.line, path) {
+            if let text = values.string(element, path), let uri = values.reportURI(text, element.line, path) {
                 uris.append(uri)
             }
         }
@@ -230,7 +237,7 @@ package struct JSONPinReader {
 
     private mutating func anchors(_ node: PinNode, _ path: String) -> [PinAnchorSource] {
         var anchors: [PinAnchorSource] = []
-        for (index, element) in (problems.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, path) ?? []).enumerated() {
             if let anchor = anchor(element, "\(path)[\(index)]") { anchors.append(anchor) }
         }
         return anchors
@@ -238,13 +245,13 @@ package struct JSONPinReader {
 
     private mutating func anchor(_ node: PinNode, _ path: String) -> PinAnchorSource? {
         guard
-            let keys = problems.dictionary(
+            let keys = values.dictionary(
                 node, path, keys: [Keys.source, Keys.name, Keys.certificate, Keys.overridesPins])
         else { return nil }
         let overrides =
-            keys[Keys.overridesPins].flatMap { problems.boolean($0, problems.join(path, Keys.overridesPins)) } ?? false
+            keys[Keys.overridesPins].flatMap { values.boolean($0, values.join(path, Keys.overridesPins)) } ?? false
         let source: AnchorWord? = required(Keys.source, keys, node, path).flatMap {
-            word($0, problems.join(path, Keys.source))
+            word($0, values.join(path, Keys.source))
         }
         let kind: PinAnchorSource.Kind?
         switch source {
@@ -255,12 +262,13 @@ package struct JSONPinReader {
             kind = text(Keys.name, keys, path).map { .resource($0) }
         case .certificate:
             kind = required(Keys.certificate, keys, node, path)
-                .flatMap { certificate($0, problems.join(path, Keys.certificate)) }.map { .certificate($0) }
+                .flatMap { certificate($0, values.join(path, Keys.certificate)) }.map { .certificate($0) }
         case nil: kind = nil
         }
         for (key, owner) in [(Keys.name, AnchorWord.resource), (Keys.certificate, .certificate)]
         where keys[key] != nil && source != owner {
-            problems.add(.contradiction, node.line, problems.join(path, key), "belongs to the source \(owner.rawValue)")
+            values.diagnostics.add(
+                .contradiction, node.line, values.join(path, key), "belongs to the source \(owner.rawValue)")
         }
         return kind.map { PinAnchorSource($0, overridesPins: overrides) }
     }
@@ -274,9 +282,9 @@ package struct JSONPinReader {
 
     private mutating func settings(_ node: PinNode, _ path: String) -> [PinSetting] {
         var settings: [PinSetting] = []
-        for (index, element) in (problems.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, path) ?? []).enumerated() {
             let path = "\(path)[\(index)]"
-            guard let keys = problems.dictionary(element, path, keys: [Keys.format, Keys.key, Keys.value]) else {
+            guard let keys = values.dictionary(element, path, keys: [Keys.format, Keys.key, Keys.value]) else {
                 continue
             }
             for key in [Keys.format, Keys.key, Keys.value] { _ = required(key, keys, element, path) }
@@ -285,7 +293,7 @@ package struct JSONPinReader {
             else { continue }
             guard let format = PinFormat.named(name) else {
                 let names = PinFormat.all.map(\.name).joined(separator: ", ")
-                problems.add(.badValue, element.line, path, "\"\(clipped(name))\", expected one of \(names)")
+                values.diagnostics.add(.badValue, element.line, path, "\"\(clipped(name))\", expected one of \(names)")
                 continue
             }
             settings.append(PinSetting(format, key, value))

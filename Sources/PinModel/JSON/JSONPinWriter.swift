@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Writes this package's own format, which can say everything that the model can.
+/// Writes this package's own format, which can represent every configuration.
 package enum JSONPinWriter {
     typealias Keys = JSONKeys
     private typealias Members = [(key: String, comment: String?, value: PinTree)]
@@ -34,7 +34,7 @@ package enum JSONPinWriter {
                     Keys.expires, nil,
                     .dictionary([
                         (Keys.at, nil, .string(expiry.time.description)),
-                        (Keys.afterwards, nil, .string(expiry.afterwards.rawValue)),
+                        (Keys.onExpiry, nil, .string(expiry.onExpiry.rawValue)),
                     ])
                 ))
         }

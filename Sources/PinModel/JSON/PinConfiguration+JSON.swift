@@ -5,7 +5,7 @@ extension PinConfiguration {
     /// - Parameters:
     ///   - bytes: the file's contents, at most ``maximumFileSize``.
     ///   - file: the file's name, for errors.
-    /// - Throws: ``PinFileError`` with everything that is wrong.
+    /// - Throws: ``PinFileError`` with all problems.
     public init(json bytes: [UInt8], file: String) throws(PinFileError) {
         self = try JSONPinReader.read(try PinNode(json: bytes, file: file), file: file)
     }

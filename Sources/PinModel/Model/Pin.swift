@@ -2,59 +2,72 @@
 
 import ServerTrust
 
-/// Which certificates of the validated path may hold a pin.
+/// The certificates of a validated path that may match a pin.
 public typealias PinScope = SPKIPinsTrustEvaluator.Scope
 
-/// One pin of a rule: a key or a whole certificate, where in the path it counts, and what is written beside it.
+extension PinScope {
+    /// Returns the indices of the certificates in a path that may match a pin, given the number of certificates, leaf first.
+    package func indices(count: Int) -> Range<Int> {
+        switch self {
+        case .leaf: 0..<min(1, count)
+        case .authority: min(1, count)..<count
+        case .anywhere: 0..<count
+        }
+    }
+}
+
+/// A pin of a rule: a key or a whole certificate, its scope, and its annotations.
 public struct Pin: Sendable, Hashable {
-    /// What is compared.
+    /// The value that certificates are compared with.
     public enum Value: Sendable, Hashable {
-        /// SHA-256 of a SubjectPublicKeyInfo.
+        /// The SHA-256 of a SubjectPublicKeyInfo.
         case key(SPKIPin)
-        /// A certificate, byte for byte.
+        /// A certificate, compared byte for byte.
         case certificate(Certificate)
     }
 
-    /// What a pin is there for.
+    /// The purpose of a pin.
     public enum Role: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Expected to be met now.
+        /// The key is expected to be in use now.
         case inUse
-        /// Kept ready and not in use yet.
+        /// The key is held in reserve.
         case backup
     }
 
+    /// The value that certificates are compared with.
     public var value: Value
-    /// Where in the path it counts. Of a rule's pins one of **each** scope that occurs has to be met.
+    /// The certificates of a path that may match the pin. A path has to meet one pin of each scope that occurs in the rule.
     public var scope: PinScope
-    /// nil where the format has no word for it, which is in all but our own.
+    /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
     public var role: Role?
-    /// For people.
+    /// A comment for people.
     public var comment: String?
-    /// The day or moment at which it was put into the list.
+    /// The day or moment at which the pin was added to the list; nil if unknown.
     public var added: Time?
-    /// Where it was read; nil if it wasn't.
-    public var place: PinPlace?
+    /// The location that the pin was read from; nil for a pin made in code.
+    public var location: SourceLocation?
 
+    /// Creates a pin.
     /// - Parameters:
     ///   - value: a key or a certificate.
-    ///   - scope: anywhere in the path unless told otherwise, anchor included.
-    ///   - role: what it is there for, where that is known.
-    ///   - comment: for people.
-    ///   - added: when it was put into the list.
-    ///   - place: where it was read.
+    ///   - scope: the certificates that may match; any of the path by default, the anchor included.
+    ///   - role: the purpose of the pin, if known.
+    ///   - comment: a comment for people.
+    ///   - added: the time at which the pin was added to the list.
+    ///   - location: the location that the pin was read from.
     public init(
         _ value: Value, scope: PinScope = .anywhere, role: Role? = nil, comment: String? = nil, added: Time? = nil,
-        place: PinPlace? = nil
+        location: SourceLocation? = nil
     ) {
         self.value = value
         self.scope = scope
         self.role = role
         self.comment = comment
         self.added = added
-        self.place = place
+        self.location = location
     }
 
-    /// The pin of the key; for a certificate that of its key, by which less is asked than by the certificate.
+    /// The pin of the key; for a certificate the pin of its key, which more certificates meet than the certificate itself.
     public var key: SPKIPin {
         switch value {
         case .key(let pin): pin
@@ -62,7 +75,7 @@ public struct Pin: Sendable, Hashable {
         }
     }
 
-    /// Whether a certificate is the one that is pinned, or has the key that is. The scope isn't looked at.
+    /// Returns whether a certificate is the pinned one, or has the pinned key. The scope is not checked.
     public func matches(_ certificate: Certificate) -> Bool {
         switch value {
         case .key(let pin): pin == SPKIPin(certificate)

@@ -2,34 +2,37 @@
 
 import ServerTrust
 
-/// Where the anchors of a rule's hosts come from (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).
+/// A source of anchors for the hosts of a rule (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).
 public struct PinAnchorSource: Sendable, Hashable {
+    /// The kind of a source.
     public enum Kind: Sendable, Hashable {
-        /// The system's.
+        /// The system's anchors.
         case system
-        /// Those that the user of the device has added. A Linux machine has no such store: none.
+        /// The anchors that the user of the device has added. Linux has no such store.
         case user
-        /// A resource of the app that holds certificates, Android's `@raw/NAME`, without `@`.
+        /// A resource of the app with certificates, Android's `@raw/NAME`, without `@`.
         case resource(String)
         /// A certificate in the configuration itself.
         case certificate(Certificate)
     }
 
+    /// The kind of the source.
     public var kind: Kind
-    /// Whether a path that ends in one of these needs no pin (Android's `overridePins`).
+    /// Whether a path that ends in one of the anchors needs no pin (Android's `overridePins`).
     public var overridesPins: Bool
 
+    /// Creates a source.
     public init(_ kind: Kind, overridesPins: Bool = false) {
         self.kind = kind
         self.overridesPins = overridesPins
     }
 
-    /// The system's anchors, under pins as any.
+    /// The system's anchors, subject to pins.
     public static let system = PinAnchorSource(.system)
 }
 
 extension PinAnchorSource: CustomStringConvertible {
-    /// For people.
+    /// The source, for people.
     public var description: String {
         let name =
             switch kind {

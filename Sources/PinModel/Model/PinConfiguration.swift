@@ -2,49 +2,52 @@
 
 import ServerTrust
 
-/// The pins of an app, whatever file they were read from, with the meaning that the file's owner gives them.
+/// The pins of an app, read from a file of any format, with the semantics of that format.
 ///
 /// ```swift
 /// let configuration = try PinConfiguration(reading: bytes, as: .ats, file: "Info.plist")
 /// let manager = try configuration.serverTrustManager()
 /// ```
 ///
-/// Formats differ in what a domain reaches, in what counts where two of them match, and in what happens to hosts that none
-/// of them matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
+/// Formats differ in the hosts that a domain covers, in the rules that apply where several domains match, and in the treatment of hosts
+/// that none matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
 public struct PinConfiguration: Sendable, Hashable {
-    /// What counts where the hosts of several rules match.
+    /// The rules that apply where the hosts of several rules match.
     public enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
-        /// One rule alone: the one whose name is longest; at the same name the one that reaches less far. TrustKit, Android.
+        /// One rule alone: the one with the longest name, and at the same name the one that covers fewer hosts. TrustKit, Android.
         case mostSpecific
-        /// All of them: their pins are put together, scope by scope. ATS, OkHttp.
+        /// All of them: the union of their pins, scope by scope. ATS, OkHttp.
         case union
     }
 
-    /// What happens to hosts of which no rule speaks.
+    /// The treatment of hosts without a rule.
     public enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
-        /// They are evaluated by default: a valid path for the name.
+        /// The hosts are evaluated by default: a valid path for the name.
         case evaluatedByDefault
-        /// They are refused. ISPCertificatePinning, and a `ServerTrustManager` unless told otherwise.
+        /// The hosts are refused, as by ISPCertificatePinning and, by default, by a `ServerTrustManager`.
         case refused
     }
 
-    /// More than any file of pins, and little enough to keep in memory: 10,000 domains with ten pins each are 8 MiB.
+    /// The maximum size of a file in bytes, 32 MiB; 10,000 domains with ten pins each are 8 MiB.
     public static let maximumFileSize = 32 << 20
 
-    /// In the order of the file.
+    /// The rules in the order of the file.
     public let rules: [PinRule]
+    /// The rules that apply where several match.
     public let selection: Selection
+    /// The treatment of hosts without a rule.
     public let unlistedHosts: UnlistedHosts
-    /// What trust ends in for hosts without anchors of their own; empty for the system's.
+    /// The anchors for hosts whose rule has none of its own; empty for the system's.
     public let anchors: [PinAnchorSource]
-    /// What trust ends in as well while an app is being debugged (Android's `debug-overrides`).
+    /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
     public let debugAnchors: [PinAnchorSource]
-    /// For people.
+    /// A comment for people.
     public let comment: String?
-    /// What else the file said.
+    /// The settings of the file that have nothing to do with pins.
     public let settings: [PinSetting]
 
-    /// - Throws: ``PinConfigurationError`` with everything that is wrong.
+    /// Creates a configuration.
+    /// - Throws: ``PinConfigurationError`` with every contradiction between the rules.
     public init(
         rules: [PinRule], selection: Selection = .mostSpecific, unlistedHosts: UnlistedHosts = .evaluatedByDefault,
         anchors: [PinAnchorSource] = [], debugAnchors: [PinAnchorSource] = [], comment: String? = nil,
@@ -53,15 +56,15 @@ public struct PinConfiguration: Sendable, Hashable {
         var problems: [PinConfigurationError.Problem] = []
         if rules.isEmpty { problems.append(.noRule) }
         if rules.count > 1 {
-            problems += rules.filter(\.isForAnyHost).map { .anyHostAmongOthers($0.place) }
+            problems += rules.filter(\.isForAnyHost).map { .anyHostAmongOthers($0.location) }
         }
         switch selection {
-        case .union: problems += rules.filter { !$0.fitsUnion }.map { .notInUnion($0.hosts.first, $0.place) }
+        case .union: problems += rules.filter { !$0.fitsUnion }.map { .notInUnion($0.hosts.first, $0.location) }
         case .mostSpecific:
             var seen: Set<Domain> = []
             for rule in rules {
                 for hosts in rule.hosts where !seen.insert(Domain(hosts)).inserted {
-                    problems.append(.duplicateHosts(hosts, rule.place))
+                    problems.append(.duplicateHosts(hosts, rule.location))
                 }
             }
         }
@@ -75,7 +78,7 @@ public struct PinConfiguration: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// Two of these would be equally specific.
+    /// A key for hosts; rules with equal keys would be equally specific.
     private struct Domain: Hashable {
         let name: Hostname
         let below: PinnedHosts.Below
@@ -88,22 +91,24 @@ public struct PinConfiguration: Sendable, Hashable {
 }
 
 extension PinRule {
-    /// In a union of rules only what can be put together has a meaning.
+    /// Whether the rule can be part of a union, which has neither a mode, nor an expiry, nor anchors of its own.
     fileprivate var fitsUnion: Bool { mode == .enforced && expiry == nil && anchors.isEmpty }
 }
 
-/// Why there is no configuration: everything that is wrong.
+/// The contradictions for which a configuration can't be created.
 public struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A contradiction.
     public enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// Nothing is said about any host.
+        /// There is no rule.
         case noRule
-        /// Two rules are for the same hosts, perhaps written differently, and neither is the more specific one.
-        case duplicateHosts(PinnedHosts, PinPlace?)
-        /// A rule for whatever host is asked for beside others.
-        case anyHostAmongOthers(PinPlace?)
-        /// Rules that are put together are enforced, and have neither expiry nor anchors of their own.
-        case notInUnion(PinnedHosts?, PinPlace?)
+        /// Two rules are for the same hosts, perhaps in different spellings, and neither is more specific.
+        case duplicateHosts(PinnedHosts, SourceLocation?)
+        /// A rule for any host stands beside others.
+        case anyHostAmongOthers(SourceLocation?)
+        /// A rule in a union is not enforced, or has an expiry or anchors of its own.
+        case notInUnion(PinnedHosts?, SourceLocation?)
 
+        /// The contradiction, for people; its wording may change.
         public var description: String {
             switch self {
             case .noRule: "no rule for any host, expected at least one"
@@ -115,8 +120,9 @@ public struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConv
         }
     }
 
-    /// Never empty.
+    /// The contradictions; never empty.
     public let problems: [Problem]
 
+    /// One line for each contradiction.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

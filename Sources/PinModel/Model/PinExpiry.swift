@@ -2,25 +2,27 @@
 
 import ServerTrust
 
-/// Until when a rule's pins count, and what holds afterwards. There is no expiry that doesn't say what comes after it.
+/// The end of a rule's pins, and the behaviour afterwards.
 public struct PinExpiry: Sendable, Hashable {
-    /// What holds once the time has passed.
-    public enum Afterwards: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The hosts count as not pinned: fails open. TrustKit's and Android's way.
-        case unpinned
-        /// The hosts are refused: fails closed.
-        case refused
+    /// The behaviour after the expiry.
+    public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The hosts count as not pinned, as in TrustKit and Android. In JSON `unpinned`.
+        case failOpen = "unpinned"
+        /// The hosts are refused. In JSON `refused`.
+        case failClosed = "refused"
     }
 
-    /// The last second at which the pins count. A format that has days alone means the first second of that day in UTC.
+    /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
-    public var afterwards: Afterwards
+    /// The behaviour afterwards.
+    public var onExpiry: OnExpiry
 
-    public init(_ time: Time, afterwards: Afterwards) {
+    /// Creates an expiry at a time.
+    public init(_ time: Time, onExpiry: OnExpiry) {
         self.time = time
-        self.afterwards = afterwards
+        self.onExpiry = onExpiry
     }
 
-    /// Whether the pins don't count any more.
+    /// Returns whether the expiry is before `now`.
     public func hasPassed(at now: Time) -> Bool { now > time }
 }

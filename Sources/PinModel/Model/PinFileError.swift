@@ -2,31 +2,33 @@
 
 import ServerTrust
 
-/// One thing that is wrong with a file of pins.
+/// A problem in a file of pins.
 public struct PinFileProblem: Sendable, Hashable {
-    /// What kind of thing it is, stable for programs. More may be added.
+    /// The kind of a problem, stable for programs. The set of codes may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The name.
         public var description: String { name }
 
-        /// The file can't be read as what it is said to be: XML, JSON, a property list.
+        /// The file can't be read as XML, JSON or a property list.
         public static let unreadable = Code("unreadable")
-        /// Over the size that is read, or nested too deeply.
+        /// The file is over the maximum size, or nested too deeply.
         public static let tooLarge = Code("tooLarge")
-        /// No format, or several, have this file.
+        /// The file is in no format, or in several.
         public static let formatUnclear = Code("formatUnclear")
-        /// A document type, an entity of its own or an external one in XML.
+        /// XML has a document type, an entity of its own or an external one.
         public static let entity = Code("entity")
         /// A key, element or attribute that the format doesn't have.
         public static let unknownKey = Code("unknownKey")
-        /// A key that has to be there isn't.
+        /// A required key is missing.
         public static let missingKey = Code("missingKey")
-        /// The key is there twice.
+        /// A key occurs twice.
         public static let duplicateKey = Code("duplicateKey")
-        /// The value is of another type than the format has for the key.
+        /// A value is of another type than the format defines for the key.
         public static let wrongType = Code("wrongType")
-        /// The value is of the right type and none of those that the format knows.
+        /// A value is of the right type and not defined by the format.
         public static let badValue = Code("badValue")
         /// A pin that isn't base64.
         public static let badBase64 = Code("badBase64")
@@ -34,49 +36,52 @@ public struct PinFileProblem: Sendable, Hashable {
         public static let wrongLength = Code("wrongLength")
         /// A pin by another digest than SHA-256.
         public static let badDigest = Code("badDigest")
-        /// A date that is none.
+        /// A text that is no date.
         public static let badDate = Code("badDate")
-        /// A domain that is none, or that the format's owner could never match.
+        /// A text that is no domain, or a domain that the format's implementation can't match.
         public static let badHost = Code("badHost")
-        /// A domain comes twice, perhaps in another case or with a trailing dot.
+        /// A domain occurs twice, perhaps in another case or with a trailing dot.
         public static let duplicateHost = Code("duplicateHost")
         /// A list without an element.
         public static let emptyList = Code("emptyList")
-        /// A pin comes twice.
+        /// A pin occurs twice.
         public static let duplicatePin = Code("duplicatePin")
-        /// Fewer pins than the format's owner asks for.
+        /// There are fewer pins than the format's implementation requires.
         public static let tooFewPins = Code("tooFewPins")
-        /// A certificate that is none.
+        /// Data that is no certificate.
         public static let badCertificate = Code("badCertificate")
-        /// A URL that is none, or not one that reports can be sent to.
+        /// A text that is no URL, or a URL that reports can't be sent to.
         public static let badURI = Code("badURI")
-        /// Keys that exclude each other, or a domain that has to have a parent and has none.
+        /// Keys that exclude each other, or a domain without the parent domain that it requires.
         public static let contradiction = Code("contradiction")
     }
 
+    /// The kind of the problem.
     public var code: Code
-    public var place: PinPlace
-    /// What was found and what was expected, for people; its wording may change.
+    /// The location in the file.
+    public var location: SourceLocation
+    /// The value that was found and the one that was expected, for people; its wording may change.
     public var detail: String
 
-    public init(_ code: Code, at place: PinPlace, _ detail: String) {
+    /// Creates a problem of a kind at a location.
+    public init(_ code: Code, at location: SourceLocation, _ detail: String) {
         self.code = code
-        self.place = place
+        self.location = location
         self.detail = detail
     }
 }
 
 extension PinFileProblem: CustomStringConvertible {
     /// `Info.plist:12: NSPinnedDomains.example.com: …`
-    public var description: String { "\(place): \(detail) [\(code)]" }
+    public var description: String { "\(location): \(detail) [\(code)]" }
 }
 
-/// Why a file of pins can't be used: everything that is wrong with it. Nothing of it counts then.
+/// The problems for which a file of pins can't be used. Nothing of the file is used then.
 public struct PinFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// In the order of the file as far as it is known; never empty.
+    /// The problems in the order of the file as far as it is known; never empty.
     public let problems: [PinFileProblem]
 
-    /// nil without a problem.
+    /// Creates an error; nil without a problem.
     package init?(_ problems: [PinFileProblem]) {
         guard !problems.isEmpty else { return nil }
         self.problems = problems

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PinFileProblem.Code {
-    /// Every kind of problem that readers tell.
+    /// All codes.
     public static let all: [PinFileProblem.Code] = [
         .unreadable, .tooLarge, .formatUnclear, .entity, .unknownKey, .missingKey, .duplicateKey, .wrongType, .badValue,
         .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .duplicateHost, .emptyList, .duplicatePin,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way to write pins down.
+/// A file format for pins.
 public struct PinFormat: Sendable, Hashable {
-    /// Stable, as the command line has it: `ats`, `trustkit`, ….
+    /// The stable name, as on the command line: `ats`, `trustkit`, ….
     public let name: String
 
     private init(_ name: String) { self.name = name }
@@ -22,12 +22,14 @@ public struct PinFormat: Sendable, Hashable {
     /// This package's own JSON.
     public static let json = PinFormat("json")
 
+    /// All formats.
     public static let all: [PinFormat] = [.ats, .trustKit, .android, .okHttp, .curl, .isp, .json]
 
-    /// The format of that name.
+    /// Returns the format of that name; nil if there is none.
     public static func named(_ name: String) -> PinFormat? { all.first { $0.name == name } }
 }
 
 extension PinFormat: CustomStringConvertible {
+    /// The name.
     public var description: String { name }
 }

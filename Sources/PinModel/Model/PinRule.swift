@@ -2,44 +2,46 @@
 
 import ServerTrust
 
-/// What is asked of the servers of some hosts.
+/// The requirements on the servers of some hosts.
 ///
-/// Of each scope that its pins name, one pin has to be met: a rule with leaf pins and authority pins asks for both (ATS), one whose
-/// pins count anywhere for any of them.
+/// A path has to meet one pin of each scope that occurs among the rule's pins: a rule with leaf pins and authority pins requires one
+/// of each (ATS), a rule whose pins count anywhere requires any one of them.
 public struct PinRule: Sendable, Hashable {
-    /// What comes of the pins.
+    /// The effect of the pins.
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
         /// A server without a pin is refused.
         case enforced
-        /// It is told, and the default evaluation decides.
+        /// A server without a pin is reported, and the default evaluation decides.
         case reportOnly
-        /// There are no pins, and none of a parent's either: the default evaluation decides.
+        /// The hosts have no pins, and none of a parent domain's: the default evaluation decides.
         case unpinned
     }
 
-    /// Which hosts; empty for whatever host is asked for, which curl's option means.
+    /// The hosts; empty for any host, as in curl's option.
     public let hosts: [PinnedHosts]
+    /// The effect of the pins.
     public let mode: Mode
-    /// Empty exactly if the rule is ``Mode/unpinned``; no value twice in a scope.
+    /// The pins; empty exactly if the rule is ``Mode/unpinned``. No value occurs twice in a scope.
     public let pins: [Pin]
-    /// nil for pins that count until they are changed.
+    /// The expiry of the pins; nil for pins without one.
     public let expiry: PinExpiry?
-    /// What trust ends in for these hosts; empty for what holds for all hosts.
+    /// The anchors for these hosts; empty for the anchors of the configuration.
     public let anchors: [PinAnchorSource]
-    /// Where failures are reported, as absolute URLs; empty for nowhere.
+    /// The absolute URLs to which failures are reported; empty for none.
     public let reportURIs: [String]
-    /// For people.
+    /// A comment for people.
     public let comment: String?
-    /// What else the file said about these hosts.
+    /// The settings of the file for these hosts that have nothing to do with pins.
     public let settings: [PinSetting]
-    /// Where it was read; nil if it wasn't.
-    public let place: PinPlace?
+    /// The location in the file that the rule was read from; nil for a rule made in code.
+    public let location: SourceLocation?
 
-    /// - Throws: ``PinRuleError`` with everything that is wrong.
+    /// Creates a rule.
+    /// - Throws: ``PinRuleError`` with every contradiction between the arguments.
     public init(
         hosts: [PinnedHosts], mode: Mode = .enforced, pins: [Pin], expiry: PinExpiry? = nil,
         anchors: [PinAnchorSource] = [], reportURIs: [String] = [], comment: String? = nil,
-        settings: [PinSetting] = [], place: PinPlace? = nil
+        settings: [PinSetting] = [], location: SourceLocation? = nil
     ) throws(PinRuleError) {
         var problems: [PinRuleError.Problem] = []
         if mode == .unpinned {
@@ -47,8 +49,8 @@ public struct PinRule: Sendable, Hashable {
         } else if pins.isEmpty {
             problems.append(.noPin)
         }
-        var seen: Set<Demanded> = []
-        for pin in pins where !seen.insert(Demanded(pin)).inserted { problems.append(.duplicatePin(pin)) }
+        var seen: Set<Requirement> = []
+        for pin in pins where !seen.insert(Requirement(pin)).inserted { problems.append(.duplicatePin(pin)) }
         var seenHosts: Set<PinnedHosts> = []
         for host in hosts where !seenHosts.insert(host).inserted { problems.append(.duplicateHosts(host)) }
         guard problems.isEmpty else { throw PinRuleError(problems: problems) }
@@ -60,20 +62,21 @@ public struct PinRule: Sendable, Hashable {
         self.reportURIs = reportURIs
         self.comment = comment
         self.settings = settings
-        self.place = place
+        self.location = location
     }
 
-    /// The rule of hosts that are not pinned although a domain above them is.
+    /// Creates a rule for hosts that are not pinned although a domain above them is.
+    /// - Throws: ``PinRuleError`` if the hosts occur twice.
     public init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
-        settings: [PinSetting] = [], place: PinPlace? = nil
+        settings: [PinSetting] = [], location: SourceLocation? = nil
     ) throws(PinRuleError) {
         try self.init(
             hosts: hosts, mode: .unpinned, pins: [], anchors: anchors, comment: comment, settings: settings,
-            place: place)
+            location: location)
     }
 
-    /// Several rules as one. Nothing is checked: none of them is empty, and what comes twice has been left out.
+    /// Creates the union of several rules without checks: the caller guarantees that there are pins and no duplicates.
     init(union first: PinRule, hosts: [PinnedHosts], pins: [Pin], reportURIs: [String], settings: [PinSetting]) {
         self.hosts = hosts
         self.mode = .enforced
@@ -83,11 +86,11 @@ public struct PinRule: Sendable, Hashable {
         self.reportURIs = reportURIs
         self.comment = nil
         self.settings = settings
-        self.place = first.place
+        self.location = first.location
     }
 
-    /// A pin as far as evaluation goes.
-    package struct Demanded: Hashable, Sendable {
+    /// The value and scope of a pin, on which evaluation depends.
+    package struct Requirement: Hashable, Sendable {
         package let value: Pin.Value
         package let scope: PinScope
 
@@ -99,32 +102,35 @@ public struct PinRule: Sendable, Hashable {
         package init(_ pin: Pin) { self.init(pin.value, pin.scope) }
     }
 
-    /// Whether the rule is for whatever host is asked for.
+    /// Whether the rule is for any host.
     public var isForAnyHost: Bool { hosts.isEmpty }
 
-    /// The scopes of which a pin has to be met, leaf first.
+    /// The scopes of each of which one pin has to be met, leaf first.
     public var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
 
-    /// The same rule for other hosts.
+    /// Returns a copy of the rule for other hosts.
+    /// - Throws: ``PinRuleError`` if the hosts occur twice.
     public func with(hosts: [PinnedHosts]) throws(PinRuleError) -> PinRule {
         try PinRule(
             hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: reportURIs,
-            comment: comment, settings: settings, place: place)
+            comment: comment, settings: settings, location: location)
     }
 }
 
-/// Why there is no rule: everything that is wrong.
+/// The contradictions for which a rule can't be created.
 public struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A contradiction.
     public enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// An empty list would refuse everybody or nobody.
+        /// The rule has no pin; it would refuse every server or none.
         case noPin
-        /// A rule that says its hosts are not pinned, and pins.
+        /// The rule is ``PinRule/Mode/unpinned`` and has pins.
         case pinsInUnpinned
-        /// The pin comes twice in its scope.
+        /// The pin occurs twice in its scope.
         case duplicatePin(Pin)
-        /// The hosts come twice.
+        /// The hosts occur twice.
         case duplicateHosts(PinnedHosts)
 
+        /// The contradiction, for people; its wording may change.
         public var description: String {
             switch self {
             case .noPin: "no pin, expected at least one"
@@ -135,10 +141,11 @@ public struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Never empty.
+    /// The contradictions; never empty.
     public let problems: [Problem]
 
     package init(problems: [Problem]) { self.problems = problems }
 
+    /// One line for each contradiction.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

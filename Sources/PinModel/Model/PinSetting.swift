@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something in a file that has nothing to do with pins and is kept for the day on which the file is written again:
-/// `cleartextTrafficPermitted`, `kTSKSwizzleNetworkDelegates`. No other format has it; a conversion names it as lost.
+/// A setting in a file that has nothing to do with pins, such as `cleartextTrafficPermitted` or `kTSKSwizzleNetworkDelegates`.
+///
+/// It is kept to be written again in its own format. No other format has it; a conversion reports it as lost.
 public struct PinSetting: Sendable, Hashable, CustomStringConvertible {
-    /// The format it belongs to.
+    /// The format that the setting belongs to.
     public var format: PinFormat
-    /// Its key, or the path of keys.
+    /// The key, or the path of keys.
     public var key: String
-    /// Its value as text: `true`, `false`, a number, a text.
+    /// The value as text: `true`, `false`, a number, a text.
     public var value: String
 
+    /// Creates a setting of a format from its key and its value.
     public init(_ format: PinFormat, _ key: String, _ value: String) {
         self.format = format
         self.key = key
         self.value = value
     }
 
+    /// `KEY = VALUE`
     public var description: String { "\(key) = \(value)" }
 }

@@ -2,31 +2,37 @@
 
 import ServerTrust
 
-// What holds for a host, by the configuration's own selection.
+// The rule for a host, by the configuration's own selection.
 //
-// Of all hosts, those behave alike that have the same longest listed name above them (or are it) and the same distance to it: zero
-// labels, one, or more. For whichever names are listed above that one, the distance is then more than one label anyway. So the
-// behaviour of a configuration for every host there is can be written down as three rows for each name that occurs.
+// Two hosts are treated alike if the longest listed name that is their own or above them is the same, and so is their distance to it:
+// zero labels, one, or more. Any other listed name above them is then more than one label away in both cases. So three rows for
+// each listed name state the behaviour of a configuration for all hosts.
 
-/// Hosts that a configuration can't tell apart: a name that it lists, names one label below it, or names further below it, as far as
+/// A class of hosts that a configuration treats alike: a listed name, names one label below it, or names further below it, as far as
 /// no longer name is listed for them.
 public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
+    /// The number of labels between a host and a listed name.
     public enum Distance: Int, Sendable, Hashable, CaseIterable {
-        /// The name itself.
+        /// No label: the name itself.
         case none
+        /// Exactly one label.
         case oneLabel
+        /// Two labels or more.
         case further
     }
 
+    /// The listed name.
     public let name: Hostname
+    /// The distance of the hosts to the name.
     public let distance: Distance
 
+    /// Creates the class of hosts at a distance to a name.
     public init(_ name: Hostname, _ distance: Distance) {
         self.name = name
         self.distance = distance
     }
 
-    /// The pattern that finds these hosts in a table of the rows of all names.
+    /// The pattern that selects these hosts in a table with rows for all names.
     public var description: String {
         switch distance {
         case .none: name.description
@@ -36,15 +42,17 @@ public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A configuration laid out for looking up hosts; making it takes a time in proportion to its size.
+/// A configuration indexed by host. Making a table takes time proportional to the size of the configuration.
 public struct PinTable: Sendable {
+    /// The configuration.
     public let configuration: PinConfiguration
-    /// Every name that occurs, in the order of the file.
+    /// The listed names in the order of the file.
     public let names: [Hostname]
 
-    /// The domains of each name, with the rules that they belong to.
+    /// The domains of each name, with the indices of their rules.
     private let domains: [Hostname: [(hosts: PinnedHosts, rule: Int)]]
 
+    /// Creates a table of a configuration.
     public init(_ configuration: PinConfiguration) {
         self.configuration = configuration
         var names: [Hostname] = []
@@ -59,10 +67,10 @@ public struct PinTable: Sendable {
         self.domains = domains
     }
 
-    /// Whether a name occurs.
+    /// Returns whether a name is listed.
     public func lists(_ name: Hostname) -> Bool { domains[name] != nil }
 
-    /// The rows that together say what holds for every host: three for each name, one for each address.
+    /// The classes that together cover all hosts with a rule: three for each name, one for each address.
     public var classes: [PinHostClass] {
         names.flatMap { name -> [PinHostClass] in
             guard case .dns = name.kind else { return [PinHostClass(name, .none)] }
@@ -70,21 +78,21 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// The class that `host` belongs to; nil if no listed name is its own or above it.
-    public func hostClass(of host: Hostname) -> PinHostClass? {
+    /// Returns the class of `host`; nil if no listed name is its own or above it.
+    package func hostClass(of host: Hostname) -> PinHostClass? {
         for (distance, name) in host.namesUpward.enumerated() where lists(name) {
             return PinHostClass(name, PinHostClass.Distance(rawValue: min(distance, 2)) ?? .further)
         }
         return nil
     }
 
-    /// What holds for `host`: the rule that counts, or the rules that count put together; nil if none is for it.
+    /// Returns the rule for `host`: the one that applies, or the union of those that do; nil if none is for it.
     public func rule(for host: Hostname) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         return hostClass(of: host).flatMap { rule(for: $0) }
     }
 
-    /// What holds for the hosts of a class.
+    /// Returns the rule for the hosts of a class; nil if none is for them.
     public func rule(for hosts: PinHostClass) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         let matching = matches(hosts)
@@ -97,7 +105,7 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// The domains that match, the longest name first, and at the same name the one that reaches less far.
+    /// Returns the domains that match, the longest name first, and at the same name the one that covers fewer hosts.
     private func matches(_ hosts: PinHostClass) -> [(hosts: PinnedHosts, rule: Int)] {
         var found: [(hosts: PinnedHosts, rule: Int)] = []
         for (up, name) in hosts.name.namesUpward.enumerated() {
@@ -122,14 +130,14 @@ extension PinnedHosts {
 }
 
 extension Hostname {
-    /// The name itself and every name above it, down to the last label; an address alone.
+    /// The name itself and every name above it, down to the last label; for an address the address alone.
     package var namesUpward: [Hostname] {
         guard case .dns(let name) = kind else { return [self] }
         var names = [self]
         var rest = name[...]
         while let dot = rest.firstIndex(of: ".") {
             rest = rest[rest.index(after: dot)...]
-            // What stands behind a dot of a host name is one, save a last label such as `0x1`.
+            // The text behind a dot of a host name is a host name, except for a last label such as `0x1`.
             if let above = try? Hostname(String(rest)) { names.append(above) }
         }
         return names
@@ -137,12 +145,12 @@ extension Hostname {
 }
 
 extension PinRule {
-    /// Rules put together, scope by scope; nil for none. Their own conditions have been seen to (``PinConfiguration/init``).
+    /// Returns the union of rules, scope by scope; nil for none. The caller guarantees ``PinConfiguration/Selection/union``'s conditions.
     static func union(of rules: [PinRule]) -> PinRule? {
         guard let first = rules.first else { return nil }
         guard rules.count > 1 else { return first }
-        var seen: Set<Demanded> = []
-        let pins = rules.flatMap(\.pins).filter { seen.insert(Demanded($0)).inserted }
+        var seen: Set<Requirement> = []
+        let pins = rules.flatMap(\.pins).filter { seen.insert(Requirement($0)).inserted }
         var seenHosts: Set<PinnedHosts> = []
         let hosts = rules.flatMap(\.hosts).filter { seenHosts.insert($0).inserted }
         var seenURIs: Set<String> = []

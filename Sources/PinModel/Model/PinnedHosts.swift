@@ -11,20 +11,24 @@ import ServerTrust
 /// | OkHttp | `*.` | no | exactly one label |
 /// | OkHttp | `**.` | yes | any depth |
 public struct PinnedHosts: Sendable, Hashable {
-    /// How far below its name a domain reaches.
+    /// The depth below its name that a domain covers.
     public enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
+        /// No host below the name.
         case nothing
         /// Exactly one label.
         case oneLabel
         /// One label or more.
         case anyDepth
 
+        /// Orders depths by the number of hosts that they cover.
         public static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The name of the domain.
     public let name: Hostname
-    /// Whether the host `name` is one of them.
+    /// Whether the host ``name`` itself is covered.
     public let includesName: Bool
+    /// The depth below the name that is covered.
     public let below: Below
 
     private init(name: Hostname, includesName: Bool, below: Below) {
@@ -33,26 +37,26 @@ public struct PinnedHosts: Sendable, Hashable {
         self.below = below
     }
 
-    /// This host and no other.
+    /// Returns the set of one host.
     public static func only(_ name: Hostname) -> PinnedHosts {
         PinnedHosts(name: name, includesName: true, below: .nothing)
     }
 
-    /// The host and what is below it.
-    /// - Returns: nil for what doesn't exist: something below an IP address.
+    /// Returns the set of a host and the hosts below it.
+    /// - Returns: nil for hosts below an IP address.
     public static func host(_ name: Hostname, andBelow below: Below) -> PinnedHosts? {
         if case .ip = name.kind, below != .nothing { return nil }
         return PinnedHosts(name: name, includesName: true, below: below)
     }
 
-    /// What is below the host, without itself.
-    /// - Returns: nil for what doesn't exist: nothing at all, or something below an IP address.
+    /// Returns the set of the hosts below a name, without the name itself.
+    /// - Returns: nil for an empty set, and for hosts below an IP address.
     public static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
         guard case .dns = name.kind, below != .nothing else { return nil }
         return PinnedHosts(name: name, includesName: false, below: below)
     }
 
-    /// Whether `host` is one of them; compared label by label, never by characters.
+    /// Returns whether the set contains `host`; names are compared label by label.
     public func matches(_ host: Hostname) -> Bool {
         guard let labels = labelsBelowName(of: host) else { return false }
         return switch labels {
@@ -62,7 +66,7 @@ public struct PinnedHosts: Sendable, Hashable {
         }
     }
 
-    /// How many labels `host` has before ``name``; nil if it isn't the name and not below it.
+    /// Returns the number of labels of `host` before ``name``; nil if it is neither the name nor below it.
     private func labelsBelowName(of host: Hostname) -> Int? {
         switch (name.kind, host.kind) {
         case (.dns(let name), .dns(let host)):
@@ -89,7 +93,7 @@ extension PinnedHosts: CustomStringConvertible {
 }
 
 extension PinnedHosts {
-    /// The one pattern that is for exactly these hosts, in the writing of `HostPattern` and of OkHttp; nil if it takes more than one.
+    /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp; nil if it takes several.
     package var pattern: String? {
         switch (includesName, below) {
         case (true, .nothing): name.description

@@ -3,8 +3,7 @@
 /// A text that is compared by its bytes.
 ///
 /// `String` compares by canonical equivalence: KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a semicolon, é equals
-/// e with an accent. Other readers of JSON compare code points (RFC 8259 § 8.3), so for a name that decides something the two
-/// would see different documents.
+/// e with an accent. Other readers of JSON compare code points (RFC 8259 § 8.3), so they and this reader would see different documents.
 package struct ExactText: Hashable {
     package let text: String
 
@@ -23,6 +22,6 @@ extension String {
 }
 
 extension Sequence<String> {
-    /// Returns whether one of them has the same bytes.
+    /// Returns whether an element has the same bytes.
     package func containsExactly(_ text: String) -> Bool { contains { $0.isExactly(text) } }
 }

@@ -1,208 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-
-// JSON (RFC 8259) with lines, and with members that come twice told apart: Foundation's readers keep one of them, and which one is
-// nobody's promise (§ 4). Strict: nothing but white space around the one value, no comments, no trailing commas.
-
 extension PinNode {
     /// Reads JSON in UTF-8.
     /// - Throws: ``PinFileError`` with the line at which it isn't JSON.
     package init(json bytes: [UInt8], file: String) throws(PinFileError) {
         func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: PinPlace(file: file, line: line), detail))
+            PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
         }
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             throw error(.tooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
         }
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw error(.unreadable, nil, "not UTF-8") }
-        var reader = JSONReader(bytes)
-        guard let node = reader.document() else {
-            throw error(reader.isTooLarge ? .tooLarge : .unreadable, reader.line, reader.expectation)
+        do throws(JSONError) {
+            self.init(
+                try JSONValue(
+                    parsing: bytes, maximumDepth: Self.maximumDepth, maximumCount: Self.maximumCount))
+        } catch let problem {
+            throw error(problem.isTooLarge ? .tooLarge : .unreadable, problem.line, problem.detail)
         }
-        self = node
-    }
-}
-
-private struct JSONReader {
-    private let bytes: [UInt8]
-    private var index: Int
-    private(set) var line = 1
-    private(set) var expectation = "not JSON"
-    private(set) var isTooLarge = false
-    private var count = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        self.index = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     }
 
-    mutating func document() -> PinNode? {
-        guard let node = value(depth: 0) else { return nil }
-        skipWhiteSpace()
-        return index == bytes.count ? node : fail("something behind the value, expected the end of the file")
-    }
-
-    private mutating func fail<Value>(_ detail: String) -> Value? {
-        expectation = "not JSON: " + detail
-        return nil
-    }
-
-    private mutating func skipWhiteSpace() {
-        while index < bytes.count {
-            switch bytes[index] {
-            case 0x0a: line += 1
-            case 0x20, 0x09, 0x0d: break
-            default: return
+    private init(_ json: JSONValue) {
+        let value: Value =
+            switch json.content {
+            case .object(let members):
+                .dictionary(members.map { Member(key: $0.key, node: PinNode($0.value)) })
+            case .array(let elements): .array(elements.map { PinNode($0) })
+            case .string(let text): .string(text)
+            case .number(let digits): .number(digits)
+            case .boolean(let value): .boolean(value)
+            case .null: .null
             }
-            index += 1
-        }
-    }
-
-    private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-        skipWhiteSpace()
-        guard index < bytes.count, bytes[index] == UInt8(ascii: byte) else { return false }
-        index += 1
-        return true
-    }
-
-    private mutating func value(depth: Int) -> PinNode? {
-        skipWhiteSpace()
-        count += 1
-        guard depth < PinNode.maximumDepth, count < PinNode.maximumCount else {
-            isTooLarge = true
-            expectation = "nested too deeply, or too many values"
-            return nil
-        }
-        guard index < bytes.count else { return fail("the file ends, expected a value") }
-        let start = line
-        switch bytes[index] {
-        case UInt8(ascii: "{"): return object(depth).map { PinNode($0, line: start) }
-        case UInt8(ascii: "["): return array(depth).map { PinNode($0, line: start) }
-        case UInt8(ascii: "\""): return string().map { PinNode(.string($0), line: start) }
-        case UInt8(ascii: "t"): return literal("true").map { PinNode(.boolean(true), line: start) }
-        case UInt8(ascii: "f"): return literal("false").map { PinNode(.boolean(false), line: start) }
-        case UInt8(ascii: "n"): return literal("null").map { PinNode(.null, line: start) }
-        default: return number().map { PinNode(.number($0), line: start) }
-        }
-    }
-
-    private mutating func literal(_ text: StaticString) -> Void? {
-        guard text.withUTF8Buffer({ bytes[index...].starts(with: $0) }) else { return fail("expected a value") }
-        index += text.utf8CodeUnitCount
-        return ()
-    }
-
-    private mutating func object(_ depth: Int) -> PinNode.Value? {
-        index += 1
-        var members: [PinNode.Member] = []
-        guard !skip("}") else { return .dictionary([]) }
-        repeat {
-            skipWhiteSpace()
-            let start = line
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "\""), let key = string() else {
-                return fail("expected a key in quotes")
-            }
-            guard skip(":") else { return fail("expected a colon behind the key") }
-            guard let node = value(depth: depth + 1) else { return nil }
-            members.append(PinNode.Member(key: key, node: PinNode(node.value, line: start)))
-        } while skip(",")
-        return skip("}") ? .dictionary(members) : fail("expected a comma or }")
-    }
-
-    private mutating func array(_ depth: Int) -> PinNode.Value? {
-        index += 1
-        var elements: [PinNode] = []
-        guard !skip("]") else { return .array([]) }
-        repeat {
-            guard let node = value(depth: depth + 1) else { return nil }
-            elements.append(node)
-        } while skip(",")
-        return skip("]") ? .array(elements) : fail("expected a comma or ]")
-    }
-
-    /// RFC 8259 § 6.
-    private mutating func number() -> String? {
-        let start = index
-        func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= 0x30 && bytes[at] <= 0x39 }
-        if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
-        guard isDigit(index) else { return fail("expected a value") }
-        let first = index
-        while isDigit(index) { index += 1 }
-        guard bytes[first] != 0x30 || index == first + 1 else { return fail("a number with a leading zero") }
-        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
-            index += 1
-            guard isDigit(index) else { return fail("expected a digit") }
-            while isDigit(index) { index += 1 }
-        }
-        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
-            index += 1
-            if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
-                index += 1
-            }
-            guard isDigit(index) else { return fail("expected a digit") }
-            while isDigit(index) { index += 1 }
-        }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
-    }
-
-    /// RFC 8259 § 7.
-    private mutating func string() -> String? {
-        index += 1
-        var text: [UInt8] = []
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return fail("an escape that there isn't") }
-                text += Array(String(scalar).utf8)
-            case 0..<0x20: return fail("a control character in a text")
-            default: text.append(byte)
-            }
-        }
-        return fail("a text without an end")
-    }
-
-    private mutating func escape() -> Unicode.Scalar? {
-        guard index < bytes.count else { return nil }
-        let byte = bytes[index]
-        index += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{c}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"):
-            guard let unit = hex() else { return nil }
-            guard unit & 0xf800 == 0xd800 else { return Unicode.Scalar(unit) }
-            guard unit < 0xdc00, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-                bytes[index + 1] == UInt8(ascii: "u")
-            else { return nil }
-            index += 2
-            guard let low = hex(), low & 0xfc00 == 0xdc00 else { return nil }
-            return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xd800) << 10 + (UInt32(low) - 0xdc00))
-        default: return nil
-        }
-    }
-
-    private mutating func hex() -> UInt16? {
-        guard index + 4 <= bytes.count else { return nil }
-        var unit: UInt16 = 0
-        for byte in bytes[index..<index + 4] {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
-            unit = unit << 4 | UInt16(digit)
-        }
-        index += 4
-        return unit
+        self.init(value, line: json.line)
     }
 }

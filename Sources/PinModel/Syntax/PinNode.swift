@@ -2,8 +2,9 @@
 
 import ServerTrust
 
-/// A value of a property list or of JSON, with the line on which it starts. Members of a dictionary keep their order, and
-/// those that come twice are there twice: what a dictionary type would swallow has to be seen.
+/// A value of a property list or of JSON, with the line on which it starts.
+///
+/// Members of a dictionary keep their order and their duplicates, so that readers can report these.
 package struct PinNode {
     package indirect enum Value {
         case dictionary([Member])
@@ -15,7 +16,7 @@ package struct PinNode {
         case data([UInt8])
         case null
 
-        /// For errors.
+        /// The kind of the value, for error messages.
         package var kind: String {
             switch self {
             case .dictionary: "a dictionary"
@@ -41,9 +42,9 @@ package struct PinNode {
     }
 
     package let value: Value
-    /// From 1; nil in a binary property list.
+    /// The line, from 1; nil in a binary property list.
     package let line: Int?
-    /// What a comment right before it says.
+    /// The comment right before the value.
     package var comment: String?
 
     package init(_ value: Value, line: Int?, comment: String? = nil) {
@@ -52,14 +53,14 @@ package struct PinNode {
         self.comment = comment
     }
 
-    /// The first member of that key; nil for another kind of value as well.
+    /// Returns the first member with the key; nil if there is none or the value is no dictionary.
     package subscript(key: String) -> PinNode? {
         guard case .dictionary(let members) = value else { return nil }
         return members.first { $0.key.isExactly(key) }?.node
     }
 
-    /// No honest file of pins is nested deeper.
+    /// The maximum depth of nested containers.
     package static let maximumDepth = 64
-    /// As many values as are read at most.
+    /// The maximum number of values.
     package static let maximumCount = 4 << 20
 }

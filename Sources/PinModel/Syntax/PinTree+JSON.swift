@@ -3,7 +3,7 @@
 import ServerTrust
 
 extension PinTree {
-    /// Indented by two, a line feed at the end. JSON has no comments: those of the tree are left out.
+    /// Returns the tree as JSON, indented by two, with a line feed at the end. JSON has no comments: those of the tree are left out.
     package func json() -> [UInt8] {
         var text = ""
         writeJSON(to: &text, depth: 0)
@@ -53,5 +53,23 @@ extension PinTree {
             }
         }
         return result + "\""
+    }
+}
+
+extension PinNode {
+    /// The value as JSON without white space, members in their order.
+    package var json: String {
+        switch value {
+        case .dictionary(let members):
+            "{" + members.map { PinTree.quoted($0.key) + ":" + $0.node.json }.joined(separator: ",") + "}"
+        case .array(let elements): "[" + elements.map(\.json).joined(separator: ",") + "]"
+        case .string(let text): PinTree.quoted(text)
+        case .number(let digits): digits
+        case .boolean(let value): value ? "true" : "false"
+        // Only property lists have these two.
+        case .date(let time): PinTree.quoted(time.description)
+        case .data(let bytes): PinTree.quoted(Base64.encode(bytes))
+        case .null: "null"
+        }
     }
 }

@@ -4,12 +4,12 @@ import Foundation
 import PinModel
 import ServerTrust
 
-/// A server that had none of its pins, as it is reported: TrustKit's JSON, key for key, so that its receivers take it.
+/// A report of a server that didn't meet its pins, in TrustKit's JSON, key for key, for TrustKit's receivers.
 ///
-/// Differences from TrustKit, which its receivers don't see: `validated-certificate-chain` is the path that was validated, anchor included, or
-/// the best candidate; `port` is the real one if the caller knows it, where TrustKit's is always 0.
+/// Differences from TrustKit that receivers don't notice: `validated-certificate-chain` is the validated path, anchor included, or the
+/// best candidate; `port` is the real port if the caller knows it, where TrustKit's is always 0.
 public struct PinFailureReport: Sendable, Hashable {
-    /// What came of the evaluation (`TSKTrustEvaluationResult`). The numbers are TrustKit's.
+    /// The result of the evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
     public enum ValidationResult: Int, Sendable, Hashable, Codable {
         /// A valid path without a pin.
         case noMatchingPin = 1
@@ -17,7 +17,7 @@ public struct PinFailureReport: Sendable, Hashable {
         case invalidCertificateChain = 2
     }
 
-    /// The app that reports.
+    /// The reporting app.
     public struct Application: Sendable, Hashable {
         /// `app-bundle-id`: `com.example.app`.
         public var bundleID: String
@@ -27,9 +27,10 @@ public struct PinFailureReport: Sendable, Hashable {
         public var platform: String
         /// `app-platform-version`
         public var platformVersion: String
-        /// `app-vendor-id`: tells installations apart, and so tells people apart. `unidentified` unless given.
+        /// `app-vendor-id`: identifies an installation, and so a person. `unidentified` by default.
         public var vendorID: String
 
+        /// Creates the description of an app.
         public init(
             bundleID: String, version: String, platform: String, platformVersion: String,
             vendorID: String = "unidentified"
@@ -42,20 +43,21 @@ public struct PinFailureReport: Sendable, Hashable {
         }
     }
 
+    /// The reporting app.
     public var application: Application
-    /// `trustkit-version`: who wrote the report.
+    /// `trustkit-version`: the software that wrote the report.
     public var reporter = "swift-server-trust"
-    /// `date-time`: when the server was evaluated.
+    /// `date-time`: the time of the evaluation.
     public var time: Time
-    /// `hostname`: the host that was asked for.
+    /// `hostname`: the requested host.
     public var hostname: String
-    /// `port`; 0 if nobody knows.
+    /// `port`; 0 if unknown.
     public var port: Int
     /// `noted-hostname`: the domain of the rule.
     public var notedHostname: String
     /// `include-subdomains`
     public var includesSubdomains: Bool
-    /// `enforce-pinning`: whether the server was refused for it, or only told about.
+    /// `enforce-pinning`: whether the rule is enforced rather than report-only.
     public var isEnforced: Bool
     /// `validated-certificate-chain`: PEM, leaf first.
     public var certificates: [String]
@@ -67,7 +69,7 @@ public struct PinFailureReport: Sendable, Hashable {
     public var pinsExpire: Time?
 
     /// The body of the POST, `application/json`.
-    /// - Throws: what Foundation's encoder throws; it has no reason to.
+    /// - Throws: errors of Foundation's encoder, which are not expected.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -95,6 +97,7 @@ extension PinFailureReport: Encodable {
         case pinsExpire = "known-pins-expiration-date"
     }
 
+    /// Encodes TrustKit's keys.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(application.bundleID, forKey: .bundleID)
@@ -112,7 +115,7 @@ extension PinFailureReport: Encodable {
         try container.encode(certificates, forKey: .certificates)
         try container.encode(knownPins, forKey: .knownPins)
         try container.encode(result.rawValue, forKey: .result)
-        // TrustKit writes null for pins without an end.
+        // TrustKit writes null for pins without expiry.
         try container.encode(pinsExpire?.day, forKey: .pinsExpire)
     }
 }
@@ -120,8 +123,8 @@ extension PinFailureReport: Encodable {
 // MARK: - Of a verdict
 
 extension PinFailureReport {
-    /// The report about a verdict; nil if there is nothing to report: a server that is trusted and met its pins, or one that wasn't looked at.
-    /// - Parameter rule: what holds for the host; one that pins.
+    /// Creates the report of a verdict; nil for a trusted server that met its pins, and for one that wasn't evaluated.
+    /// - Parameter rule: the rule for the host, with pins.
     init?(_ verdict: TrustVerdict, port: Int, rule: PinRule, application: Application) {
         guard let host = verdict.host, rule.mode != .unpinned, !verdict.path.isEmpty else { return nil }
         let failures = verdict.isTrusted ? verdict.reported : verdict.failures

@@ -8,7 +8,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Reports servers that don't have their pins to the URLs that the rules of their hosts name.
+/// Reports servers that don't meet their pins to the URLs in the rules of their hosts.
 ///
 /// ```swift
 /// let reporter = PinReporter(file: "reports.json", application: app, rules: { store.table })
@@ -16,29 +16,30 @@ import TrustSupport
 /// …
 /// await reporter.send(by: sender)       // now and then
 /// ```
-/// Off unless made: there is no URL but those of ``PinRule/reportURIs``. An identical failure is reported once in 24 hours, across restarts.
-/// At most 100 reports wait, for at most a week, in a file for its owner alone.
+/// There are no URLs but those in `PinRule.reportURIs`. An identical failure is reported once in 24 hours, across restarts. At most
+/// 100 reports wait, for at most a week, in a file that only its owner can read.
 ///
-/// A report never goes to the host that failed, nor to one that is pinned to any of the same keys: if these are lost or stolen it
-/// could not be sent, or would be sent to the thief. Rules are looked at when a report is made and when it is sent.
+/// A report never goes to the host that failed, nor to one that is pinned to any of the same keys: if these are lost or stolen, it
+/// could not be sent, or would be sent to the thief. The rules are checked when a report is made and when it is sent.
 public final class PinReporter: TrustEventObserver {
     private let queue: ReportQueue
     private let application: PinFailureReport.Application
     private let rules: @Sendable () -> PinTable
     private let redact: @Sendable (PinFailureReport) -> PinFailureReport?
     private let clock: @Sendable () -> Time
-    /// The disk is waited for here, and not on the thread that evaluates.
+    /// The queue that waits for the disk, so that the evaluating thread doesn't.
     private let writer = DispatchQueue(label: "server-trust.pin-reports")
-    /// How many verdicts wait for the writer.
+    /// The number of verdicts that wait for the writer.
     private let backlog = Locked(0)
     private static let maximumBacklog = 64
 
+    /// Creates a reporter.
     /// - Parameters:
-    ///   - file: where reports wait; its folder has to be there.
-    ///   - application: what the reports say about the app.
-    ///   - rules: what holds for hosts now; of a store, or of a configuration that stays.
-    ///   - redact: takes out of a report what must not leave the machine, or all of it (nil); nothing unless given.
-    ///   - clock: the machine's unless given.
+    ///   - file: the path of the file for waiting reports; its folder has to exist.
+    ///   - application: the app in the reports.
+    ///   - rules: returns the current rules, of a store or of a fixed configuration.
+    ///   - redact: removes confidential values from a report, or drops it (nil); does nothing by default.
+    ///   - clock: the clock; the system's by default.
     public init(
         file: String, application: PinFailureReport.Application, rules: @escaping @Sendable () -> PinTable,
         redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 },
@@ -51,7 +52,7 @@ public final class PinReporter: TrustEventObserver {
         self.clock = clock
     }
 
-    /// Takes refusals, and findings of rules in report-only mode. An event knows no port: 0 is reported; see ``report(_:port:)``.
+    /// Reports refused servers, and failures of report-only rules. An event has no port: 0 is reported; see ``report(_:port:)``.
     public func observe(_ event: TrustEvent) {
         switch event {
         case .refused(let verdict), .reportOnlyMismatch(let verdict): report(verdict, port: 0)
@@ -59,7 +60,7 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// Reports a verdict if there is anything to report; returns before the report is on disk.
+    /// Reports a verdict with a pin failure; returns before the report is on disk.
     public func report(_ verdict: TrustVerdict, port: Int) {
         guard let host = verdict.host else { return }
         let table = rules()
@@ -76,12 +77,12 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// Returns when what was reported so far is on disk.
+    /// Waits until the reports so far are on disk.
     public func flush() async {
         await withCheckedContinuation { done in writer.async { done.resume() } }
     }
 
-    /// How many reports wait.
+    /// The number of waiting reports.
     public var waitingCount: Int { queue.read().waiting.count }
 
     private func enqueue(_ report: PinFailureReport, _ host: Hostname, _ rule: PinRule, _ table: PinTable) {
@@ -92,7 +93,7 @@ public final class PinReporter: TrustEventObserver {
         else { return }
         let now = clock()
         _ = queue.change { contents in
-            guard contents.note(digest, at: now) else { return }
+            guard contents.record(digest, at: now) else { return }
             for url in urls where contents.waiting.count < ReportQueue.maximumEntries {
                 contents.waiting.append(
                     ReportQueue.Entry(
@@ -102,7 +103,8 @@ public final class PinReporter: TrustEventObserver {
         }
     }
 
-    /// The same for the same failure at another time. As it is after redaction: what was taken out must not show in a file either.
+    /// Returns a digest that is equal for the same failure at different times. It is made after redaction: removed values must not be
+    /// recognizable in the file either.
     private static func digest(of report: PinFailureReport) -> String? {
         var timeless = report
         timeless.time = Time(secondsSinceEpoch: 0)
@@ -113,14 +115,14 @@ public final class PinReporter: TrustEventObserver {
 // MARK: - Sending
 
 extension PinReporter {
-    /// Sends what waits and is due. One that can't be sent is tried again a minute later at the earliest, then two, four, … minutes.
-    /// - Returns: how many were sent.
+    /// Sends the reports that are due. A report that can't be sent is retried after one minute, then two, four, … minutes.
+    /// - Returns: the number of reports that were sent.
     @discardableResult
     public func send(by sender: any ReportSender) async -> Int {
         var sent = 0
         while !Task.isCancelled {
             let now = clock()
-            // Nothing is written where nothing waits. An entry is moved on when it is taken, so the loop ends.
+            // Without waiting reports nothing is written. Taking an entry postpones it, so the loop ends.
             guard !queue.read().waiting.isEmpty, let taken = queue.change({ $0.take(at: now) }), let entry = taken
             else { break }
             guard Self.mayReceive(entry.url, about: entry.host, pins: Set(entry.pins), rules()) else {
@@ -139,7 +141,7 @@ extension PinReporter {
         Hex.encode(Array(SHA256.hash(data: Data(host.description.utf8))))
     }
 
-    /// Whether a report about a host, by its digest, and its pins may go to `url`.
+    /// Returns whether a report about a host, given by its digest, and its pins may go to `url`.
     static func mayReceive(_ url: String, about host: String, pins: Set<String>, _ table: PinTable) -> Bool {
         guard let name = URLComponents(string: url)?.host, let receiver = try? Hostname(name),
             digest(of: receiver) != host

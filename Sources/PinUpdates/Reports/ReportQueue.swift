@@ -7,37 +7,37 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Reports that wait, and what was reported lately, in a file that survives restarts (``AtomicFile``) and may be shared by processes.
+/// The waiting reports and the digests of recent ones, in a file that survives restarts and may be shared by processes.
 struct ReportQueue: Sendable {
     struct Entry: Codable, Hashable, Sendable {
         let id: UUID
         let url: String
         let body: Data
-        /// SHA-256 of the host that failed: redaction may have taken its name out of the body.
+        /// The SHA-256 of the host that failed: redaction may have removed its name from the body.
         let host: String
-        /// `sha256/BASE64`: the pins that failed.
+        /// The pins that failed, `sha256/BASE64`.
         let pins: [String]
         let queued: Int64
         var attempts: Int
-        /// Not sent before. Whoever takes an entry moves it on first, so that no two processes send it at once.
+        /// The time before which the entry is not sent. Taking an entry postpones it, so that no two processes send it at once.
         var notBefore: Int64
     }
 
     struct Contents: Codable, Sendable {
         var schemaVersion = 1
         var waiting: [Entry] = []
-        /// Digest of a failure to when it was reported.
+        /// The times of reports by the digest of their failure.
         var reported: [String: Int64] = [:]
     }
 
-    /// What a server that fails in ever new ways can take of the disk.
+    /// The maximum number of waiting reports.
     static let maximumEntries = 100
     static let maximumReported = 1000
     static let maximumBody = 256 << 10
     private static let maximumSize = 64 << 20
-    /// Identical failures are reported once in this time.
-    static let silence: Int64 = 24 * 3600
-    /// What nobody has taken by then isn't news any more.
+    /// The number of seconds in which an identical failure is reported once.
+    static let repeatInterval: Int64 = 24 * 3600
+    /// The number of seconds after which a waiting report is dropped.
     static let maximumAge: Int64 = 7 * 86_400
 
     let file: AtomicFile
@@ -45,7 +45,7 @@ struct ReportQueue: Sendable {
     private struct Failed: Error {}
 
     /// Reads, changes and replaces the contents, under the lock.
-    /// - Returns: what `change` does, or nil if the file can't be read or written; reports are not worth an error.
+    /// - Returns: the result of `change`; nil if the file can't be read or written, as reports are not worth an error.
     func change<Result>(_ change: (inout Contents) -> Result) -> Result? {
         return try? file.locked({ _ in Failed() }) { () throws(Failed) -> Result in
             var contents = read()
@@ -57,7 +57,7 @@ struct ReportQueue: Sendable {
         }
     }
 
-    /// What is there; nothing, if the file isn't what this type writes: it is replaced with the next report.
+    /// Reads the contents; a file that this type has not written counts as empty and is replaced with the next report.
     func read() -> Contents {
         guard let bytes = try? file.read(maximumSize: Self.maximumSize, forOwnerAlone: true),
             let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)), contents.schemaVersion == 1
@@ -67,23 +67,25 @@ struct ReportQueue: Sendable {
 }
 
 extension ReportQueue.Contents {
-    /// Takes a failure in unless it was reported within ``ReportQueue/silence``.
-    /// - Returns: whether it was taken.
-    mutating func note(_ digest: String, at now: Time) -> Bool {
+    /// Records a failure unless it was reported within ``ReportQueue/repeatInterval``.
+    /// - Returns: whether it was recorded.
+    mutating func record(_ digest: String, at now: Time) -> Bool {
         let now = now.secondsSinceEpoch
-        // A date in the future is one of a clock that ran ahead.
-        if let last = reported[digest], abs(now.subtractingReportingOverflow(last).partialValue) < ReportQueue.silence {
+        // A time in the future is from a clock that ran ahead.
+        if let last = reported[digest],
+            abs(now.subtractingReportingOverflow(last).partialValue) < ReportQueue.repeatInterval
+        {
             return false
         }
         reported = reported.filter {
-            abs(now.subtractingReportingOverflow($0.value).partialValue) < ReportQueue.silence
+            abs(now.subtractingReportingOverflow($0.value).partialValue) < ReportQueue.repeatInterval
         }
         guard reported.count < ReportQueue.maximumReported else { return false }
         reported[digest] = now
         return true
     }
 
-    /// The next entry to send, which is moved on at once; entries that are too old are gone.
+    /// Returns the next entry to send and postpones it; entries that are too old are dropped.
     mutating func take(at now: Time) -> ReportQueue.Entry? {
         let now = now.secondsSinceEpoch
         waiting.removeAll { now - $0.queued > ReportQueue.maximumAge }

@@ -2,13 +2,13 @@
 
 import PinModel
 
-/// Carries a report to where it is collected. An adapter's few lines; this layer knows no transport.
+/// A client that sends reports; this library knows no transport.
 ///
 /// <doc:DownloadingListsAndReporting> shows one over HTTP.
 ///
-/// Don't follow redirects: they could lead to a host that must not be asked (``PinReporter``).
+/// Don't follow redirects: they could lead to a host that must not receive the report (``PinReporter``).
 public protocol ReportSender: Sendable {
     /// Sends a POST with this body, once.
-    /// - Throws: whatever went wrong, an answer that isn't 2xx among it. The report is kept then, and sent later.
+    /// - Throws: any error, also for a response other than 2xx. The report is then kept, and sent later.
     func post(_ body: [UInt8], contentType: String, to url: String) async throws
 }

@@ -3,8 +3,9 @@
 import PinModel
 import ServerTrust
 
-/// base64url without padding (RFC 7515 § 2), in the one form that each value has.
+/// Base64url without padding (RFC 7515 § 2), in the canonical form alone.
 enum Base64URL {
+    /// Returns the text of bytes.
     static func encode(_ bytes: [UInt8]) -> String {
         let text = Base64.encode(bytes).utf8.compactMap { byte -> UInt8? in
             switch byte {
@@ -17,7 +18,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: nil for padding, white space, characters of the other alphabet, and bits that are set where none can be.
+    /// Returns the bytes of a text; nil for padding, white space, characters of the other alphabet, and set trailing bits.
     static func decode(_ text: String) -> [UInt8]? {
         var base64: [UInt8] = []
         base64.reserveCapacity(text.utf8.count + 3)

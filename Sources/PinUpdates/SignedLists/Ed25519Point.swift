@@ -2,20 +2,20 @@
 
 import PinModel
 
-// Points of Ed25519 that no signer has as a key. RFC 8032 doesn't ask a verifier to refuse them, and implementations of EdDSA differ
+// Points of Ed25519 that are no signer's key. RFC 8032 doesn't require verifiers to refuse them, and implementations of EdDSA differ
 // (Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs", 2020): under a key of small order one signature, made without any
 // private key, is good for one message in eight or for every message.
 
 /// The encoding of a point: y, little-endian, with the sign of x in the highest bit (RFC 8032 § 5.1.2).
 enum Ed25519Point {
-    /// Whether y is below p = 2^255 - 19, as § 5.1.3 demands. Libraries accept other encodings, under which one key has two names.
+    /// Returns whether y is below p = 2^255 - 19, as § 5.1.3 requires. Libraries accept other encodings, under which one key has two names.
     static func isCanonical(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 32 else { return false }
         let isLarge = bytes[31] & 0x7f == 0x7f && bytes[1..<31].allSatisfy { $0 == 0xff }
         return !(isLarge && bytes[0] >= 0xed)
     }
 
-    /// Whether eight times the point is the neutral element: for the canonical encodings of y, whatever the sign.
+    /// Returns whether eight times the point is the neutral element, given a canonical encoding of y with either sign.
     static func isOfSmallOrder(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 32 else { return false }
         var y = bytes
@@ -23,7 +23,7 @@ enum Ed25519Point {
         return smallOrder.contains(y)
     }
 
-    /// y of the eight points of the torsion subgroup: 1 (order 1), -1 (2), 0 (4, two points), and two of order 8 with two points each.
+    /// The y of the eight points of the torsion subgroup: 1 (order 1), -1 (2), 0 (4, two points), and two of order 8 with two points each.
     private static let smallOrder: [[UInt8]] = [
         [1] + [UInt8](repeating: 0, count: 31),
         [0xec] + [UInt8](repeating: 0xff, count: 30) + [0x7f],

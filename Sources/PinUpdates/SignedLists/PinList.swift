@@ -3,71 +3,73 @@
 import PinModel
 import ServerTrust
 
-/// What a signed pin list says: everything, each time. Nothing is added to what an earlier list said, and nothing of it stays.
+/// The contents of a signed pin list. Each list is complete: it replaces the previous one as a whole.
 public struct PinList: Sendable, Hashable {
-    /// The app that it is for, by a name of its maker's choice: `com.example.app`.
+    /// The app that the list is for, by a name of its vendor's choice: `com.example.app`.
     public let audience: String
-    /// Grows with every list; from 1.
+    /// The sequence number, from 1, which grows with every list.
     public let sequence: Int
+    /// The time at which the list was issued.
     public let issued: Time
-    /// Not accepted before.
+    /// The first second at which the list is accepted.
     public let notBefore: Time
-    /// Not accepted after; this second is the last. A list that was accepted in time stays in force until there is a newer one: if its
-    /// pins are to end, its rules say so (``PinRule/expiry``).
+    /// The last second at which the list is accepted. An accepted list stays in force until there is a newer one; pins expire by their
+    /// rules (`PinRule.expiry`).
     public let expires: Time
-    /// Hosts and pins.
+    /// The hosts and pins.
     public let configuration: PinConfiguration
-    /// Keys that no path may hold, for whatever host: for the emergency.
+    /// The keys that no path may contain for any host, for emergencies.
     public let deniedKeys: Set<SPKIPin>
-    /// Who signs the next list. They have signed this one, too.
+    /// The signers of the next list. They have signed this one, too.
     public let signers: PinSigners
 
-    /// The highest number that a list can have (2^53 - 1, which every reader of JSON has exactly, RFC 8259 § 6). None can follow it.
+    /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
     public static let maximumSequence = 1 << 53 - 1
-    /// Numbers up to ``maximumSequence`` that are kept free for later lists: with a number among them nothing is signed by accident.
+    /// The number of last sequence numbers that are reserved, so that no list is signed with one of them by accident.
     public static let sequenceReserve = 1_000_000
-    /// The version of lists that is read and written.
-    public static let version = 1
-    public static let maximumAudienceLength = 255
-    /// More denied keys than this are no emergency list.
-    public static let maximumDeniedKeys = 10_000
+    /// The supported version of lists.
+    package static let version = 1
+    /// The maximum length of an audience in bytes.
+    package static let maximumAudienceLength = 255
+    /// The maximum number of denied keys.
+    package static let maximumDeniedKeys = 10_000
 
     /// Reads the payload of a signed list.
-    init(payload bytes: [UInt8]) throws(PinListRefusal) {
-        let json = try StrictJSON(bytes, "the list")
-        // First what says whether the rest can be understood.
+    init(payload bytes: [UInt8]) throws(PinListError) {
+        let json = try SignedJSON(bytes, "the list")
+        // The members that decide whether the rest can be understood come first.
         let unchecked = try json.members(["version"], optional: nil, code: .listInvalid)
         guard try unchecked.number("version") == Self.version else {
-            throw PinListRefusal(.unknownVersion, "a list of another version, expected \(Self.version)")
+            throw PinListError(.unknownVersion, "a list of another version, expected \(Self.version)")
         }
         if unchecked.has("critical") {
             for name in try unchecked.strings("critical") where !Self.members.containsExactly(name) {
-                throw PinListRefusal(
+                throw PinListError(
                     .unknownCriticalField,
-                    "the list has \(StrictJSON.shown(name)), which is critical and not known here")
+                    "the list has \(clipped(name)), which is critical and not known here")
             }
         }
         let members = try json.members(Self.members, optional: nil, code: .listInvalid)
         audience = try members.string("audience")
         guard (1...Self.maximumAudienceLength).contains(audience.utf8.count) else {
-            throw PinListRefusal(.listInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255")
+            throw PinListError(.listInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255")
         }
         sequence = try members.number("sequence")
-        guard sequence >= 1 else { throw PinListRefusal(.listInvalid, "sequence is 0, expected 1 or more") }
+        guard sequence >= 1 else { throw PinListError(.listInvalid, "sequence is 0, expected 1 or more") }
         issued = try members.time("issued")
         notBefore = try members.time("notBefore")
         expires = try members.time("expires")
         guard issued <= notBefore, notBefore < expires else {
-            throw PinListRefusal(.listInvalid, "issued, notBefore and expires are not in this order")
+            throw PinListError(.listInvalid, "issued, notBefore and expires are not in this order")
         }
         let denied = try members.strings("deniedKeys", mayBeEmpty: true)
         guard denied.count <= Self.maximumDeniedKeys else {
-            throw PinListRefusal(.tooLarge, "\(denied.count) denied keys, expected at most \(Self.maximumDeniedKeys)")
+            throw PinListError(.tooLarge, "\(denied.count) denied keys, expected at most \(Self.maximumDeniedKeys)")
         }
         var deniedKeys: Set<SPKIPin> = []
         for text in denied {
             guard let pin = try? SPKIPin(text), deniedKeys.insert(pin).inserted else {
-                throw PinListRefusal(.listInvalid, "a denied key is no sha256/BASE64, or there twice")
+                throw PinListError(.listInvalid, "a denied key is no sha256/BASE64, or there twice")
             }
         }
         self.deniedKeys = deniedKeys
@@ -76,38 +78,38 @@ public struct PinList: Sendable, Hashable {
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
         } catch {
-            throw PinListRefusal(.pinsInvalid, error.description)
+            throw PinListError(.pinsInvalid, error.description)
         }
     }
 
-    /// Members of every list. Others are ignored unless `critical` names them.
+    /// The members of every list. Others are ignored unless `critical` names them.
     private static let members = [
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
 
-    /// The bytes that are signed.
+    /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
-    ///   - audience: see ``audience``.
-    ///   - sequence: higher than every list before, and not among the last ``sequenceReserve`` numbers.
-    ///   - issued: now, as a rule.
-    ///   - notBefore: not accepted before; `issued` unless given.
-    ///   - expires: not accepted after.
-    ///   - pins: hosts and pins in this package's JSON (``PinFormat/json``), taken over as they stand.
-    ///   - deniedKeys: keys that no path may hold.
-    ///   - signers: who signs the next list.
-    ///   - usesSequenceReserve: whether the number may be among the last ones, because the list in force has one of them already.
-    /// - Throws: ``PinListRefusal`` for what no client would take, and for a number that leaves too few for later lists.
+    ///   - audience: the app that the list is for.
+    ///   - sequence: a number above those of all previous lists, and not among the last ``sequenceReserve`` numbers.
+    ///   - issued: the time at which the list is issued.
+    ///   - notBefore: the first second at which the list is accepted; `issued` by default.
+    ///   - expires: the last second at which the list is accepted.
+    ///   - pins: hosts and pins in this package's JSON (`PinFormat.json`), which is taken over unchanged.
+    ///   - deniedKeys: the keys that no path may contain.
+    ///   - signers: the signers of the next list.
+    ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
+    /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
         deniedKeys: Set<SPKIPin> = [], signers: PinSigners, usesSequenceReserve: Bool = false
-    ) throws(PinListRefusal) -> [UInt8] {
+    ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
-            throw PinListRefusal(
+            throw PinListError(
                 .listInvalid,
                 "sequence \(sequence) leaves too few for later lists, expected at most \(maximumSequence - sequenceReserve)"
             )
         }
-        let pins = try StrictJSON(pins, "pins").node.json
+        let pins = try SignedJSON(pins, "pins").node.json
         let denied = deniedKeys.map(\.description).sorted().map(PinTree.quoted).joined(separator: ",")
         let keys = signers.keys.map(\.jwk).joined(separator: ",")
         let text = """
@@ -122,30 +124,30 @@ public struct PinList: Sendable, Hashable {
 }
 
 extension PinSigners {
-    fileprivate init(_ json: StrictJSON) throws(PinListRefusal) {
+    fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let members = try json.members(["threshold", "keys"], code: .listInvalid)
         var keys: [PinSigningKey] = []
         for key in try members.array("keys") { keys.append(try PinSigningKey(key)) }
         do throws(PinSignersError) {
             try self.init(keys, threshold: try Self.threshold(members))
         } catch {
-            throw PinListRefusal(.listInvalid, "signers: \(error)")
+            throw PinListError(.listInvalid, "signers: \(error)")
         }
     }
 
-    private static func threshold(_ members: StrictJSON.Members) throws(PinSignersError) -> Int {
+    private static func threshold(_ members: SignedJSON.Members) throws(PinSignersError) -> Int {
         guard let number = try? members.number("threshold") else { throw .threshold(0, 0) }
         return number
     }
 }
 
 extension PinSigningKey {
-    /// A JWK (RFC 7517) of one of the two kinds, with its required members and no others: no private part, no use that is ignored.
-    fileprivate init(_ json: StrictJSON) throws(PinListRefusal) {
+    /// Reads a JWK (RFC 7517) of one of the two kinds with only its required members: no private part, no ignored use.
+    fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .listInvalid)
-        func coordinate(_ key: String) throws(PinListRefusal) -> [UInt8] {
+        func coordinate(_ key: String) throws(PinListError) -> [UInt8] {
             guard let bytes = Base64URL.decode(try kind.string(key)), bytes.count == 32 else {
-                throw PinListRefusal(.listInvalid, "\(json.place): \(key) is not 32 bytes in base64url")
+                throw PinListError(.listInvalid, "\(json.context): \(key) is not 32 bytes in base64url")
             }
             return bytes
         }
@@ -161,7 +163,7 @@ extension PinSigningKey {
             default: throw PinSigningKeyError("expected a P-256 or an Ed25519 key")
             }
         } catch {
-            throw PinListRefusal(.listInvalid, "\(json.place): \(error)")
+            throw PinListError(.listInvalid, "\(json.context): \(error)")
         }
     }
 }

@@ -3,17 +3,18 @@
 import PinModel
 import ServerTrust
 
-/// Who may sign the next pin list, and how many of them have to.
+/// The keys that may sign the next pin list, and the number of them that have to.
 public struct PinSigners: Sendable, Hashable {
-    /// In order, none twice, at least one and at most ``maximumCount``.
+    /// The keys in order without duplicates, at least one and at most ``maximumCount``.
     public let keys: [PinSigningKey]
-    /// How many of them have to sign, each with another key; 1 to the number of keys.
+    /// The number of keys that have to sign, from 1 to the number of keys.
     public let threshold: Int
 
-    /// More people than this don't sign together; it bounds the work for one document.
+    /// The maximum number of keys, which bounds the work for one document.
     public static let maximumCount = 16
 
-    /// - Throws: ``PinSignersError`` with what is wrong.
+    /// Creates a set of signers.
+    /// - Throws: ``PinSignersError``.
     public init(_ keys: [PinSigningKey], threshold: Int = 1) throws(PinSignersError) {
         guard !keys.isEmpty else { throw .noKey }
         guard keys.count <= Self.maximumCount else { throw .tooMany(keys.count) }
@@ -25,21 +26,24 @@ public struct PinSigners: Sendable, Hashable {
 
     func key(_ id: String) -> PinSigningKey? { keys.first { $0.id.isExactly(id) } }
 
-    /// Whether the same keys are asked for in the same number, in whatever order.
-    func asksTheSame(as other: PinSigners) -> Bool {
+    /// Returns whether both require the same number of the same keys, in any order.
+    func isEquivalent(to other: PinSigners) -> Bool {
         threshold == other.threshold && Set(keys) == Set(other.keys)
     }
 }
 
-/// Why there is no set of signers.
+/// The reason why there is no set of signers.
 public enum PinSignersError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no key.
     case noKey
+    /// The number of keys is over ``PinSigners/maximumCount``.
     case tooMany(Int)
-    /// A key comes twice, and would count twice.
+    /// A key occurs twice, and would count twice.
     case duplicate
-    /// The threshold and the number of keys.
+    /// The threshold doesn't fit the number of keys; both numbers.
     case threshold(Int, Int)
 
+    /// The reason, for people; its wording may change.
     public var description: String {
         switch self {
         case .noKey: "no signing key, expected at least one"

@@ -7,24 +7,27 @@ import ServerTrust
 
 /// A public key by which pin lists are signed: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA, RFC 8037).
 ///
-/// The algorithm is the key's, never the document's: what a signature says about its own algorithm is only compared.
+/// The algorithm belongs to the key, not to the document: that of a signature's header is only compared with it.
 public struct PinSigningKey: Sendable, Hashable {
-    /// As JWS names them.
+    /// A signature algorithm by its name in JWS.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+        /// ECDSA with P-256 and SHA-256.
         case es256 = "ES256"
+        /// Ed25519.
         case ed25519 = "EdDSA"
     }
 
+    /// The algorithm.
     public let algorithm: Algorithm
 
-    /// 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
+    /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
     public let bytes: [UInt8]
 
-    /// The key's JWK thumbprint (RFC 7638) in base64url: `kid` in signatures. A key has one of it and it has one key, so that
-    /// no key counts twice under two names.
+    /// The JWK thumbprint (RFC 7638) in base64url, the `kid` of signatures. It is unique, so that no key counts twice under two names.
     public let id: String
 
-    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that can be the key of a signer.
+    /// Creates a key.
+    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that a signer can have as a key.
     init(_ algorithm: Algorithm, _ bytes: [UInt8]) throws(PinSigningKeyError) {
         switch algorithm {
         case .es256:
@@ -48,8 +51,8 @@ public struct PinSigningKey: Sendable, Hashable {
         self.id = Base64URL.encode(Array(SHA256.hash(data: Data(Self.jwk(algorithm, bytes).utf8))))
     }
 
-    /// A key from PEM, `PUBLIC KEY`, as OpenSSL and `servertrust pins keygen` write it.
-    /// - Throws: ``PinSigningKeyError`` for anything else, a private key among it.
+    /// Reads a key from PEM (`PUBLIC KEY`) as OpenSSL and `servertrust pins keygen` write it.
+    /// - Throws: ``PinSigningKeyError`` for any other text, private keys included.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,
             blocks.count == 1
@@ -67,7 +70,7 @@ public struct PinSigningKey: Sendable, Hashable {
     public var pem: String {
         let der =
             switch algorithm {
-            // It was a point when the value was made.
+            // The bytes were checked when the value was made.
             case .es256:
                 (try? P256.Signing.PublicKey(x963Representation: bytes)).map { Array($0.derRepresentation) } ?? []
             case .ed25519: Self.ed25519Prefix + bytes
@@ -75,8 +78,8 @@ public struct PinSigningKey: Sendable, Hashable {
         return PEM.encode(der, label: "PUBLIC KEY")
     }
 
-    /// The key as JSON Web Key, with the members of RFC 7638 § 3.2 in their order and nothing else.
-    public var jwk: String { Self.jwk(algorithm, bytes) }
+    /// The key as a JSON Web Key with only the members of RFC 7638 § 3.2, in their order.
+    package var jwk: String { Self.jwk(algorithm, bytes) }
 
     private static func jwk(_ algorithm: Algorithm, _ bytes: [UInt8]) -> String {
         switch algorithm {
@@ -93,7 +96,7 @@ public struct PinSigningKey: Sendable, Hashable {
         0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    /// Whether `signature` (64 bytes for either algorithm) is this key's over `message`.
+    /// Returns whether `signature` (64 bytes for either algorithm) is by this key over `message`.
     func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         switch algorithm {
         case .es256:
@@ -115,8 +118,9 @@ extension PinSigningKey: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue) \(id)" }
 }
 
-/// Why there is no signing key.
+/// The reason why there is no signing key.
 public struct PinSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason, for people; its wording may change.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -5,7 +5,7 @@ import Foundation
 import PinModel
 import ServerTrust
 
-/// A private key that signs pin lists. Keep it off the servers whose keys it vouches for: it is what is left when those are lost.
+/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for, as it is needed when those are lost.
 public struct PinSigningPrivateKey: Sendable {
     private enum Key: Sendable {
         case es256(P256.Signing.PrivateKey)
@@ -13,6 +13,7 @@ public struct PinSigningPrivateKey: Sendable {
     }
 
     private let key: Key
+    /// The public key.
     public let publicKey: PinSigningKey
 
     private init(_ key: Key) throws(PinSigningKeyError) {
@@ -24,7 +25,8 @@ public struct PinSigningPrivateKey: Sendable {
             }
     }
 
-    /// A new key from the system's random numbers.
+    /// Creates a new key with the system's random number generator.
+    /// - Throws: ``PinSigningKeyError``, which is not expected.
     public init(_ algorithm: PinSigningKey.Algorithm) throws(PinSigningKeyError) {
         switch algorithm {
         case .es256: try self.init(.es256(P256.Signing.PrivateKey()))
@@ -32,8 +34,8 @@ public struct PinSigningPrivateKey: Sendable {
         }
     }
 
-    /// A key from PEM: PKCS #8 (`PRIVATE KEY`), unencrypted.
-    /// - Throws: ``PinSigningKeyError`` for anything else; the text isn't repeated in it.
+    /// Reads a key from PEM: PKCS #8 (`PRIVATE KEY`), unencrypted.
+    /// - Throws: ``PinSigningKeyError`` for any other text, which is not repeated in the error.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PRIVATE KEY"]), let der = blocks.first,
             blocks.count == 1
@@ -64,7 +66,7 @@ public struct PinSigningPrivateKey: Sendable {
         0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]
 
-    /// 64 bytes, as JWS has them.
+    /// Returns a signature of 64 bytes, as in JWS.
     func signature(over message: [UInt8]) throws -> [UInt8] {
         switch key {
         case .es256(let key): Array(try key.signature(for: message).rawRepresentation)

@@ -4,63 +4,63 @@ import Foundation
 import PinModel
 import ServerTrust
 
-// JWS in the general JSON serialization (RFC 7515 § 7.2.1), which is the one with several signatures. Libraries at hand (jwt-kit)
-// read and write the compact form alone, which has one, and decide by the header which claims count; what is needed of JWS is this
-// file, and the signatures are swift-crypto's.
+// JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit) have the compact
+// serialization alone, with one signature, and select the claims to check by the header. The needed part of JWS is this file; the
+// signatures are swift-crypto's.
 //
-// Stricter than the RFC, so that every document has one form and no bit of it can be changed unseen: no unprotected header, no
-// member that isn't named here, no padding, no key twice.
+// Stricter than the RFC, so that every document has one form and any changed bit is detected: no unprotected header, no unknown member,
+// no padding, no duplicate key.
 
-/// A pin list with its signatures, as it is stored and sent; nothing of it is believed until it was verified
-/// (``PinFloor/verify(_:at:makeManager:)``, ``PinStore``).
+/// A pin list with its signatures, as it is stored and sent. Nothing in it is trusted before it is verified
+/// (``BuiltInPinList/verify(_:at:makeManager:)``, ``PinStore``).
 ///
 /// ```json
 /// {"payload":"BASE64URL","signatures":[{"protected":"BASE64URL","signature":"BASE64URL"}],"rotations":[…]}
 /// ```
-/// `rotations` are earlier lists, oldest first, each of which named other signing keys than those before it: by them a client that
-/// knows only old keys gets from key to key. Other readers of JWS ignore that member.
+/// `rotations` are earlier lists, oldest first, each of which named other signing keys than its predecessor: they lead a client that
+/// knows only old keys to the current ones. Other readers of JWS ignore that member.
 public struct SignedPinList: Sendable, Hashable {
-    /// One signature, with what it says about itself.
+    /// A signature with its header.
     struct Signature: Sendable, Hashable {
-        /// As it stands in the document: it is what was signed.
+        /// The signed header as it stands in the document.
         let protected: String
         let algorithm: PinSigningKey.Algorithm
         let keyID: String
         let bytes: [UInt8]
     }
 
-    /// As it stands in the document: it is what was signed.
+    /// The signed payload as it stands in the document.
     let payload: String
     let signatures: [Signature]
-    /// Earlier lists that named other keys, oldest first; they have none of their own.
+    /// The earlier lists that named other keys, oldest first; they have no rotations of their own.
     public let rotations: [SignedPinList]
 
-    /// A document is at most this long, in bytes, rotations included.
+    /// The maximum size of a document in bytes, rotations included; 8 MiB.
     public static let maximumSize = 8 << 20
-    /// So many rotations are carried along: one a month for five years.
-    public static let maximumRotations = 60
-    /// One by each of the old keys and of the new ones.
+    /// The maximum number of rotations: one a month for five years.
+    package static let maximumRotations = 60
+    /// The maximum number of signatures: one by each of the old keys and of the new ones.
     static let maximumSignatures = 2 * PinSigners.maximumCount
-    /// `typ` of every signature (RFC 7515 § 4.1.9): nothing else that these keys may sign can be taken for a pin list.
+    /// The `typ` of every signature (RFC 7515 § 4.1.9), so that no other document signed by these keys can be taken for a pin list.
     static let type = "pin-list+jws"
 
-    /// Reads the form, not the contents: no signature is checked.
-    /// - Throws: ``PinListRefusal``.
-    public init(_ bytes: [UInt8]) throws(PinListRefusal) {
+    /// Parses a document. Neither its signatures nor the contents of its payload are checked.
+    /// - Throws: ``PinListError``.
+    public init(_ bytes: [UInt8]) throws(PinListError) {
         guard bytes.count <= Self.maximumSize else {
-            throw PinListRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.maximumSize)")
+            throw PinListError(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.maximumSize)")
         }
-        guard !Self.isCutOff(bytes) else { throw PinListRefusal(.truncated, "the document ends early") }
-        try self.init(try StrictJSON(bytes, "the document"), isRotation: false)
+        guard !Self.isCutOff(bytes) else { throw PinListError(.truncated, "the document ends early") }
+        try self.init(try SignedJSON(bytes, "the document"), isRotation: false)
     }
 
-    private init(_ json: StrictJSON, isRotation: Bool) throws(PinListRefusal) {
+    private init(_ json: SignedJSON, isRotation: Bool) throws(PinListError) {
         let members = try json.members(["payload", "signatures"], optional: isRotation ? [] : ["rotations"])
         self.payload = try members.string("payload")
-        guard Base64URL.decode(payload) != nil else { throw PinListRefusal(.malformed, "payload is not base64url") }
+        guard Base64URL.decode(payload) != nil else { throw PinListError(.malformed, "payload is not base64url") }
         let signatures = try members.array("signatures")
         guard signatures.count <= Self.maximumSignatures else {
-            throw PinListRefusal(
+            throw PinListError(
                 .tooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)")
         }
         var read: [Signature] = []
@@ -70,14 +70,14 @@ public struct SignedPinList: Sendable, Hashable {
         if members.has("rotations") {
             let elements = try members.array("rotations")
             guard elements.count <= Self.maximumRotations else {
-                throw PinListRefusal(
+                throw PinListError(
                     .tooLarge, "\(elements.count) rotations, expected at most \(Self.maximumRotations)")
             }
             for element in elements { rotations.append(try SignedPinList(element, isRotation: true)) }
         }
         self.rotations = rotations
         guard Set(self.signatures.map { ExactText($0.keyID) }).count == self.signatures.count else {
-            throw PinListRefusal(.malformed, "a key has signed twice, expected once")
+            throw PinListError(.malformed, "a key has signed twice, expected once")
         }
     }
 
@@ -87,7 +87,7 @@ public struct SignedPinList: Sendable, Hashable {
         self.rotations = rotations
     }
 
-    /// The document. It ends with its last brace: whatever is cut off, something is missing.
+    /// The document. It ends with its last brace, so that truncation is always detected.
     public var bytes: [UInt8] { Array(text.utf8) }
 
     private var text: String {
@@ -99,23 +99,23 @@ public struct SignedPinList: Sendable, Hashable {
         return #"{"payload":"\#(payload)","signatures":[\#(signatures.joined(separator: ","))]\#(rotations)}"#
     }
 
-    /// What the list says, **unverified**: for showing a document, never for using it.
-    /// - Throws: ``PinListRefusal`` if it can't be read.
-    public func unverifiedList() throws(PinListRefusal) -> PinList { try PinList(payload: payloadBytes) }
+    /// Returns the contents of the list, **unverified**: for display only.
+    /// - Throws: ``PinListError`` if it can't be read.
+    public func unverifiedList() throws(PinListError) -> PinList { try PinList(payload: payloadBytes) }
 
-    /// Thumbprints of the keys in whose names it is signed (``PinSigningKey/id``), unverified.
+    /// The thumbprints of the keys that the signatures name (``PinSigningKey/id``), unverified.
     public var claimedSigners: [String] { signatures.map(\.keyID) }
 
     var payloadBytes: [UInt8] { Base64URL.decode(payload) ?? [] }
 
-    /// The same without what leads to it.
+    /// The list without rotations.
     var withoutRotations: SignedPinList { SignedPinList(payload: payload, signatures: signatures, rotations: []) }
 
     func with(rotations: [SignedPinList]) -> SignedPinList {
         SignedPinList(payload: payload, signatures: signatures, rotations: rotations)
     }
 
-    /// Whether braces that are open outside of texts are never closed. What is malformed in another way isn't looked for.
+    /// Returns whether braces outside of texts are left open. Other syntax errors are not detected.
     private static func isCutOff(_ bytes: [UInt8]) -> Bool {
         var depth = 0
         var isInText = false
@@ -143,24 +143,24 @@ public struct SignedPinList: Sendable, Hashable {
 }
 
 extension SignedPinList.Signature {
-    fileprivate init(_ json: StrictJSON) throws(PinListRefusal) {
+    fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let members = try json.members(["protected", "signature"])
         let protected = try members.string("protected")
         guard let header = Base64URL.decode(protected), let bytes = Base64URL.decode(try members.string("signature"))
-        else { throw PinListRefusal(.malformed, "a signature is not base64url") }
-        guard header.count <= 1024 else { throw PinListRefusal(.tooLarge, "a header of \(header.count) bytes") }
-        // Parameters that aren't known and not critical are ignored (RFC 7515 § 4); keys in a header (`jwk`, `x5c`) never count.
-        let parameters = try StrictJSON(header, "a header").members(["alg", "kid", "typ"], optional: nil)
+        else { throw PinListError(.malformed, "a signature is not base64url") }
+        guard header.count <= 1024 else { throw PinListError(.tooLarge, "a header of \(header.count) bytes") }
+        // Unknown parameters that are not critical are ignored (RFC 7515 § 4); keys in a header (`jwk`, `x5c`) never count.
+        let parameters = try SignedJSON(header, "a header").members(["alg", "kid", "typ"], optional: nil)
         if parameters.has("crit") {
-            throw PinListRefusal(.unknownCriticalField, "a signature has critical parameters, expected none")
+            throw PinListError(.unknownCriticalField, "a signature has critical parameters, expected none")
         }
         guard try parameters.string("typ").isExactly(SignedPinList.type) else {
-            throw PinListRefusal(.foreignType, "typ is not \(SignedPinList.type)")
+            throw PinListError(.foreignType, "typ is not \(SignedPinList.type)")
         }
         let algorithm = try parameters.string("alg")
         guard let known = PinSigningKey.Algorithm.allCases.first(where: { $0.rawValue.isExactly(algorithm) }) else {
-            throw PinListRefusal(
-                .algorithmNotAllowed, "alg \"\(StrictJSON.shown(algorithm))\", expected ES256 or EdDSA")
+            throw PinListError(
+                .algorithmNotAllowed, "alg \"\(clipped(algorithm))\", expected ES256 or EdDSA")
         }
         self.init(protected: protected, algorithm: known, keyID: try parameters.string("kid"), bytes: bytes)
     }
@@ -171,10 +171,11 @@ extension SignedPinList.Signature {
 extension SignedPinList {
     /// Signs a list with each of the keys.
     /// - Parameters:
-    ///   - payload: what is signed, from ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:signers:usesSequenceReserve:)``.
-    ///   - keys: those of the signers before, and those that the list names.
-    ///   - rotations: earlier lists that lead from older keys to those that sign this one, oldest first.
-    /// - Throws: what swift-crypto throws. Whether clients will accept it is not checked: ``PinFloor/verify(_:at:makeManager:)`` does.
+    ///   - payload: the bytes of
+    ///     ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:signers:usesSequenceReserve:)``.
+    ///   - keys: the keys of the previous signers, and those that the list names.
+    ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
+    /// - Throws: errors of swift-crypto. Acceptance by clients is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
     public static func signed(
         _ payload: [UInt8], by keys: [PinSigningPrivateKey], rotations: [SignedPinList] = []
     ) throws -> SignedPinList {
@@ -190,7 +191,8 @@ extension SignedPinList {
         return SignedPinList(payload: payload, signatures: signatures, rotations: rotations.map(\.withoutRotations))
     }
 
-    /// The same list with another party's signatures added: keys that don't lie in one place sign one after the other.
+    /// Returns the list with additional signatures, for keys in different places, which sign one after the other.
+    /// - Throws: errors of swift-crypto.
     public func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
         let present = Set(signatures.map { ExactText($0.keyID) })
         let more = try SignedPinList.signed(

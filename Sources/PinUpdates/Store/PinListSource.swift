@@ -2,15 +2,14 @@
 
 import PinModel
 
-/// Where signed pin lists come from: a URL, a file of a management system, a message of one's own.
+/// A source of signed pin lists: a URL, a file of a management system, a message of the app's own.
 ///
 /// <doc:DownloadingListsAndReporting> shows one over HTTP.
 ///
-/// A client that downloads must not be one that the store's own lists lock out: give it a manager of its own, with pins of the
-/// host that serves the lists, or with none. A document is believed for its signatures alone, so that a source without pins can
-/// delay a list and not change it. Let such a source carry documents and nothing else: no cookies, no tokens, no redirects to
-/// where others are.
+/// The client for downloads must not be one that the store's lists lock out: give it a manager of its own, with pins of the host that
+/// serves the lists, or without pins. A document is trusted for its signatures alone, so an attacker of a source without pins can delay
+/// a list and not change it. Use such a source for documents only: without cookies, tokens, or redirects to hosts that have them.
 public protocol PinListSource: Sendable {
-    /// The newest document there is, as it was downloaded; at most ``SignedPinList/maximumSize`` bytes count.
+    /// Returns the newest document as downloaded; documents over ``SignedPinList/maximumSize`` bytes are not accepted.
     func document() async throws -> [UInt8]
 }

@@ -5,35 +5,36 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The pins that are in force, and the way in for newer ones: what an app is built with as the floor, the newest accepted list on disk.
+/// A store of the pins in force: the list that is built into the app, replaced by the newest accepted list, which is kept on disk.
 ///
 /// ```swift
-/// let store = try PinStore(file: "pins.json", floor: floor)
+/// let store = try PinStore(file: "pins.json", builtIn: builtIn)
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(store.manager))
 /// for await event in store.events {
 ///     if case .listReplaced = event { await client.reevaluateConnections() }
 /// }
 /// ```
-/// ``manager`` is one object for good; its rules are replaced whenever a list comes into force. Nothing is ever trusted because it came
-/// first: a list counts if the keys that the app is built with have signed it, or keys that those have vouched for.
+/// ``manager`` is the same object for the life of the store; its rules are replaced when a list comes into force. There is no trust on
+/// first use: a list counts if it is signed by the keys that are built into the app, or by keys that those have vouched for.
 ///
-/// The file holds signed documents and is verified each time it is read. It is replaced as a whole and flushed: whatever moment the process
-/// is killed at, the next one finds the old list or the new. Several processes may share it (`FILE.lock` beside it); one sees what another
-/// has accepted after ``reload()``, which every ``accept(_:at:)`` does first.
+/// The file holds signed documents and is verified each time it is read. It is replaced as a whole and flushed: after the process is
+/// killed at any moment, the next one finds the old list or the new. Several processes may share the file (`FILE.lock` beside it); one
+/// sees a list that another has accepted after ``reload()``, which every ``accept(_:at:)`` does first.
 ///
-/// Not noticed: a file that somebody who may write it deletes or replaces by an older one of its own. The floor is what holds then.
+/// Not detected: deletion of the file, or its replacement by an older list of the app, by a process that may write it. The built-in
+/// list limits the damage.
 public final class PinStore: Sendable {
-    /// Where the newest accepted list is kept.
+    /// The path of the file with the newest accepted list.
     public let file: String
-    /// What the app is built with.
-    public let floor: PinFloor
-    /// Judges by what is in force at the time. Hand it to clients; don't replace its rules.
+    /// The list that is built into the app.
+    public let builtIn: BuiltInPinList
+    /// The manager with the rules in force. Pass it to clients; don't replace its rules.
     public let manager: ServerTrustManager
 
     private struct State {
-        var standing: PinStanding
+        var listState: PinListState
         var table: PinTable
-        var fileProblem: PinListRefusal?
+        var fileProblem: PinListError?
         var observers: [Int: AsyncStream<PinStoreEvent>.Continuation] = [:]
         var nextObserver = 0
     }
@@ -41,42 +42,42 @@ public final class PinStore: Sendable {
     private let state: Locked<State>
     private let makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager
 
-    /// Reads the file; a missing one is what a new installation has. One that isn't right counts for nothing (``fileProblem``).
+    /// Opens a store and reads its file, which is missing in a new installation. An invalid file is ignored (``fileProblem``).
     /// - Parameters:
-    ///   - file: its folder has to be there.
-    ///   - floor: what the app is built with.
-    ///   - makeManager: makes rules of a configuration; a list for which it throws is refused.
-    /// - Throws: what `makeManager` throws for the floor.
+    ///   - file: the path of the file; its folder has to exist.
+    ///   - builtIn: the list that is built into the app.
+    ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
+    /// - Throws: the error of `makeManager` for the built-in list.
     public init(
-        file: String, floor: PinFloor,
+        file: String, builtIn: BuiltInPinList,
         makeManager: @escaping @Sendable (PinConfiguration) throws -> ServerTrustManager = {
             try $0.serverTrustManager()
         }
     ) throws {
         self.file = file
-        self.floor = floor
+        self.builtIn = builtIn
         self.makeManager = makeManager
-        self.state = Locked(State(standing: PinStanding(floor), table: PinTable(floor.configuration)))
-        self.manager = try makeManager(floor.configuration)
-        manager.replaceRules(by: manager, deniedKeys: floor.deniedKeys)
+        self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(builtIn.configuration)))
+        self.manager = try makeManager(builtIn.configuration)
+        manager.replaceRules(by: manager, deniedKeys: builtIn.deniedKeys)
         reload()
     }
 
     deinit { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
 
-    /// The list in force; nil if it is what the app is built with.
-    public var list: PinList? { state.withLock { $0.standing.list } }
+    /// The accepted list in force; nil for the built-in one.
+    public var list: PinList? { state.withLock { $0.listState.list } }
 
-    /// The number of the list in force; the floor's at least.
-    public var sequence: Int { state.withLock { $0.standing.sequence } }
+    /// The sequence number of the list in force.
+    public var sequence: Int { state.withLock { $0.listState.sequence } }
 
-    /// What holds for which host now.
+    /// The configuration in force, indexed by host.
     public var table: PinTable { state.withLock { $0.table } }
 
-    /// What is wrong with the file as it was last read; nil if nothing is. The next accepted list replaces it.
-    public var fileProblem: PinListRefusal? { state.withLock { $0.fileProblem } }
+    /// The problem of the file when it was last read; nil for none. The next accepted list replaces the file.
+    public var fileProblem: PinListError? { state.withLock { $0.fileProblem } }
 
-    /// What happens from now on, for as long as the store lives. A slow reader gets the newest 64.
+    /// The events from now on, for the life of the store. A slow reader gets the newest 64.
     public var events: AsyncStream<PinStoreEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let id = state.withLock { state in
@@ -90,7 +91,7 @@ public final class PinStore: Sendable {
         }
     }
 
-    func tell(_ event: PinStoreEvent) {
+    func emit(_ event: PinStoreEvent) {
         for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(event) }
     }
 }
@@ -98,41 +99,41 @@ public final class PinStore: Sendable {
 // MARK: - Accepting
 
 extension PinStore {
-    /// What came of a document.
+    /// The result of a valid document.
     public enum Outcome: Sendable, Hashable {
-        /// It is in force now, here and on disk.
+        /// The list is in force now, and on disk.
         case accepted(PinList)
-        /// It was in force already.
+        /// The list was in force already.
         case unchanged
     }
 
-    /// Verifies a document, from whatever source, keeps it and puts it in force. Blocks for as long as the disk takes.
+    /// Verifies a document from any source, stores it and puts its list in force. Blocks while the disk is written.
     /// - Parameters:
-    ///   - bytes: as it was downloaded (``SignedPinList``).
-    ///   - now: the clock.
-    /// - Throws: ``PinListRefusal``; what was in force is then, here and on disk.
+    ///   - bytes: the document as downloaded (``SignedPinList``).
+    ///   - now: the time of the clock.
+    /// - Throws: ``PinListError``; the list in force then stays, in memory and on disk.
     @discardableResult
-    public func accept(_ bytes: [UInt8], at now: Time = .now()) throws(PinListRefusal) -> Outcome {
-        do throws(PinListRefusal) {
+    public func accept(_ bytes: [UInt8], at now: Time = .now()) throws(PinListError) -> Outcome {
+        do throws(PinListError) {
             let document = try SignedPinList(bytes)
             return try storage.locked(
-                { PinListRefusal(.storeNotWritable, "\(file).lock: \($0)") },
-                { () throws(PinListRefusal) in try accept(document, at: now) })
+                { PinListError(.storeNotWritable, "\(file).lock: \($0)") },
+                { () throws(PinListError) in try accept(document, at: now) })
         } catch {
-            tell(.documentRefused(error))
+            emit(.documentRefused(error))
             throw error
         }
     }
 
-    /// Under the lock.
-    private func accept(_ document: SignedPinList, at now: Time) throws(PinListRefusal) -> Outcome {
+    /// Accepts a document; the caller holds the lock.
+    private func accept(_ document: SignedPinList, at now: Time) throws(PinListError) -> Outcome {
         let stored = readFile()
-        let standing = state.withLock { $0.standing }
-        var next = standing
+        let listState = state.withLock { $0.listState }
+        var next = listState
         switch try next.accept(document, at: now) {
         case .unchanged:
-            // What somebody has broken, deleted or put back meanwhile is written anew.
-            if stored != standing.sequence { try write(standing) }
+            // A file that was damaged, deleted or replaced meanwhile is written again.
+            if stored != listState.sequence { try write(listState) }
             return .unchanged
         case .newer(let list):
             let manager = try list.manager(makeManager)
@@ -142,13 +143,14 @@ extension PinStore {
         }
     }
 
-    /// Reads the file for what another process has accepted. A list that is older than the one in force is left alone.
+    /// Reads the file for a list that another process has accepted. A list that is older than the one in force is ignored.
     public func reload() { _ = readFile() }
 
-    /// - Returns: the number of the list that the file leads to; nil if it leads to none.
+    /// Reads the file.
+    /// - Returns: the sequence number of its list; nil if it has none that is valid.
     private func readFile() -> Int? {
-        do throws(PinListRefusal) {
-            guard let stored = try storedStanding() else {
+        do throws(PinListError) {
+            guard let stored = try storedState() else {
                 state.withLock { $0.fileProblem = nil }
                 return nil
             }
@@ -159,23 +161,23 @@ extension PinStore {
             return stored.sequence
         } catch {
             state.withLock { $0.fileProblem = error }
-            tell(.fileRefused(error))
+            emit(.fileRefused(error))
             return nil
         }
     }
 
-    /// In one step with the manager, and never backwards, whatever other threads do.
-    private func putInForce(_ standing: PinStanding, _ manager: ServerTrustManager) {
-        guard let list = standing.list else { return }
+    /// Puts a list in force in one step with the manager, and never an older one, regardless of other threads.
+    private func putInForce(_ listState: PinListState, _ manager: ServerTrustManager) {
+        guard let list = listState.list else { return }
         let table = PinTable(list.configuration)
         let isNewer = state.withLock { state in
-            guard standing.sequence > state.standing.sequence else { return false }
-            state.standing = standing
+            guard listState.sequence > state.listState.sequence else { return false }
+            state.listState = listState
             state.table = table
             self.manager.replaceRules(by: manager, deniedKeys: list.deniedKeys)
             return true
         }
-        if isNewer { tell(.listReplaced(list)) }
+        if isNewer { emit(.listReplaced(list)) }
     }
 }
 
@@ -184,32 +186,32 @@ extension PinStore {
 extension PinStore {
     private var storage: AtomicFile { AtomicFile(file) }
 
-    /// What the file leads to from the floor; nil without a file. Dates were asked when it was accepted.
-    private func storedStanding() throws(PinListRefusal) -> PinStanding? {
+    /// Returns the state that the file leads to from the built-in list; nil without a file. Dates were checked on acceptance.
+    private func storedState() throws(PinListError) -> PinListState? {
         let bytes: [UInt8]?
         do throws(AtomicFile.Problem) {
             bytes = try storage.read(maximumSize: SignedPinList.maximumSize, forOwnerAlone: false)
         } catch {
-            throw PinListRefusal(.storeUnreadable, "\(file): \(error)")
+            throw PinListError(.storeUnreadable, "\(file): \(error)")
         }
         guard let bytes else { return nil }
-        var standing = PinStanding(floor)
-        do throws(PinListRefusal) {
-            _ = try standing.accept(try SignedPinList(bytes), at: nil)
+        var listState = PinListState(builtIn)
+        do throws(PinListError) {
+            _ = try listState.accept(try SignedPinList(bytes), at: nil)
         } catch {
-            // An app that was updated brings a newer floor than what its predecessor has left on disk.
+            // An updated app has a newer built-in list than the file that its predecessor has written.
             guard error.code != .rollback else { return nil }
             throw error
         }
-        return standing
+        return listState
     }
 
-    private func write(_ standing: PinStanding) throws(PinListRefusal) {
-        guard let document = standing.document else { return }
+    private func write(_ listState: PinListState) throws(PinListError) {
+        guard let document = listState.document else { return }
         do throws(AtomicFile.Problem) {
             try storage.write(document.bytes)
         } catch {
-            throw PinListRefusal(.storeNotWritable, "\(file): \(error)")
+            throw PinListError(.storeNotWritable, "\(file): \(error)")
         }
     }
 }

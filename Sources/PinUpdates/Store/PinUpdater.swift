@@ -3,31 +3,34 @@
 import PinModel
 import ServerTrust
 
-/// Keeps a store up to date: asks its source now and then, and the recovery channel when that doesn't help.
+/// Keeps a store up to date from a source, and from a recovery channel if the source fails.
 ///
 /// ```swift
 /// let updater = PinUpdater(store: store, source: pinned, recovery: unpinned)
 /// let updates = Task { await updater.run() }
 /// ```
 public struct PinUpdater: Sendable {
+    /// The store.
     public let store: PinStore
-    /// Asked each time.
-    public let source: any PinListSource
-    /// Asked when ``source`` has nothing that is accepted: over a connection without pins, for the day on which the pinned keys are lost.
-    /// It can bring signed documents and nothing else; nil for none.
-    public let recovery: (any PinListSource)?
-    public let schedule: PinUpdateSchedule
+    /// The source for every update.
+    package let source: any PinListSource
+    /// The source for updates for which ``source`` has no acceptable list: over a connection without pins, for the loss of the pinned
+    /// keys. It can only deliver signed documents; nil for none.
+    package let recovery: (any PinListSource)?
+    /// The schedule of updates.
+    package let schedule: PinUpdateSchedule
 
     private let clock: @Sendable () -> Time
     private let sleep: @Sendable (Duration) async throws -> Void
 
+    /// Creates an updater.
     /// - Parameters:
-    ///   - store: what is kept up to date.
-    ///   - source: asked each time.
-    ///   - recovery: asked when `source` has nothing that is accepted.
-    ///   - schedule: when to ask.
-    ///   - clock: by which dates of lists are judged; the machine's unless given.
-    ///   - sleep: waits; the machine's clock unless given.
+    ///   - store: the store.
+    ///   - source: the source for every update.
+    ///   - recovery: the source for updates for which `source` has no acceptable list.
+    ///   - schedule: the schedule of updates.
+    ///   - clock: the clock with which dates of lists are compared; the system's by default.
+    ///   - sleep: waits for a duration; with the system's clock by default.
     public init(
         store: PinStore, source: any PinListSource, recovery: (any PinListSource)? = nil,
         schedule: PinUpdateSchedule = PinUpdateSchedule(), clock: @escaping @Sendable () -> Time = { .now() },
@@ -41,8 +44,8 @@ public struct PinUpdater: Sendable {
         self.sleep = sleep
     }
 
-    /// Asks once.
-    /// - Returns: whether the store has what the source or the recovery channel has; what went wrong is told by the store's events.
+    /// Updates the store once.
+    /// - Returns: whether the store has the list of the source or of the recovery channel; errors are events of the store.
     @discardableResult
     public func update() async -> Bool {
         if await update(from: source) { return true }
@@ -50,7 +53,7 @@ public struct PinUpdater: Sendable {
         return await update(from: recovery)
     }
 
-    /// Asks at once, and then as scheduled, until the task is cancelled.
+    /// Updates the store at once, and then as scheduled, until the task is cancelled.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {
@@ -65,35 +68,36 @@ public struct PinUpdater: Sendable {
         do {
             bytes = try await source.document()
         } catch {
-            store.tell(.downloadFailed(String(describing: error)))
+            store.emit(.downloadFailed(String(describing: error)))
             return false
         }
         let now = clock()
-        // The store tells what it refuses.
+        // The store emits an event for its errors.
         guard (try? store.accept(bytes, at: now)) != nil else { return false }
-        // A source that still has a list which has run out is stuck, or kept so: the other one is asked.
+        // A source with an expired list is stuck or held back, so the recovery channel is used.
         return store.list.map { now <= $0.expires } ?? true
     }
 }
 
-/// When to ask for a newer list.
+/// A schedule of updates.
 public struct PinUpdateSchedule: Sendable, Hashable {
-    /// Between two questions that were answered; six hours unless given.
+    /// The time between two updates after a success; six hours by default.
     public var interval: Duration
-    /// After the first failure; doubles with each further one, up to ``interval``. 30 seconds unless given.
+    /// The time after the first failure, which doubles with each further one up to ``interval``; 30 seconds by default.
     public var firstRetry: Duration
 
+    /// Creates a schedule.
     public init(interval: Duration = .seconds(6 * 3600), firstRetry: Duration = .seconds(30)) {
         self.interval = interval
         self.firstRetry = firstRetry
     }
 
-    /// How long to wait: half of the time to all of it, so that clients which failed together don't come back together.
+    /// Returns the time to wait: between half of the nominal time and all of it, so that clients don't retry in step.
     /// - Parameters:
-    ///   - failures: in a row; 0 after an answer.
-    ///   - random: 0 to 1.
-    public func delay(afterFailures failures: Int, random: Double) -> Duration {
-        // 2^62 times anything is beyond every interval, and doubling stops where it reaches that.
+    ///   - failures: the number of failures in a row; 0 after a success.
+    ///   - random: a random number from 0 to 1.
+    package func delay(afterFailures failures: Int, random: Double) -> Duration {
+        // Doubling ends at the interval.
         var whole = failures == 0 ? interval : min(firstRetry, interval)
         for _ in 1..<max(failures, 1) where whole < interval { whole = min(whole * 2, interval) }
         return whole * (0.5 + min(max(random, 0), 1) / 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import PinLint
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
@@ -23,27 +23,19 @@ struct CheckPlan: Sendable {
     var timeout: Duration
     var follows: Bool
 
-    /// As browsers and curl have it, within a factor of two.
-    static let maximumRedirects = 10
-
-    /// Looks at a server, and at those that it redirects to.
-    func check(_ endpoint: Endpoint) async throws -> CheckResult {
+    /// Probes an endpoint, and those that it redirects to.
+    func check(_ endpoint: ServerEndpoint) async throws -> CheckResult {
         var steps: [CheckStep] = []
-        var next: Endpoint? = endpoint
-        var redirects = RedirectChain(RedirectRules(maximum: Self.maximumRedirects), from: endpoint.url)
+        var redirects = RedirectTrail(from: endpoint)
+        var next: ServerEndpoint? = endpoint
         while let endpoint = next {
-            var step = try await look(at: endpoint, isNamed: steps.isEmpty)
+            var step = try await probe(endpoint, isNamed: steps.isEmpty)
             next = nil
-            if case .success(let report) = step.outcome, let response = report.response {
-                do throws(RedirectError) {
-                    let redirect = try redirects.next(
-                        status: response.status, location: response.location, from: endpoint.url, method: "GET")
-                    if let redirect {
-                        next = try? Endpoint(redirect.url)
-                        if next == nil { step.problem = Self.unreadable(redirect.url) }
-                    }
-                } catch {
-                    step.problem = Self.problem(error)
+            if let response = step.report?.response {
+                switch redirects.step(status: response.status, location: response.location, from: endpoint) {
+                case .end: break
+                case .follow(let target): next = target
+                case .problem(let problem): step.problem = problem
                 }
             }
             steps.append(step)
@@ -51,20 +43,9 @@ struct CheckPlan: Sendable {
         return CheckResult(endpoint: endpoint, steps: steps)
     }
 
-    private static func problem(_ error: RedirectError) -> String {
-        switch error {
-        case .malformedLocation(let location): unreadable(location)
-        case .unusableTarget(let url, _): unreadable(url)
-        case .leavesTLS(let url):
-            "redirects to \(url): whoever stands between can answer there, and no pin protects it"
-        case .tooMany: "is redirect number \(maximumRedirects + 1); \(maximumRedirects) are followed"
-        case .cycle(let url): "redirects back to \(url): a loop"
-        }
-    }
-
-    private static func unreadable(_ url: String) -> String { "redirects to \"\(url)\", which is no address" }
-
-    private func look(at endpoint: Endpoint, isNamed: Bool) async throws -> CheckStep {
+    /// Probes an endpoint without following a redirect.
+    /// - Parameter isNamed: whether the user named the endpoint; ``addressPort`` counts for those alone.
+    func probe(_ endpoint: ServerEndpoint, isNamed: Bool) async throws -> CheckStep {
         var probe = TrustProbe(try configuration(for: endpoint.host))
         probe.timeout = timeout
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
@@ -93,7 +74,7 @@ struct CheckPlan: Sendable {
 
 /// A server that was looked at, with those it redirects to.
 struct CheckResult: Sendable {
-    let endpoint: Endpoint
+    let endpoint: ServerEndpoint
     /// At least one; more if redirects were followed.
     let steps: [CheckStep]
 
@@ -106,7 +87,7 @@ struct CheckResult: Sendable {
 }
 
 struct CheckStep: Sendable {
-    let endpoint: Endpoint
+    let endpoint: ServerEndpoint
     let outcome: Result<TrustProbeReport, TrustProbeError>
     /// What is wrong with where it sends its clients; nil for nothing.
     var problem: String?

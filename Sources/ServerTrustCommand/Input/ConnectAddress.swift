@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import PKIX
+import PinLint
 
 /// `--connect`: `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
 struct ConnectAddress: Hashable, Sendable {
@@ -13,8 +14,8 @@ struct ConnectAddress: Hashable, Sendable {
     /// - Throws: `ValidationError` with what is wrong with `text`.
     init(_ text: String?) throws {
         guard let text else { return }
-        do throws(EndpointError) {
-            let endpoint = try Endpoint(text)
+        do throws(ServerEndpointError) {
+            let endpoint = try ServerEndpoint(text)
             host = endpoint.host.description
             let namesPort = text.hasSuffix(":\(endpoint.port)") && text != endpoint.host.description
             port = namesPort ? endpoint.port : nil

@@ -55,7 +55,7 @@ struct FetchOptions: ParsableArguments {
         do throws(CommandFailure) {
             return try CacheLocation.open(CacheLocation.standard(isMade: true), isNamed: false)
         } catch {
-            for text in error.errors { Talk.warn("\(text); nothing is kept") }
+            for text in error.errors { Diagnostics.warn("\(text); nothing is kept") }
             return nil
         }
     }
@@ -89,7 +89,7 @@ enum CacheLocation {
     /// - Parameter isNamed: whether a user has named the file, and so may have meant another: it is never set aside then.
     static func open(_ file: String, isNamed: Bool) throws(CommandFailure) -> SQLiteTrustCache {
         do throws(SQLiteTrustCacheError) {
-            return try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Talk.warn($0) }
+            return try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Diagnostics.warn($0) }
         } catch {
             throw CommandFailure(error.description)
         }

@@ -3,21 +3,22 @@
 import Crypto
 import Foundation
 import PinFormats
+import PinLint
 import ServerTrust
 
-/// What `servertrust pin` takes pins from.
+/// The sources of pins for `servertrust pin`.
 enum PinCandidateInput {
-    /// The source that an argument names: a file that is there, else a server. What has a slash and no scheme is a file.
-    /// - Throws: ``CommandFailure`` if the file can't be read, and what ``LivePinPlan/look(at:namedAs:)`` throws.
-    static func source(_ argument: String, _ live: LivePinPlan) async throws -> any PinCandidateSource {
+    /// Returns the source that an argument names: an existing file, else a server. A text with a slash and no scheme is a file.
+    /// - Throws: ``CommandFailure`` if the file can't be read, and the errors of ``LivePinProbe/probe(_:namedAs:)``.
+    static func source(_ argument: String, _ live: LivePinProbe) async throws -> any PinCandidateSource {
         let isFile = argument == "-" || FileManager.default.fileExists(atPath: argument)
         let isPath = argument.contains("/") && !argument.contains("://")
         guard !isFile, !isPath else { return try file(argument) }
-        let endpoint: Endpoint
-        do throws(EndpointError) { endpoint = try Endpoint(argument) } catch {
+        let endpoint: ServerEndpoint
+        do throws(ServerEndpointError) { endpoint = try ServerEndpoint(argument) } catch {
             throw CommandFailure("\(argument): no such file, and \(error)")
         }
-        return try await live.look(at: endpoint, namedAs: argument)
+        return try await live.probe(endpoint, namedAs: argument)
     }
 
     /// - Throws: ``CommandFailure`` if the file can't be read.
@@ -25,7 +26,7 @@ enum PinCandidateInput {
         PinCandidateFile(name: InputFile.displayName(name), bytes: try InputFile.read(name))
     }
 
-    /// The objects of all sources; every one that can't be read is told.
+    /// Returns the objects of all sources, and reports every one that can't be read.
     static func objects(_ sources: [any PinCandidateSource]) throws(CommandFailure) -> [PinSource.Origin] {
         var objects: [PinSource.Origin] = []
         var errors: [String] = []
@@ -40,10 +41,10 @@ enum PinCandidateInput {
         return objects
     }
 
-    /// What is behind the name of a new key's public half.
+    /// The suffix of the name of a new key's public half.
     static let publicSuffix = ".pub"
 
-    /// A backup: what is in the file, or if there is none a new key that is written to it, its public half beside it.
+    /// Reads a backup: the objects in the file, or if there is none a new key that is written to it, its public half beside it.
     /// - Returns: the objects, and whether a key was made.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()

@@ -15,12 +15,14 @@ extension PinFormat: ExpressibleByArgument {
 
 /// A file of pins that was named on the command line.
 enum PinInput {
-    /// - Throws: ``CommandFailure`` with everything that is wrong with the file.
+    /// Reads a file of pins.
+    /// - Throws: ``CommandFailure`` with all problems of the file.
     static func configuration(_ name: String, _ format: PinFormat?) throws(CommandFailure) -> PinConfiguration {
         try configuration(try InputFile.read(name), name, format)
     }
 
-    /// The same for bytes that were read already.
+    /// Parses the contents of a file of pins.
+    /// - Throws: ``CommandFailure`` with all problems of the file.
     static func configuration(
         _ bytes: [UInt8], _ name: String, _ format: PinFormat?
     ) throws(CommandFailure) -> PinConfiguration {

@@ -3,12 +3,12 @@
 import Foundation
 import PinLint
 
-/// The answer of `servertrust lint`, for people, programs and CI systems.
+/// The report of `servertrust lint`, for people, programs and CI systems.
 struct LintReport {
     var sources: [PinLintSource]
-    /// By file and line.
+    /// The findings by file and line.
     var findings: [PinFinding]
-    /// What couldn't be read at all, told on standard error.
+    /// The errors for files that couldn't be opened, which are on standard error.
     var unread: [String] = []
 
     /// The files that were read, each once, in order.
@@ -28,7 +28,7 @@ struct LintReport {
 }
 
 extension PinFinding {
-    /// Whether it says that something couldn't be found out, rather than that something is wrong.
+    /// Whether the finding is about a missing result rather than about a problem.
     var isUndecided: Bool {
         let undecided = [PinFileProblem.Code.unreadable, .tooLarge, .formatUnclear].map(PinLintRule.unreadable)
         return rule == .unreachable || undecided.contains(rule)
@@ -38,17 +38,17 @@ extension PinFinding {
 // MARK: - Text
 
 extension LintReport {
-    /// Each finding with what comes of it and what to do, as compilers write them.
+    /// Returns each finding with its consequences and its remedy, as compilers write them.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         for finding in findings {
             lines.append(
-                "\(printable(finding.place.shown)): \(paint(finding.severity, palette)) \(printable(finding.message)) "
+                "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) \(printable(finding.message)) "
                     + palette.faint("[\(finding.rule.id)]"))
             lines += labelled("why", finding.rule.why, palette) + labelled("fix", finding.fix, palette)
         }
         if !lines.isEmpty { lines.append("") }
-        for file in files where !findings.contains(where: { $0.place.file == file && $0.isFault }) {
+        for file in files where !findings.contains(where: { $0.location.file == file && $0.isFailure }) {
             lines.append(palette.good("OK") + "    \(printable(file))")
         }
         let counts = [PinFinding.Severity.error, .warning, .note].map { severity in
@@ -75,7 +75,7 @@ extension LintReport {
     }
 }
 
-extension PinPlace {
+extension SourceLocation {
     /// `Info.plist:12`
     var shown: String { file + (line.map { ":\($0)" } ?? "") }
 }
@@ -83,11 +83,11 @@ extension PinPlace {
 // MARK: - JSON
 
 extension LintReport {
-    /// An array with an element for each file, its findings by line.
+    /// Returns an array with an element for each file, its findings by line.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array(of: files) { json, file in
-            let findings = findings.filter { $0.place.file == file }
+            let findings = findings.filter { $0.location.file == file }
             let formats = sources.filter { $0.file == file }.compactMap(\.format?.name)
             json.object { json in
                 json.key("schemaVersion")
@@ -108,7 +108,7 @@ extension LintReport {
 
     /// `clean`, `findings` or `undecided`.
     private static func outcome(_ findings: [PinFinding]) -> String {
-        let faults = findings.filter(\.isFault)
+        let faults = findings.filter(\.isFailure)
         return faults.isEmpty ? "clean" : faults.allSatisfy(\.isUndecided) ? "undecided" : "findings"
     }
 
@@ -119,9 +119,9 @@ extension LintReport {
             json.key("severity")
             json.string(finding.severity.rawValue)
             json.key("line")
-            json.number(finding.place.line)
+            json.number(finding.location.line)
             json.key("key")
-            json.string(finding.place.keyPath)
+            json.string(finding.location.keyPath)
             json.key("hosts")
             json.string(finding.subject)
             json.key("message")
@@ -137,23 +137,24 @@ extension LintReport {
 // MARK: - JUnit
 
 extension LintReport {
-    /// A failing case for each fault, and a passing one for each file without; notes are what the file's case puts out.
+    /// Returns a failing case for each warning and error, and a passing one for each other file; notes are the output of the file's case.
     func junit() -> JUnit {
         var cases: [JUnit.Case] = []
         for file in files {
-            let findings = findings.filter { $0.place.file == file }
-            for finding in findings where finding.isFault {
+            let findings = findings.filter { $0.location.file == file }
+            for finding in findings where finding.isFailure {
                 cases.append(
                     JUnit.Case(
-                        name: "\(finding.place.shown) \(finding.rule.id) \(finding.subject ?? "")",
+                        name: "\(finding.location.shown) \(finding.rule.id) \(finding.subject ?? "")",
                         group: "servertrust.lint",
                         outcome: .failure(
                             type: finding.rule.id, message: "\(finding.severity.rawValue): \(finding.message)",
                             details:
-                                "\(finding.place)\n\(finding.message)\nwhy: \(finding.rule.why)\nfix: \(finding.fix)")))
+                                "\(finding.location)\n\(finding.message)\nwhy: \(finding.rule.why)\nfix: \(finding.fix)"
+                        )))
             }
-            let notes = findings.filter { !$0.isFault }.map(\.description)
-            if !findings.contains(where: \.isFault) || !notes.isEmpty {
+            let notes = findings.filter { !$0.isFailure }.map(\.description)
+            if !findings.contains(where: \.isFailure) || !notes.isEmpty {
                 var passed = JUnit.Case(name: file, group: "servertrust.lint")
                 passed.output = notes.isEmpty ? nil : notes.joined(separator: "\n")
                 cases.append(passed)

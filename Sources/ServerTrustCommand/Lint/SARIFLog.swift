@@ -35,7 +35,7 @@ struct SARIFLog {
         return json.bytes
     }
 
-    /// Every rule, found or not, so that a service can show what was looked for.
+    /// Writes all rules, so that a service can show the rules without findings.
     private func writeDriver(_ json: inout JSONWriter) {
         json.key("name")
         json.string("servertrust")
@@ -92,12 +92,12 @@ struct SARIFLog {
             Self.text("\(finding.message). \(finding.rule.why) Fix: \(finding.fix)", to: &json)
             json.key("locations")
             json.array { json in
-                json.object { writeLocation(finding.place, to: &$0) }
+                json.object { writeLocation(finding.location, to: &$0) }
             }
         }
     }
 
-    private func writeLocation(_ place: PinPlace, to json: inout JSONWriter) {
+    private func writeLocation(_ place: SourceLocation, to json: inout JSONWriter) {
         json.key("physicalLocation")
         json.object { json in
             json.key("artifactLocation")
@@ -132,7 +132,7 @@ struct SARIFLog {
         }
     }
 
-    /// A relative path stays relative, to where the program was started: services look for it in the checkout.
+    /// Returns the URI of a file. A relative path stays relative to the working directory: services resolve it in the checkout.
     static func uri(_ file: String) -> String {
         let path = file.addingPercentEncoding(withAllowedCharacters: allowed) ?? file
         return file.hasPrefix("/") ? "file://" + path : path

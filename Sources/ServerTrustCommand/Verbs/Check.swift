@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PinLint
 import ServerTrust
 
 /// `servertrust check`: is this server to be trusted?
@@ -95,15 +96,15 @@ struct Check: AsyncParsableCommand {
         }
         for result in results {
             for step in result.steps {
-                if let error = step.error { Talk.error("\(step.endpoint): \(error)") }
+                if let error = step.error { Diagnostics.error("\(step.endpoint): \(error)") }
             }
         }
         if results.contains(where: \.isRejected) { throw ExitCodes.rejected }
         if results.contains(where: \.isUndecided) { throw ExitCodes.couldNotEvaluate }
     }
 
-    private func endpoints() throws -> [Endpoint] {
-        do { return try servers.map { text throws(EndpointError) in try Endpoint(text) } } catch {
+    private func endpoints() throws -> [ServerEndpoint] {
+        do { return try servers.map { text throws(ServerEndpointError) in try ServerEndpoint(text) } } catch {
             throw ValidationError(String(describing: error))
         }
     }
@@ -146,8 +147,8 @@ struct CheckRun: Sendable {
     static let width = 32
 
     /// In the order of the endpoints.
-    func results(for endpoints: [Endpoint]) async throws -> [CheckResult] {
-        let showsProgress = endpoints.count > 1 && StandardStream.error.isTerminal
+    func results(for endpoints: [ServerEndpoint]) async throws -> [CheckResult] {
+        let progress = ProgressLine()
         return try await withThrowingTaskGroup(of: (Int, CheckResult).self) { group in
             var waiting = endpoints.enumerated().makeIterator()
             func startNext() {
@@ -160,11 +161,8 @@ struct CheckRun: Sendable {
             for try await (index, result) in group {
                 results[index] = result
                 startNext()
-                if showsProgress {
-                    try StandardStream.error.write(Array("\r\(results.count) of \(endpoints.count) ".utf8))
-                }
+                progress?.show(results.count, of: endpoints.count)
             }
-            if showsProgress { try StandardStream.error.write(Array("\r\u{1b}[K".utf8)) }
             return endpoints.indices.compactMap { results[$0] }
         }
     }

@@ -76,20 +76,20 @@ struct Convert: ParsableCommand {
         do throws(PinWritingError) {
             written = try configuration.written(as: to, options)
         } catch {
-            Talk.error(error.description)
+            Diagnostics.error(error.description)
             switch error.reason {
             case .severalPolicies,
                 .nothingToWrite where host == nil:
-                Talk.hint("--host says whose pins are meant")
+                Diagnostics.hint("--host says whose pins are meant")
             case .nothingToWrite, .refused, .notBinary: break
             }
             throw ExitCodes.rejected
         }
-        for loss in written.losses { Talk.warn(loss.description) }
+        for loss in written.losses { Diagnostics.warn(loss.description) }
         guard written.losses.isEmpty || allowLoss else {
             let count = written.losses.count
-            Talk.error("\(count) loss\(count == 1 ? "" : "es"), nothing written")
-            Talk.hint("--allow-loss writes it all the same")
+            Diagnostics.error("\(count) loss\(count == 1 ? "" : "es"), nothing written")
+            Diagnostics.hint("--allow-loss writes it all the same")
             throw ExitCodes.rejected
         }
         if let output {

@@ -5,7 +5,7 @@ import PinFormats
 import PinLint
 import ServerTrust
 
-/// `servertrust lint`: what will go wrong with these pins?
+/// `servertrust lint`: findings in files of pins.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -99,29 +99,30 @@ struct Lint: AsyncParsableCommand {
             do throws(CommandFailure) {
                 report.sources += PinLintSource.sources(reading: try InputFile.read(file), as: from, file: name)
             } catch {
-                error.tell()
+                error.report()
                 report.unread += error.errors
             }
         }
         linter.servers = linter.servers(in: report.sources)
         if live {
             for source in report.sources where source.configuration?.rules.contains(where: \.isForAnyHost) == true {
-                Talk.warn("\(source.file) names no host, so no server was looked at for it")
+                Diagnostics.warn("\(source.file) names no host, so no server was looked at for it")
             }
-            let look = LiveLook(sources: report.sources, plan: try plan(trust))
-            let seen = try await look.look()
-            linter.servers += seen.servers
-            report.findings = seen.findings
+            let progress = ProgressLine()
+            report.findings = try await linter.findings(
+                in: report.sources, probing: LintProbe(plan: try plan(trust)),
+                progress: { progress?.show($0, of: $1) })
+        } else {
+            report.findings = linter.findings(in: report.sources)
         }
-        report.findings = PinLinter.sorted(report.findings + linter.findings(in: report.sources), by: report.sources)
         try StandardStream.output.write(report.written(as: format))
-        if report.findings.contains(where: { $0.isFault && !$0.isUndecided }) { throw ExitCodes.rejected }
-        if !report.unread.isEmpty || report.findings.contains(where: { $0.isFault && $0.isUndecided }) {
+        if report.findings.contains(where: { $0.isFailure && !$0.isUndecided }) { throw ExitCodes.rejected }
+        if !report.unread.isEmpty || report.findings.contains(where: { $0.isFailure && $0.isUndecided }) {
             throw ExitCodes.couldNotEvaluate
         }
     }
 
-    /// The anchors, for paths and for pinned roots. Without any store offline rules go on, and it is told.
+    /// Returns the anchors for paths and for pinned roots. Without any store the offline rules run, with a warning.
     private func readAnchors(_ linter: inout PinLinter) throws -> TrustAnchors {
         if let store = try connecting.anchorStore() {
             linter.anchors = store
@@ -132,7 +133,7 @@ struct Lint: AsyncParsableCommand {
             linter.anchors = try AnchorStore.system()
         } catch {
             guard !live, certs.isEmpty else { throw CommandFailure(error.description) }
-            Talk.warn("pinned roots are not looked for in the system's store: \(error)")
+            Diagnostics.warn("pinned roots are not looked for in the system's store: \(error)")
         }
         return .system
     }
@@ -145,7 +146,7 @@ struct Lint: AsyncParsableCommand {
     }
 }
 
-/// How the answer is written.
+/// The format of the report.
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
     /// For people; its wording may change.
     case text

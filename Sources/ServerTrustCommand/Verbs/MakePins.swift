@@ -118,7 +118,7 @@ struct MakePins: AsyncParsableCommand {
         var trust = Trust(insecurelyWithoutHost: PresentedChain([Certificate]()))
         trust.verifyDate = .at(time ?? .now())
         if let anchors = try connecting.anchorStore() { trust.anchors = TrustAnchors(anchors) }
-        let live = LivePinPlan(
+        let live = LivePinProbe(
             anchors: trust.anchors, verifyDate: trust.verifyDate, address: try connecting.address(),
             timeout: connecting.timeout.duration)
         var inputs: [any PinCandidateSource] = []
@@ -127,12 +127,12 @@ struct MakePins: AsyncParsableCommand {
         // Everything else has been read by now: a key is made last, as it stays.
         let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }
         if backup?.isNew == true, let withBackup {
-            Talk.hint(
+            Diagnostics.hint(
                 "a new key was written to \(withBackup): keep it away from the server, and where it can't get lost")
         }
         let candidates = PinCandidates(objects, backups: backup?.objects ?? [], trust: trust)
         for (leaf, why) in candidates.untrusted {
-            Talk.warn("no valid path for \(leaf): \(why.message) [\(why.code)]")
+            Diagnostics.warn("no valid path for \(leaf): \(why.message) [\(why.code)]")
         }
         if format == .text {
             return try StandardStream.output.writeLine(
@@ -147,13 +147,14 @@ struct MakePins: AsyncParsableCommand {
         let selection =
             use.flatMap { PinSelection(rawValue: $0.rawValue) } ?? candidates.defaultSelection(for: pinFormat)
         for candidate in candidates.chosen(selection) where candidate.stability == .rotates {
-            Talk.warn("\(candidate.pin) is a leaf's: it changes with the next renewal unless the server keeps its key")
+            Diagnostics.warn(
+                "\(candidate.pin) is a leaf's: it changes with the next renewal unless the server keeps its key")
         }
         if withBackup == nil {
-            Talk.warn("no backup: if the pinned keys are lost, every user is locked out; see --with-backup")
+            Diagnostics.warn("no backup: if the pinned keys are lost, every user is locked out; see --with-backup")
         }
         if withBackup != nil, !candidates.chosen(selection).contains(where: \.isBackup) {
-            Talk.warn("the backup is a key for a leaf, and --use issuers leaves it out")
+            Diagnostics.warn("the backup is a key for a leaf, and --use issuers leaves it out")
         }
         let hosts = try hosts(candidates, servers)
         let configuration: PinConfiguration
@@ -161,7 +162,7 @@ struct MakePins: AsyncParsableCommand {
             configuration = try candidates.configuration(
                 for: hosts, selection, asCertificates: certificates, added: Time(rfc3339Day: trustTime))
         } catch {
-            Talk.error("nothing to pin: \(error)")
+            Diagnostics.error("nothing to pin: \(error)")
             throw ExitCodes.rejected
         }
         if format == .swift { return try StandardStream.output.write(Array(SwiftPinWriter.source(configuration).utf8)) }
@@ -169,11 +170,13 @@ struct MakePins: AsyncParsableCommand {
         do throws(PinWritingError) {
             written = try configuration.written(as: pinFormat)
         } catch {
-            Talk.error(error.description)
+            Diagnostics.error(error.description)
             throw ExitCodes.rejected
         }
         // What isn't said of pins that were just made up is no loss, what isn't said of hosts is.
-        for loss in written.losses where loss.effect != .none && loss.code != .scope { Talk.warn(loss.description) }
+        for loss in written.losses where loss.effect != .none && loss.code != .scope {
+            Diagnostics.warn(loss.description)
+        }
         try StandardStream.output.write(written.bytes)
     }
 

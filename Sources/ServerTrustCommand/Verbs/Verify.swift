@@ -169,11 +169,11 @@ struct Verify: AsyncParsableCommand {
         let chain = try CertificateInput.presentedChain(files)
         let candidates = try CertificateInput.intermediates(intermediates)
         let leftOut = chain.leftOut + candidates.leftOut
-        for error in leftOut.prefix(20) { Talk.warn("left out: \(error)") }
-        if leftOut.count > 20 { Talk.warn("left out: \(leftOut.count - 20) more") }
+        for error in leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
+        if leftOut.count > 20 { Diagnostics.warn("left out: \(leftOut.count - 20) more") }
         let purpose = purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
-            Talk.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
+            Diagnostics.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
         }
         var trust = Trust(insecurelyWithoutHost: PresentedChain(chain.certificates))
         if let host { trust = Trust(presentedChain: chain.certificates, host: host) }
@@ -211,7 +211,7 @@ struct Verify: AsyncParsableCommand {
             throw CommandFailure(error.description)
         }
         if let host, let fit = store.apply(to: &trust), fit != .fits {
-            Talk.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
+            Diagnostics.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
         let found = await verdict(on: trust)
         guard addException, !found.isTrusted else { return found }
@@ -220,7 +220,7 @@ struct Verify: AsyncParsableCommand {
             let expires = exceptionDays.map { found.evaluationDate.advanced(by: Int64($0) * 86_400) }
             agreed = try found.exceptions(expires: expires)
         } catch {
-            Talk.warn("no exception added: \(error)")
+            Diagnostics.warn("no exception added: \(error)")
             return found
         }
         do throws(ExceptionStoreError) { try store.add(agreed) } catch { throw CommandFailure(error.description) }
@@ -272,7 +272,7 @@ struct Verify: AsyncParsableCommand {
             // Bundles hold the odd certificate that no strict parser takes; one line says so.
             if let first = system.warnings.first {
                 let rest = system.warnings.count - 1
-                Talk.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
+                Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
             }
             return system.store
         } catch {

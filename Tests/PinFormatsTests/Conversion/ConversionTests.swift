@@ -91,7 +91,7 @@ import Testing
             "what fails closed fails open", .json,
             Other.own(
                 Other.rule("example.com", "CA", Other.expires("refused").replacing("T11:06:39Z", with: "")),
-                unlisted: "evaluatedByDefault"), .android, (.expiryAfterwards, "example.com", .weaker)),
+                unlisted: "evaluatedByDefault"), .android, (.onExpiry, "example.com", .weaker)),
         Row(
             "an expiry within a day is rounded up", .json,
             Other.own(Other.rule("example.com", "CA", Other.expires("unpinned")), unlisted: "evaluatedByDefault"),
@@ -126,21 +126,22 @@ import Testing
             (.scope, "example.com", .different)),
     ]
 
-    @Test(arguments: rows) func whatIsLostIsNamed(_ row: Row) throws {
-        let configuration = try PinScene.shared().configuration(row.text, row.from)
+    @Test("Every loss of a conversion is reported", arguments: rows) func losses(_ row: Row) throws {
+        let configuration = try PinFixture.shared().configuration(row.text, row.from)
         let losses = try configuration.written(as: row.to).losses
         #expect(losses.map(\.code) == row.losses.map(\.code), "\(losses)")
         #expect(losses.map(\.hosts) == row.losses.map(\.hosts), "\(losses)")
         #expect(losses.map(\.effect) == row.losses.map(\.effect), "\(losses)")
     }
 
-    /// What says the same decides the same, host by host.
-    @Test(arguments: rows.filter(\.losses.isEmpty)) func withoutLossConnectionsEndAlike(_ row: Row) throws {
-        let scene = try PinScene.shared()
+    /// Equivalent configurations reach the same verdicts, host by host.
+    @Test("Without a loss both configurations reach the same verdicts", arguments: rows.filter(\.losses.isEmpty))
+    func equalVerdictsWithoutLoss(_ row: Row) throws {
+        let scene = try PinFixture.shared()
         let before = try scene.configuration(row.text, row.from)
         let written = try before.written(as: row.to)
         var after = try PinConfiguration(reading: written.bytes, as: row.to, file: "again")
-        for host in PinScene.names {
+        for host in PinFixture.names {
             if row.to == .curl {
                 guard host == "example.com" else { continue }
                 after = after.bound(to: try Hostname(host))
@@ -149,8 +150,8 @@ import Testing
         }
     }
 
-    @Test func aFormatThatCantHoldItSaysSo() throws {
-        let scene = try PinScene.shared()
+    @Test("Writing fails in a format that can not hold the pins") func unwritable() throws {
+        let scene = try PinFixture.shared()
         let one = try scene.configuration("example.com sha256/{CA}", .okHttp)
         // TrustKit asks for two pins.
         do throws(PinWritingError) {
@@ -173,11 +174,11 @@ import Testing
 
     // MARK: Golden files
 
-    @Test func okHttpGolden() throws {
-        let configuration = try PinScene.shared().configuration(
+    @Test("The OkHttp file is written as expected") func okHttpGolden() throws {
+        let configuration = try PinFixture.shared().configuration(
             "**.example.com sha256/{CA} # the CA\n*.a.example.com sha256/{OTHER}", .okHttp)
         let written = try configuration.written(as: .okHttp)
-        let expected = try PinScene.shared().filled(
+        let expected = try PinFixture.shared().filled(
             """
             val certificatePinner = CertificatePinner.Builder()
                 .add("**.example.com", "sha256/{CA}")  // the CA
@@ -196,7 +197,7 @@ import Testing
         let text = Kit.json(
             Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Self.quiet)
                 + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}")
-        let configuration = try PinScene.shared().configuration(text, .trustKit)
+        let configuration = try PinFixture.shared().configuration(text, .trustKit)
         for isBinary in [false, true] {
             var options = PinWritingOptions()
             options.isBinary = isBinary
@@ -209,12 +210,12 @@ import Testing
         }
     }
 
-    @Test func androidGolden() throws {
+    @Test("The Android file is written as expected") func androidGolden() throws {
         let text = Kit.json(
             Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Kit.expiry + Self.quiet)
                 + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}")
-        let written = try PinScene.shared().configuration(text, .trustKit).written(as: .android)
-        let expected = try PinScene.shared().filled(
+        let written = try PinFixture.shared().configuration(text, .trustKit).written(as: .android)
+        let expected = try PinFixture.shared().filled(
             """
             <?xml version="1.0" encoding="utf-8"?>
             <network-security-config>
@@ -231,17 +232,17 @@ import Testing
             </network-security-config>
 
             """)
-        // What is below the excluded name is pinned in TrustKit, so Android's domain must not reach there.
+        // Names below the excluded one are pinned again.
         #expect(
             String(decoding: written.bytes, as: UTF8.self)
                 == expected.replacing("\"true\">a.example.com", with: "\"false\">a.example.com"))
         #expect(written.losses == [])
     }
 
-    @Test func atsGolden() throws {
-        let written = try PinScene.shared().configuration("sha256//{LEAF};sha256//{OTHER}", .curl)
+    @Test("The ATS file is written as expected") func atsGolden() throws {
+        let written = try PinFixture.shared().configuration("sha256//{LEAF};sha256//{OTHER}", .curl)
             .bound(to: Hostname("example.com")).written(as: .ats)
-        let expected = try PinScene.shared().filled(
+        let expected = try PinFixture.shared().filled(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -275,19 +276,19 @@ import Testing
         #expect(written.losses == [])
     }
 
-    @Test func curlGolden() throws {
-        let written = try PinScene.shared().configuration(
+    @Test("curl's argument is written as expected") func curlGolden() throws {
+        let written = try PinFixture.shared().configuration(
             ATS.plist(ATS.domain("example.com", leaf: ["LEAF", "OTHER"])), .ats
         ).written(as: .curl)
         #expect(
             try String(decoding: written.bytes, as: UTF8.self)
-                == PinScene.shared().filled("sha256//{LEAF};sha256//{OTHER}\n"))
+                == PinFixture.shared().filled("sha256//{LEAF};sha256//{OTHER}\n"))
     }
 
     // MARK: Properties
 
     /// Random configurations survive our own format whole, and every host ends alike in memory and in a manager.
-    @Test func ownFormatKeepsEverything() throws {
+    @Test("Our own format loses nothing") func ownFormatKeepsEverything() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let configuration = try RandomPins.configuration(&random)
@@ -299,8 +300,8 @@ import Testing
         }
     }
 
-    /// What a conversion doesn't name as lost is the same for hosts that were never thought of.
-    @Test func noDifferenceGoesUnnamed() throws {
+    /// Verdicts differ only where a conversion reports a loss.
+    @Test("No difference in verdicts goes without a reported loss") func noUnreportedDifference() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let before = try RandomPins.configuration(&random)
@@ -316,7 +317,7 @@ import Testing
                     let (one, other) = (table.rule(for: host), after.rule(for: host))
                     let isPinned = one.map { $0.mode != .unpinned } ?? false
                     #expect(isPinned == other.map { $0.mode != .unpinned } ?? false, "\(host) \(format)")
-                    if isPinned { #expect(one?.asksTheSame(as: other) == true, "\(host) \(format)") }
+                    if isPinned { #expect(one?.isEquivalent(to: other) == true, "\(host) \(format)") }
                 }
             }
         }
@@ -358,7 +359,7 @@ enum RandomPins {
                 selection == .union ? .enforced : PinRule.Mode.allCases.randomElement(using: &random) ?? .enforced
             let expiry =
                 selection == .mostSpecific && mode != .unpinned && Bool.random(using: &random)
-                ? PinExpiry(TestAuthority.now, afterwards: .refused) : nil
+                ? PinExpiry(TestAuthority.now, onExpiry: .failClosed) : nil
             rules.append(try PinRule(hosts: [hosts], mode: mode, pins: mode == .unpinned ? [] : pins, expiry: expiry))
         }
         return try PinConfiguration(rules: rules, selection: selection, unlistedHosts: .evaluatedByDefault)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func everyValidPathIsFound() throws {
+    @Test("Every valid path among the certificates is found") func everyValidPathIsFound() throws {
         let scene = try CrossSigned()
         let both = scene.trust([scene.old.certificate, scene.new.certificate])
         let expected = Set([
@@ -48,17 +48,17 @@ import Testing
         #expect(both.validPaths(limit: 1).count == 1)
         #expect(both.validPaths(limit: 0).isEmpty)
         #expect(scene.trust([scene.old.certificate]).validPaths().map(\.anchor) == [scene.old.certificate])
-        #expect(scene.trust([try PinScene.shared().other]).validPaths().isEmpty)
+        #expect(scene.trust([try PinFixture.shared().other]).validPaths().isEmpty)
         // A path that isn't valid is none.
         var later = both
         later.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
         #expect(later.validPaths().isEmpty)
     }
 
-    @Test func candidatesSayWhereTheyAreAndHowLongTheyLast() throws {
+    @Test("Candidates have their paths and their expected lifetime") func candidates() throws {
         let scene = try CrossSigned()
         let candidates = PinCandidates(
-            scene.objects, backups: [.publicKey(try PinScene.shared().other.subjectPublicKeyInfo)],
+            scene.objects, backups: [.publicKey(try PinFixture.shared().other.subjectPublicKeyInfo)],
             trust: scene.trust([scene.old.certificate, scene.new.certificate]))
         #expect(candidates.candidates.map(\.kind) == [.leaf, .issuer, .anchor, .anchor, .key])
         #expect(candidates.candidates.map(\.stability) == [.rotates, .issuerDecides, .lasts, .lasts, .ownerDecides])
@@ -69,7 +69,7 @@ import Testing
         #expect(candidates.untrusted.isEmpty)
     }
 
-    @Test func aLeafWithoutAPathIsToldWithTheReason() throws {
+    @Test("A leaf without a valid path is listed with its failure") func leafWithoutPath() throws {
         let scene = try CrossSigned()
         let candidates = PinCandidates([.certificate(scene.leaf)], trust: scene.trust([scene.old.certificate]))
         #expect(candidates.paths.isEmpty)
@@ -77,13 +77,15 @@ import Testing
         #expect(candidates.candidates.map(\.kind) == [.leaf])
     }
 
-    @Test(arguments: [
-        (PinFormat.ats, false, PinSelection.issuers), (.ats, true, .leaf), (.curl, false, .leaf),
-        (.okHttp, false, .all),
-    ])
-    func whatIsChosenIsWhatTheFormatCanUse(_ format: PinFormat, _ hasBackup: Bool, _ selection: PinSelection) throws {
+    @Test(
+        "The default selection suits the format",
+        arguments: [
+            (PinFormat.ats, false, PinSelection.issuers), (.ats, true, .leaf), (.curl, false, .leaf),
+            (.okHttp, false, .all),
+        ])
+    func defaultSelection(_ format: PinFormat, _ hasBackup: Bool, _ selection: PinSelection) throws {
         let scene = try CrossSigned()
-        let backup = try PinSource.Origin.publicKey(PinScene.shared().other.subjectPublicKeyInfo)
+        let backup = try PinSource.Origin.publicKey(PinFixture.shared().other.subjectPublicKeyInfo)
         let candidates = PinCandidates(
             scene.objects, backups: hasBackup ? [backup] : [], trust: scene.trust([scene.new.certificate]))
         #expect(candidates.defaultSelection(for: format) == selection)

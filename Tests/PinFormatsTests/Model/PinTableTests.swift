@@ -69,7 +69,8 @@ import Testing
         Row("an address", .mostSpecific, [only("192.0.2.1"), with("2.1", .anyDepth)], "192.0.2.1", [0]),
     ]
 
-    @Test(arguments: rows) func whichRulesCount(_ row: Row) throws {
+    @Test("The rules that apply to a host follow from the selection of the configuration", arguments: rows)
+    func applyingRules(_ row: Row) throws {
         let pins = row.domains.indices.map { Pin(.key(TestPins.pin($0))) }
         var rules: [PinRule] = []
         for (index, domain) in row.domains.enumerated() {

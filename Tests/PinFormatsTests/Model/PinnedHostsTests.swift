@@ -8,7 +8,7 @@ import Testing
 
 /// No domain of a file ever stands for a host outside of it.
 @Suite struct PinnedHostsTests {
-    @Test func nothingMatchesOutsideOfItsName() throws {
+    @Test("A host matches its own domain and no other") func nothingMatchesOutsideOfItsName() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
             let hosts = try RandomPins.hosts(&random)
@@ -23,10 +23,12 @@ import Testing
     }
 
     /// OkHttp's fault of 2019: `*.foo.com` matched `bar.foo.com.notfoo.com`.
-    @Test(arguments: [
-        "bar.foo.com.notfoo.com", "foo.com.evil.test", "notfoo.com", "barfoo.com", "com", "foo.com.", "bar.foo.org",
-    ])
-    func whatOnlyContainsTheNameIsAnother(_ text: String) throws {
+    @Test(
+        "A host that only contains the name of a domain does not match it",
+        arguments: [
+            "bar.foo.com.notfoo.com", "foo.com.evil.test", "notfoo.com", "barfoo.com", "com", "foo.com.", "bar.foo.org",
+        ])
+    func containingNames(_ text: String) throws {
         let name = try Hostname("foo.com")
         let host = try Hostname(text)
         for hosts in [PinnedHosts.below(name, .oneLabel), .below(name, .anyDepth), .host(name, andBelow: .anyDepth)] {
@@ -36,7 +38,7 @@ import Testing
     }
 
     /// The table, which looks hosts up, and the domains, one by one, agree.
-    @Test func theTableFindsWhatMatches() throws {
+    @Test("The table finds the rules whose hosts match") func tableFindsMatchingRules() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             let configuration = try RandomPins.configuration(&random)
@@ -63,7 +65,7 @@ import Testing
     }
 
     /// The manager that enforces a configuration has, for every host, the rule that the configuration means.
-    @Test func theManagerChoosesAsTheTable() throws {
+    @Test("The manager selects the rule that the table selects") func theManagerChoosesAsTheTable() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<100 {
             let configuration = try RandomPins.configuration(&random)

@@ -9,7 +9,7 @@ import Testing
 
 /// The published JSON Schema, held against the reader by an implementation of JSON Schema that isn't ours: python's `jsonschema`.
 @Suite(.enabled(if: SchemaJudge.hasPython, "python3 with jsonschema is missing")) struct SchemaTests {
-    @Test func whatIsWrittenIsValid() throws {
+    @Test("Written files are valid under the schema") func writtenFilesAreValid() throws {
         var random = SystemRandomNumberGenerator()
         var documents: [String] = []
         for _ in 0..<100 {
@@ -23,19 +23,19 @@ import Testing
         ]
         for (rows, format) in rows {
             for row in rows {
-                let configuration = try PinScene.shared().configuration(row.file, format)
+                let configuration = try PinFixture.shared().configuration(row.file, format)
                 documents.append(String(decoding: try configuration.written(as: .json).bytes, as: UTF8.self))
             }
         }
-        let curl = try PinScene.shared().configuration("sha256//{LEAF}", .curl).written(as: .json)
+        let curl = try PinFixture.shared().configuration("sha256//{LEAF}", .curl).written(as: .json)
         documents.append(String(decoding: curl.bytes, as: UTF8.self))
         let verdicts = try SchemaJudge.verdicts(documents)
         #expect(verdicts.count == documents.count)
         for (verdict, document) in zip(verdicts, documents) { #expect(verdict, "\(document)") }
     }
 
-    /// What the reader refuses for its shape, the schema refuses, too.
-    @Test func whatHasAnotherShapeIsNeither() throws {
+    /// Files that the reader refuses for their shape, the schema refuses as well.
+    @Test("Files of another shape are refused by the reader and by the schema") func otherShapesAreRefused() throws {
         let good = OtherSemanticsTests.own(
             OtherSemanticsTests.rule("example.com", "CA", OtherSemanticsTests.expires("refused")))
         let changes = [
@@ -49,7 +49,7 @@ import Testing
             ("2026-11-18T11:06:39Z", "soon"), ("\"mode\"", "\"anchors\": [{\"source\": \"resource\"}], \"mode\""),
         ]
         let documents = [good] + changes.map { good.replacing($0.0, with: $0.1) }
-        let filled = try documents.map { try PinScene.shared().filled($0) }
+        let filled = try documents.map { try PinFixture.shared().filled($0) }
         let verdicts = try SchemaJudge.verdicts(filled)
         for (index, document) in filled.enumerated() {
             let isRead = (try? PinConfiguration(reading: Array(document.utf8), as: .json, file: "file")) != nil

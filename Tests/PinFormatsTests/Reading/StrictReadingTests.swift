@@ -242,7 +242,7 @@ import Testing
             "own: another version", .json,
             own("{\"hosts\": [\"a.test\"], \"mode\": \"unpinned\"}").replacing("Version\": 1", with: "Version\": 2"),
             (.badValue, 1, "schemaVersion")),
-        // What somebody else would read
+        // Values that other readers accept or skip.
         Row(
             "ATS: at the root beside the transport settings", .ats,
             "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
@@ -261,7 +261,7 @@ import Testing
         Row(
             "a property list with a text in an array", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.unreadable, 2, "")),
-        // What they are written in
+        // The encodings of files.
         Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.unreadable, 2, "")),
         Row("XML that ends", .ats, "<plist><dict>\n<key>", (.unreadable, 2, "")),
         Row(
@@ -275,17 +275,18 @@ import Testing
             (.formatUnclear, nil, "")),
     ]
 
-    @Test(arguments: rows) func everyProblemIsToldWithItsPlace(_ row: Row) throws {
-        let text = try PinScene.shared().filled(row.text)
+    @Test("Every problem of a file is reported with its location", arguments: rows)
+    func everyProblemIsReportedWithItsLocation(_ row: Row) throws {
+        let text = try PinFixture.shared().filled(row.text)
         do throws(PinFileError) {
             _ = try PinConfiguration(reading: Array(text.utf8), as: row.format, file: "file")
             Issue.record("read although something is wrong with it")
         } catch {
             #expect(error.problems.map(\.code) == row.problems.map(\.code), "\(error)")
-            #expect(error.problems.map(\.place.line) == row.problems.map(\.line), "\(error)")
+            #expect(error.problems.map(\.location.line) == row.problems.map(\.line), "\(error)")
             for (problem, expected) in zip(error.problems, row.problems) {
-                #expect(problem.place.file == "file")
-                #expect(problem.place.keyPath.hasSuffix(expected.key), "\(problem)")
+                #expect(problem.location.file == "file")
+                #expect(problem.location.keyPath.hasSuffix(expected.key), "\(problem)")
             }
         }
     }
@@ -298,16 +299,18 @@ import Testing
         .joined()
         + "]>"
 
-    @Test(arguments: [
-        laughs
-            + "<network-security-config><domain-config><domain>&a29;</domain></domain-config></network-security-config>",
-        laughs + "<plist><dict><key>&a29;</key><true/></dict></plist>",
-        "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><plist><dict><key>&e;</key><true/></dict></plist>",
-        "<!DOCTYPE plist SYSTEM \"http://127.0.0.1:1/x.dtd\"><plist><dict/></plist>",
-        "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\" [<!ENTITY e \"x\">]><plist><dict/></plist>",
-        "<?xml version=\"1.0\"?><!-- <!DOCTYPE plist> --><!DOCTYPE network-security-config SYSTEM \"x\"><network-security-config/>",
-    ])
-    func noDocumentTypeOfOnesOwnIsRead(_ text: String) throws {
+    @Test(
+        "A document type of its own makes a file unreadable",
+        arguments: [
+            laughs
+                + "<network-security-config><domain-config><domain>&a29;</domain></domain-config></network-security-config>",
+            laughs + "<plist><dict><key>&a29;</key><true/></dict></plist>",
+            "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><plist><dict><key>&e;</key><true/></dict></plist>",
+            "<!DOCTYPE plist SYSTEM \"http://127.0.0.1:1/x.dtd\"><plist><dict/></plist>",
+            "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\" [<!ENTITY e \"x\">]><plist><dict/></plist>",
+            "<?xml version=\"1.0\"?><!-- <!DOCTYPE plist> --><!DOCTYPE network-security-config SYSTEM \"x\"><network-security-config/>",
+        ])
+    func documentTypesAreRefused(_ text: String) throws {
         do throws(PinFileError) {
             _ = try PinConfiguration(reading: Array(text.utf8), file: "file")
             Issue.record("read although it has a document type")
@@ -316,29 +319,33 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><dict/></plist>",
-        "<?xml version=\"1.0\"?><plist><dict><key>&undeclared;</key><true/></dict></plist>",
-        String(repeating: "<array>", count: 5000),
-    ])
+    @Test(
+        "XML in another encoding, with an undeclared entity or nested too deeply is unreadable",
+        arguments: [
+            "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><dict/></plist>",
+            "<?xml version=\"1.0\"?><plist><dict><key>&undeclared;</key><true/></dict></plist>",
+            String(repeating: "<array>", count: 5000),
+        ])
     func otherXMLIsUnreadable(_ text: String) throws {
         #expect(throws: PinFileError.self) { try PinConfiguration(reading: Array(text.utf8), as: .ats, file: "file") }
     }
 
-    /// Processing instructions mean nothing here, with data or without: what stands around them is read as if they weren't there.
-    @Test(arguments: [
-        "<?a?><network-security-config/>", "<?a b?><network-security-config/>", "<network-security-config/>\n<?a?>",
-        "<?xml version=\"1.0\"?><?a?><network-security-config><?a?></network-security-config>",
-        "<network-security-config><!-- <?a?> --><!--<?--></network-security-config>",
-        "<network-security-config><?a?><?b ?><?c\n?></network-security-config>",
-    ])
-    func processingInstructionsAreNothing(_ text: String) throws {
+    /// Processing instructions, with data or without, don't change the text around them.
+    @Test(
+        "Processing instructions are ignored",
+        arguments: [
+            "<?a?><network-security-config/>", "<?a b?><network-security-config/>", "<network-security-config/>\n<?a?>",
+            "<?xml version=\"1.0\"?><?a?><network-security-config><?a?></network-security-config>",
+            "<network-security-config><!-- <?a?> --><!--<?--></network-security-config>",
+            "<network-security-config><?a?><?b ?><?c\n?></network-security-config>",
+        ])
+    func processingInstructionsAreIgnored(_ text: String) throws {
         let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
         #expect(tree.root.name == "network-security-config")
         #expect(tree.root.text.isEmpty && tree.root.children.isEmpty)
     }
 
-    @Test func textAroundProcessingInstructionsStays() throws {
+    @Test("The text around processing instructions stays") func textAroundProcessingInstructionsStays() throws {
         let text = "<a>x<?a?>y<![CDATA[<?b?>]]><!-- <?c?> --><b c=\"?>\">?></b></a>\n"
         let tree = try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
         #expect(tree.root.text == "xy<?b?>")
@@ -347,17 +354,19 @@ import Testing
         #expect(tree.root.children.map(\.comment) == ["<?c?>"])
     }
 
-    @Test(arguments: [
-        "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
-        "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
-        // What a parser that goes on after an error takes for an instruction, and a reader of comments doesn't.
-        "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
-        "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
-        "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",
-        "<a></b><?y?></a>", "<a b='1' b='2'/><?y?>", "<a/>x<?y?>", "<a/><b/><?y?>", "<a><!-- -- --><?y?></a>",
-        "<a><![CDATA[ ]] ><?y?></a>", "<a \u{fffe}/><?y?>", "<a>\u{ffff}<?y?></a>", "<a:b:c d:e='1'/><?y?>x",
-        "<a xmlns:b=''><?y?></a>x", "<!ELEMENT a ANY><?y?><a/>", "<!-- <?y?>", "<a><!--<?y?>", "x<?y?><a/>",
-    ])
+    @Test(
+        "Malformed markup on which parsers disagree is an error",
+        arguments: [
+            "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
+            "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
+            // Markup that a parser takes for an instruction after an error, and a reader of comments doesn't.
+            "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
+            "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
+            "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",
+            "<a></b><?y?></a>", "<a b='1' b='2'/><?y?>", "<a/>x<?y?>", "<a/><b/><?y?>", "<a><!-- -- --><?y?></a>",
+            "<a><![CDATA[ ]] ><?y?></a>", "<a \u{fffe}/><?y?>", "<a>\u{ffff}<?y?></a>", "<a:b:c d:e='1'/><?y?>x",
+            "<a xmlns:b=''><?y?></a>x", "<!ELEMENT a ANY><?y?><a/>", "<!-- <?y?>", "<a><!--<?y?>", "x<?y?><a/>",
+        ])
     func brokenProcessingInstructionsAreErrors(_ text: String) {
         #expect(throws: PinFileError.self) {
             try XMLTree(Array(text.utf8), file: "file", allowsPropertyListType: false)
@@ -366,7 +375,9 @@ import Testing
 
     // MARK: Hostile binary property lists
 
-    @Test func referencesThatMultiplyAreBounded() throws {
+    @Test("References that multiply in a binary property list are bounded") func referencesThatMultiplyAreBounded()
+        throws
+    {
         // Each array holds the next one twice: 60 levels would be 2^60 values.
         var objects: [[UInt8]] = (0..<50).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] }
         objects.append([0x09])
@@ -375,7 +386,8 @@ import Testing
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary([[0xa1, 0]]), file: "file") }
     }
 
-    @Test func textsThatAreReferredToOverAndOverAreBounded() {
+    @Test("Texts that are referred to repeatedly in a binary property list are bounded")
+    func textsThatAreReferredToOverAndOverAreBounded() {
         // 30,000 references to 30,000 bytes would be 900 MB.
         let data: [UInt8] = [0x4f, 0x11, 0x75, 0x30] + [UInt8](repeating: 7, count: 30_000)
         let array: [UInt8] = [0xaf, 0x11, 0x75, 0x30] + [UInt8](repeating: 1, count: 30_000)
@@ -399,8 +411,9 @@ import Testing
         return bytes
     }
 
-    @Test func anyByteOfABinaryPropertyListMayBeWrong() throws {
-        let scene = try PinScene.shared()
+    @Test("A binary property list with any damaged byte is read without a crash")
+    func anyByteOfABinaryPropertyListMayBeWrong() throws {
+        let scene = try PinFixture.shared()
         let configuration = try scene.configuration(Self.ats("<key>a.test</key><dict>\(Self.pin)</dict>"), .ats)
         var options = PinWritingOptions()
         options.isBinary = true
@@ -415,8 +428,9 @@ import Testing
         }
     }
 
-    @Test func foundationWritesTheSameBinaryPropertyLists() throws {
-        let scene = try PinScene.shared()
+    @Test("Binary property lists of Foundation are read as XML property lists are")
+    func foundationWritesTheSameBinaryPropertyLists() throws {
+        let scene = try PinFixture.shared()
         let text = scene.filled(
             Self.ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><true/>\(Self.pin)</dict>"))
         let list = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil)

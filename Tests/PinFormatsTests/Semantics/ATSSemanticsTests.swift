@@ -88,5 +88,7 @@ import Testing
             .unpinned),
     ]
 
-    @Test(arguments: rows) func behavesAsApplesSystems(_ row: SemanticsRow) throws { try row.run(.ats) }
+    @Test("A file of ATS is enforced as Apple's systems enforce it", arguments: rows) func behavesAsApplesSystems(
+        _ row: SemanticsRow
+    ) throws { try row.run(.ats) }
 }

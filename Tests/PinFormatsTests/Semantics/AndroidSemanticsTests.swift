@@ -117,10 +117,13 @@ import Testing
                     + config(domain("example.com"), anchors("@raw/root"))), "example.com", .unpinned),
     ]
 
-    @Test(arguments: rows) func behavesAsAndroid(_ row: SemanticsRow) throws { try row.run(.android) }
+    @Test("A file of Android is enforced as Android enforces it", arguments: rows) func behavesAsAndroid(
+        _ row: SemanticsRow
+    ) throws { try row.run(.android) }
 
-    @Test func debugOverridesCountWhileBeingDebuggedAndOverridePins() throws {
-        let scene = try PinScene.shared()
+    @Test("Debug overrides apply while debugging, and override pins")
+    func debugOverridesCountWhileBeingDebuggedAndOverridePins() throws {
+        let scene = try PinFixture.shared()
         let text = Self.xml(
             Self.config(Self.domain("example.com"), Self.pins("OTHER"), Self.anchors("@raw/other"))
                 + "<debug-overrides>\(Self.anchors("@raw/root"))</debug-overrides>")
@@ -129,19 +132,19 @@ import Testing
         #expect(try scene.outcome(configuration, host: "example.com", isBeingDebugged: true) == .unpinned)
     }
 
-    @Test func aMissingResourceIsNoManager() throws {
+    @Test("A missing resource is an error of enforcement") func missingResource() throws {
         let text = Self.xml(Self.config(Self.domain("example.com"), Self.anchors("@raw/lost")))
-        let configuration = try PinScene.shared().configuration(text, .android)
+        let configuration = try PinFixture.shared().configuration(text, .android)
         #expect(throws: PinEnforcementError(problems: [.resourceMissing("raw/lost")])) {
             try configuration.serverTrustManager()
         }
     }
 
-    @Test func anchorsForAllHostsNeedMoreThanAManager() throws {
+    @Test("Anchors for all hosts need a configuration instead of a manager") func anchorsForAllHosts() throws {
         let text = Self.xml(
             "<base-config>\(Self.anchors("@raw/root"))</base-config>" + Self.config(Self.domain("example.com")))
-        let root = try PinScene.shared().root.certificate
-        let configuration = try PinScene.shared().configuration(text, .android)
+        let root = try PinFixture.shared().root.certificate
+        let configuration = try PinFixture.shared().configuration(text, .android)
         #expect(throws: PinEnforcementError(problems: [.anchorsForAllHosts])) {
             try configuration.serverTrustManager(PinEnforcement { _ in [root] })
         }

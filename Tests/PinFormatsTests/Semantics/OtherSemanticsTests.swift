@@ -50,7 +50,9 @@ import Testing
             "a.example.com", .missed),
     ]
 
-    @Test(arguments: okHttp) func behavesAsOkHttp(_ row: SemanticsRow) throws { try row.run(.okHttp) }
+    @Test("A file of OkHttp is enforced as OkHttp enforces it", arguments: okHttp) func behavesAsOkHttp(
+        _ row: SemanticsRow
+    ) throws { try row.run(.okHttp) }
 
     /// Source: ISPCertificatePinning.m and ISPPinnedNSURLSessionDelegate.m.
     static let isp: [SemanticsRow] = [
@@ -71,16 +73,19 @@ import Testing
         SemanticsRow($0.testDescription, "<plist version=\"1.0\"><dict>\($0.file)</dict></plist>", $0.host, $0.outcome)
     }
 
-    @Test(arguments: isp) func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
+    @Test("A file of ISPCertificatePinning is enforced as it enforces it", arguments: isp)
+    func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
 
     /// Source: docs/cmdline-opts/pinnedpubkey.md and lib/vtls/vtls.c (Curl_pin_peer_pubkey).
-    @Test(arguments: [
-        ("sha256//{LEAF}", PinOutcome.pinned(0)), ("sha256//{OTHER};sha256//{LEAF}", .pinned(0)),
-        ("sha256//{CA}", .missed), ("sha256//{ROOT};sha256//{OTHER}", .missed),
-        ("pinnedpubkey = \"sha256//{LEAF}\"", .pinned(0)), ("--pinnedpubkey 'sha256//{OTHER}'", .missed),
-    ])
-    func curlLooksAtTheLeafOfWhateverHost(_ text: String, _ outcome: PinOutcome) throws {
-        let scene = try PinScene.shared()
+    @Test(
+        "curl's pins are compared with the leaf of any host",
+        arguments: [
+            ("sha256//{LEAF}", PinOutcome.pinned(0)), ("sha256//{OTHER};sha256//{LEAF}", .pinned(0)),
+            ("sha256//{CA}", .missed), ("sha256//{ROOT};sha256//{OTHER}", .missed),
+            ("pinnedpubkey = \"sha256//{LEAF}\"", .pinned(0)), ("--pinnedpubkey 'sha256//{OTHER}'", .missed),
+        ])
+    func curlComparesTheLeaf(_ text: String, _ outcome: PinOutcome) throws {
+        let scene = try PinFixture.shared()
         let configuration = try scene.configuration(text, .curl)
         #expect(throws: PinEnforcementError(problems: [.noHost])) { try configuration.serverTrustManager() }
         for host in ["example.com", "b.a.example.com"] {
@@ -89,8 +94,8 @@ import Testing
         }
     }
 
-    @Test func curlTakesAKeyFile() throws {
-        let scene = try PinScene.shared()
+    @Test("curl's key file is read as its pin") func curlTakesAKeyFile() throws {
+        let scene = try PinFixture.shared()
         let pem = PEM.encode(scene.leaf.subjectPublicKeyInfo.der, label: "PUBLIC KEY")
         let configuration = try PinConfiguration(reading: Array(pem.utf8), file: "key.pem")
         #expect(try scene.outcome(configuration.bound(to: Hostname("example.com")), host: "example.com") == .pinned(0))
@@ -139,12 +144,14 @@ import Testing
         SemanticsRow("own: an address", own(rule("192.0.2.1")), "192.0.2.1", .missed),
     ]
 
-    @Test(arguments: json) func behavesAsDocumented(_ row: SemanticsRow) throws { try row.run(.json) }
+    @Test("Our own JSON is enforced as documented", arguments: json) func behavesAsDocumented(_ row: SemanticsRow)
+        throws
+    { try row.run(.json) }
 
     // MARK: ISPPinStore
 
-    @Test func isSetUpOnceAndKept() throws {
-        let scene = try PinScene.shared()
+    @Test("A store of ISPCertificatePinning is set up once and kept on disk") func isSetUpOnceAndKept() throws {
+        let scene = try PinFixture.shared()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString).plist").path
         defer { try? FileManager.default.removeItem(atPath: file) }
         let store = ISPPinStore(file: file)

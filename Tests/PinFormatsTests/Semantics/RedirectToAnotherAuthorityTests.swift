@@ -46,7 +46,8 @@ import Testing
     typealias ATS = ATSSemanticsTests
     typealias Kit = TrustKitSemanticsTests
 
-    @Test func thePinsFitTheNameAndNotItsSubdomain() throws {
+    @Test("Pins of a name can be wrong for its subdomain under another authority")
+    func thePinsFitTheNameAndNotItsSubdomain() throws {
         let scene = try Scene()
         let tooFar = [
             (ATS.plist(ATS.domain("heise.test", subdomains: true, ca: ["R3", "E1"])), PinFormat.ats),
@@ -60,13 +61,14 @@ import Testing
         }
     }
 
-    @Test func withoutSubdomainsTheRedirectIsFollowedUnpinned() throws {
+    @Test("Without subdomains a redirect to one is followed without pins")
+    func withoutSubdomainsTheRedirectIsFollowedUnpinned() throws {
         let (apex, www) = try Scene().verdicts(ATS.plist(ATS.domain("heise.test", ca: ["R3", "E1"])), .ats)
         #expect(apex.matchedPin != nil)
         #expect(www.isTrusted && www.matchedPin == nil)
     }
 
-    @Test func theOtherAuthorityIsPinnedForItsOwnHost() throws {
+    @Test("The other authority can be pinned for its own host") func theOtherAuthorityIsPinnedForItsOwnHost() throws {
         let scene = try Scene()
         let files = [
             (

@@ -90,10 +90,12 @@ import Testing
             "example.org", .unpinned),
     ]
 
-    @Test(arguments: rows) func behavesAsTrustKit(_ row: SemanticsRow) throws { try row.run(.trustKit) }
+    @Test("A file of TrustKit is enforced as TrustKit enforces it", arguments: rows) func behavesAsTrustKit(
+        _ row: SemanticsRow
+    ) throws { try row.run(.trustKit) }
 
-    @Test func everyKeyIsReadInBothSpellings() throws {
-        let scene = try PinScene.shared()
+    @Test("Every key of TrustKit is read with and without its k") func everyKeyIsReadInBothSpellings() throws {
+        let scene = try PinFixture.shared()
         let pem = PEM.encode(scene.root.certificate.der, label: "CERTIFICATE").replacing("\n", with: "\\n")
         let text = """
             {"TSKConfiguration": {"TSKSwizzleNetworkDelegates": false, "TSKIgnorePinningForUserDefinedTrustAnchors": true,
@@ -110,7 +112,7 @@ import Testing
         let rule = try #require(configuration.rules.first)
         #expect(rule.hosts.map(\.description) == ["**.example.com"])
         #expect(rule.mode == .enforced)
-        #expect(rule.expiry == PinExpiry(try Time(rfc3339: "2027-01-01"), afterwards: .unpinned))
+        #expect(rule.expiry == PinExpiry(try Time(rfc3339: "2027-01-01"), onExpiry: .failOpen))
         #expect(rule.reportURIs == ["https://reports.example.org/pins"])
         #expect(rule.anchors == [.system, PinAnchorSource(.certificate(scene.root.certificate))])
         #expect(rule.settings == [PinSetting(.trustKit, "TSKPublicKeyAlgorithms", "TSKAlgorithmRsa2048")])
@@ -120,8 +122,8 @@ import Testing
         #expect(again.losses == [])
     }
 
-    @Test func reportsToTheMakerAreToldAsASetting() throws {
-        let configuration = try PinScene.shared().configuration(
+    @Test("Reports to TrustKit's vendor are a setting of the rule") func reportsToTheVendor() throws {
+        let configuration = try PinFixture.shared().configuration(
             Self.json(Self.domain("example.com", Self.wrong)), .trustKit)
         #expect(configuration.rules.first?.settings == [PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false")])
         #expect(try configuration.written(as: .android).losses.map(\.code) == [.settings])

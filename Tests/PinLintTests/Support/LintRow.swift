@@ -36,18 +36,18 @@ struct LintRow: Sendable, CustomTestStringConvertible {
         return PinLintSource.sources(reading: Array(text.utf8), as: format, file: "pins")
     }
 
-    /// What the rule finds, all of it said to be where it is.
+    /// Checks the findings of the rule and their locations.
     func check(_ linter: PinLinter = PinLinter(at: TestAuthority.now)) {
         let all = linter.findings(in: source)
         let found = all.filter { $0.rule == rule }
         // A file that couldn't be read has no other findings.
         #expect(rule.id.hasPrefix("file/") || source.allSatisfy { $0.configuration != nil }, "\(all)")
-        #expect(found.map(\.place.line) == lines.map { Optional($0) }, "\(all)")
+        #expect(found.map(\.location.line) == lines.map { Optional($0) }, "\(all)")
         #expect(found.allSatisfy { $0.severity == severity ?? rule.severity }, "\(found)")
-        #expect(found.allSatisfy { $0.place.file == "pins" && !$0.message.isEmpty && !$0.fix.isEmpty })
+        #expect(found.allSatisfy { $0.location.file == "pins" && !$0.message.isEmpty && !$0.fix.isEmpty })
     }
 
-    /// Android's file, one line a pattern, its pins and what stands before them.
+    /// Android's file with one line for each pattern and its pins.
     static func android(_ domains: String..., base: String = "") -> String {
         "<network-security-config>\(base)\n" + domains.joined(separator: "\n") + "\n</network-security-config>\n"
     }

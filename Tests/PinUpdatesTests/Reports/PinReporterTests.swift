@@ -30,10 +30,10 @@ struct PinReporterTests {
 
     /// A server whose key isn't the pinned one, a reporter about it, and a clock.
     private final class Scene: Sendable {
-        let lab: DrillLab
+        let lab: RotationLab
         let manager: ServerTrustManager
         let reporter: PinReporter
-        let clock = Locked(ListRoom.now)
+        let clock = Locked(ListFixture.now)
         let table: PinTable
         let receiver = Receiver()
         let path: [Certificate]
@@ -43,7 +43,7 @@ struct PinReporterTests {
             others: String = "",
             redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 }
         ) throws {
-            let lab = try DrillLab()
+            let lab = try RotationLab()
             let list = uris.map { "\"\($0)\"" }.joined(separator: ",")
             let json = """
                 {"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"\(mode)",\
@@ -58,7 +58,7 @@ struct PinReporterTests {
             self.lab = lab
             self.table = table
             manager = try configuration.serverTrustManager()
-            path = try lab.root.chain(lab.root.issue(.leaf(DrillLab.api)))
+            path = try lab.root.chain(lab.root.issue(.leaf(RotationLab.api)))
             reporter = PinReporter(
                 file: folder.appendingPathComponent("reports.json").path, application: PinReporterTests.application,
                 rules: { table }, redact: redact, clock: { clock.withLock { $0 } })
@@ -66,10 +66,10 @@ struct PinReporterTests {
         }
 
         @discardableResult
-        func fail(_ host: String = DrillLab.api) async throws -> TrustVerdict {
+        func fail(_ host: String = RotationLab.api) async throws -> TrustVerdict {
             var trust = Trust(presentedChain: PresentedChain(path), host: try Hostname(host))
             trust.anchors = .only([lab.root.certificate])
-            trust.verifyDate = .at(ListRoom.now)
+            trust.verifyDate = .at(ListFixture.now)
             let verdict = manager.verdict(on: trust)
             await reporter.flush()
             return verdict
@@ -107,13 +107,13 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A chain that isn't valid is another result than a missing pin, and a port that is known is told")
+    @Test("An invalid chain is another result than a missing pin, and a known port is reported")
     func invalidChain() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
-            var trust = Trust(presentedChain: PresentedChain(scene.path), host: try Hostname(DrillLab.api))
+            var trust = Trust(presentedChain: PresentedChain(scene.path), host: try Hostname(RotationLab.api))
             trust.anchors = .only([try TestAuthority.root().certificate])
-            trust.verifyDate = .at(ListRoom.now)
+            trust.verifyDate = .at(ListFixture.now)
             let verdict = try #require(try? scene.table.configuration.serverTrustManager()).verdict(on: trust)
             scene.reporter.report(verdict, port: 8443)
             await scene.reporter.flush()
@@ -125,7 +125,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("Nothing is reported where no rule names a receiver, nor for a server that is right")
+    @Test("Without a URL in the rule, or for a trusted server, nothing is reported")
     func off() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, uris: [])
@@ -157,16 +157,16 @@ struct PinReporterTests {
             #expect(next.waitingCount == 1)
             await next.send(by: scene.receiver)
             // The last second of the day, and the first after it.
-            scene.clock.withLock { $0 = ListRoom.now.advanced(by: 86_399) }
+            scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_399) }
             try await scene.fail()
             #expect(scene.reporter.waitingCount == 0)
-            scene.clock.withLock { $0 = ListRoom.now.advanced(by: 86_400) }
+            scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_400) }
             try await scene.fail()
             #expect(await scene.reporter.send(by: scene.receiver) == 1)
         }
     }
 
-    @Test("What can't be sent waits, on disk, and is tried later and later")
+    @Test("A report that can not be sent waits on disk and is retried with growing delays")
     func waits() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -178,7 +178,7 @@ struct PinReporterTests {
             #expect(await scene.reporter.send(by: scene.receiver) == 0)
             #expect(scene.reporter.waitingCount == 1)
             // but a minute later, by another process.
-            scene.clock.withLock { $0 = ListRoom.now.advanced(by: 60) }
+            scene.clock.withLock { $0 = ListFixture.now.advanced(by: 60) }
             let next = PinReporter(
                 file: folder.appendingPathComponent("reports.json").path, application: Self.application,
                 rules: { scene.table }, clock: { scene.clock.withLock { $0 } })
@@ -187,12 +187,12 @@ struct PinReporterTests {
         }
     }
 
-    @Test("After a week nobody wants to know any more")
+    @Test("A report that has waited for a week is dropped")
     func old() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
             try await scene.fail()
-            scene.clock.withLock { $0 = ListRoom.now.advanced(by: 7 * 86_400 + 1) }
+            scene.clock.withLock { $0 = ListFixture.now.advanced(by: 7 * 86_400 + 1) }
             #expect(await scene.reporter.send(by: scene.receiver) == 0)
             #expect(scene.reporter.waitingCount == 0)
             #expect(scene.receiver.urls.isEmpty)
@@ -214,7 +214,7 @@ struct PinReporterTests {
     }
 
     @Test(
-        "A queue that somebody has broken is begun anew",
+        "A damaged queue is replaced by an empty one",
         arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
     func broken(_ contents: String) async throws {
         try await withFolder { folder in
@@ -254,7 +254,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("Nor when the receiver came under them while the report was waiting")
+    @Test("A waiting report is not sent to a host that has come under the failed pins")
     func rulesChanged() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -267,7 +267,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("What redaction takes out leaves the machine nowhere, and is not on its disk")
+    @Test("Redacted values are neither sent nor stored")
     func redaction() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder) { report in
@@ -291,7 +291,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A rule in report-only mode is reported as one, and the server is let in")
+    @Test("A report-only rule is reported as one, and the server is trusted")
     func reportOnly() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, mode: "reportOnly")
@@ -321,7 +321,7 @@ struct PinReporterTests {
             #expect(server.counts.requests == 1)
             await server.stop()
             // A receiver that is gone is an error of the sender's, and the report waits.
-            scene.clock.withLock { $0 = ListRoom.now.advanced(by: 86_400) }
+            scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_400) }
             try await scene.fail()
             #expect(await scene.reporter.send(by: sender) == 0)
             #expect(scene.reporter.waitingCount == 1)

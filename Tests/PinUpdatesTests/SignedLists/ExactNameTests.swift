@@ -10,73 +10,74 @@ import Testing
 @Suite("Names in signed lists") struct ExactNameTests {
     static let kelvin = "\u{212a}"
 
-    private func code(_ document: [UInt8], _ room: ListRoom) throws -> PinListRefusal.Code? {
-        let floor = try room.floor()
-        return refusal { _ = try floor.verify(try SignedPinList(document), at: ListRoom.now) }
+    private func code(_ document: [UInt8], _ fixture: ListFixture) throws -> PinListError.Code? {
+        let builtIn = try fixture.builtIn()
+        return refusal { _ = try builtIn.verify(try SignedPinList(document), at: ListFixture.now) }
     }
 
     @Test(
         "A member or word of the list that is written with another character is another",
         arguments: [
-            (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", PinListRefusal.Code.listInvalid),
+            (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", PinListError.Code.listInvalid),
             (#""kty":"OKP""#, "\"kty\":\"O\(kelvin)P\"", .listInvalid),
         ])
-    func members(_ text: String, _ replacement: String, _ expected: PinListRefusal.Code) throws {
-        let room = try ListRoom()
-        let payload = try room.altered(6, text, replacement)
-        #expect(try code(SignedPinList.signed(payload, by: [room.office]).bytes, room) == expected)
-        #expect(try code(room.list(6).bytes, room) == nil)
+    func members(_ text: String, _ replacement: String, _ expected: PinListError.Code) throws {
+        let fixture = try ListFixture()
+        let payload = try fixture.altered(6, text, replacement)
+        #expect(try code(SignedPinList.signed(payload, by: [fixture.office]).bytes, fixture) == expected)
+        #expect(try code(fixture.list(6).bytes, fixture) == nil)
     }
 
     @Test(
         "A member beside one that is only equivalent to it is no duplicate, and the one that counts is the one of these bytes"
     )
     func duplicates() throws {
-        let room = try ListRoom()
-        let payload = try room.altered(6, #""version":1"#, "\"version\":1,\"denied\(Self.kelvin)eys\":[\"x\"]")
-        let document = try SignedPinList.signed(payload, by: [room.office])
-        #expect(try room.floor().verify(document, at: ListRoom.now).deniedKeys.isEmpty)
+        let fixture = try ListFixture()
+        let payload = try fixture.altered(6, #""version":1"#, "\"version\":1,\"denied\(Self.kelvin)eys\":[\"x\"]")
+        let document = try SignedPinList.signed(payload, by: [fixture.office])
+        #expect(try fixture.builtIn().verify(document, at: ListFixture.now).deniedKeys.isEmpty)
         // A critical name that is only equivalent to a known one isn't known.
-        let critical = try room.altered(6, #""version":1"#, "\"version\":1,\"critical\":[\"denied\(Self.kelvin)eys\"]")
-        #expect(try code(SignedPinList.signed(critical, by: [room.office]).bytes, room) == .unknownCriticalField)
+        let critical = try fixture.altered(
+            6, #""version":1"#, "\"version\":1,\"critical\":[\"denied\(Self.kelvin)eys\"]")
+        #expect(try code(SignedPinList.signed(critical, by: [fixture.office]).bytes, fixture) == .unknownCriticalField)
     }
 
-    @Test("A signature in the name of a key is in exactly that name")
+    @Test("The name of a signature's key is compared by its bytes")
     func keyID() throws {
         // A thumbprint with a K in it, which about half of all have.
-        var room = try ListRoom()
-        while !room.office.publicKey.id.contains("K") { room = try ListRoom() }
-        let payload = try room.payload(6)
+        var fixture = try ListFixture()
+        while !fixture.office.publicKey.id.contains("K") { fixture = try ListFixture() }
+        let payload = try fixture.payload(6)
         func document(_ names: [String]) throws -> [UInt8] {
             let body = Base64URL.encode(payload)
             let signatures = try names.map { name in
                 let header = Base64URL.encode(
                     Array("{\"alg\":\"EdDSA\",\"kid\":\"\(name)\",\"typ\":\"pin-list+jws\"}".utf8))
-                let signature = Base64URL.encode(try room.office.signature(over: Array("\(header).\(body)".utf8)))
+                let signature = Base64URL.encode(try fixture.office.signature(over: Array("\(header).\(body)".utf8)))
                 return "{\"protected\":\"\(header)\",\"signature\":\"\(signature)\"}"
             }
             return Array("{\"payload\":\"\(body)\",\"signatures\":[\(signatures.joined(separator: ","))]}".utf8)
         }
-        let name = room.office.publicKey.id
+        let name = fixture.office.publicKey.id
         let other = name.replacing("K", with: Self.kelvin)
-        #expect(try code(document([name]), room) == nil)
-        #expect(try code(document([other]), room) == .unknownSigner)
-        #expect(try code(document([other, name]), room) == nil)
-        #expect(try code(document([name, name]), room) == .malformed)
+        #expect(try code(document([name]), fixture) == nil)
+        #expect(try code(document([other]), fixture) == .unknownSigner)
+        #expect(try code(document([other, name]), fixture) == nil)
+        #expect(try code(document([name, name]), fixture) == .malformed)
     }
 
-    @Test("An audience that is only equivalent is another app's")
+    @Test("An audience that is only canonically equivalent is that of another app")
     func audience() throws {
-        let room = try ListRoom()
+        let fixture = try ListFixture()
         for (audience, expected) in [
-            ("com.example.\(Self.kelvin)iosk", PinListRefusal.Code.foreignAudience), ("com.example.Kiosk", nil),
+            ("com.example.\(Self.kelvin)iosk", PinListError.Code.foreignAudience), ("com.example.Kiosk", nil),
         ] {
-            let floor = PinFloor(
-                audience: "com.example.Kiosk", configuration: try ListRoom.configuration(1),
-                signers: try room.signers(),
-                issued: ListRoom.now)
-            let list = try SignedPinList.signed(try room.payload(6, audience: audience), by: [room.office])
-            #expect(refusal { _ = try floor.verify(list, at: ListRoom.now) } == expected)
+            let builtIn = BuiltInPinList(
+                audience: "com.example.Kiosk", configuration: try ListFixture.configuration(1),
+                signers: try fixture.signers(),
+                issued: ListFixture.now)
+            let list = try SignedPinList.signed(try fixture.payload(6, audience: audience), by: [fixture.office])
+            #expect(refusal { _ = try builtIn.verify(list, at: ListFixture.now) } == expected)
         }
     }
 }

@@ -45,17 +45,17 @@ import Testing
     func refused(_ key: [UInt8]) throws {
         #expect(throws: PinSigningKeyError.self) { try PinSigningKey(pem: Self.pem(key)) }
         #expect(throws: PinSigningKeyError.self) { try PinSigningKey(.ed25519, key) }
-        let room = try ListRoom()
-        let old = Base64URL.encode(room.office.publicKey.bytes)
-        let payload = try room.altered(6, old, Base64URL.encode(key))
-        let document = try SignedPinList.signed(payload, by: [room.office])
-        let floor = try room.floor()
-        #expect(refusal { _ = try floor.verify(document, at: ListRoom.now) } == .listInvalid)
+        let fixture = try ListFixture()
+        let old = Base64URL.encode(fixture.office.publicKey.bytes)
+        let payload = try fixture.altered(6, old, Base64URL.encode(key))
+        let document = try SignedPinList.signed(payload, by: [fixture.office])
+        let builtIn = try fixture.builtIn()
+        #expect(refusal { _ = try builtIn.verify(document, at: ListFixture.now) } == .listInvalid)
         // The other signer is an honest one: one such key among several is enough for a forgery where one may sign.
-        #expect(try PinSigningKey(pem: room.safe.publicKey.pem) == room.safe.publicKey)
+        #expect(try PinSigningKey(pem: fixture.safe.publicKey.pem) == fixture.safe.publicKey)
     }
 
-    @Test("The list has every point that eight times is the neutral element, and no honest key is among them")
+    @Test("The table has every point of small order and no key of a signer")
     func complete() throws {
         let canonical = Self.smallOrder.filter { Ed25519Point.isCanonical($0) }
         // Five values of y, each with both signs.

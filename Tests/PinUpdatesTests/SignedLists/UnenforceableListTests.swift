@@ -13,7 +13,7 @@ import Testing
         let testDescription: String
         let text: String
         let replacement: String
-        /// Whether a store takes it that isn't told how to make rules.
+        /// Whether a store with the default rules accepts the list.
         let isTaken: Bool
     }
 
@@ -37,48 +37,48 @@ import Testing
             replacement: "\"debugAnchors\":[{\"source\":\"user\"}],\"selection\"", isTaken: true),
     ]
 
-    @Test("What is verified is what a store takes, and no more", arguments: rows)
+    @Test("Verification accepts the lists that a store accepts, and no others", arguments: rows)
     func verified(_ row: Row) throws {
-        let room = try ListRoom()
-        let pins = String(decoding: ListRoom.pins(6), as: UTF8.self)
+        let fixture = try ListFixture()
+        let pins = String(decoding: ListFixture.pins(6), as: UTF8.self)
         #expect(pins.contains(row.text))
-        let payload = try room.payload(6, pins: Array(pins.replacing(row.text, with: row.replacement).utf8))
-        let list = try SignedPinList.signed(payload, by: [room.office])
-        let floor = try room.floor()
-        let expected: PinListRefusal.Code? = row.isTaken ? nil : .pinsInvalid
-        #expect(refusal { _ = try floor.verify(list, at: ListRoom.now) } == expected)
+        let payload = try fixture.payload(6, pins: Array(pins.replacing(row.text, with: row.replacement).utf8))
+        let list = try SignedPinList.signed(payload, by: [fixture.office])
+        let builtIn = try fixture.builtIn()
+        let expected: PinListError.Code? = row.isTaken ? nil : .pinsInvalid
+        #expect(refusal { _ = try builtIn.verify(list, at: ListFixture.now) } == expected)
         #expect(refusal { _ = try list.unverifiedList().manager() } == expected)
         try withFolder { folder in
-            let store = try room.store(folder)
-            #expect(refusal { try store.accept(list.bytes, at: ListRoom.now) } == expected)
+            let store = try fixture.store(folder)
+            #expect(refusal { try store.accept(list.bytes, at: ListFixture.now) } == expected)
         }
         // An app that makes rules in its own way decides for itself.
         #expect(
-            try floor.verify(list, at: ListRoom.now, makeManager: { _ in try ServerTrustManager(evaluators: [:]) })
+            try builtIn.verify(list, at: ListFixture.now, makeManager: { _ in try ServerTrustManager(evaluators: [:]) })
                 .sequence == 6)
     }
 
     @Test("A number that leaves too few for later lists is not signed by accident; clients know the whole range")
     func sequence() throws {
-        let room = try ListRoom()
+        let fixture = try ListFixture()
         let last = PinList.maximumSequence - PinList.sequenceReserve
         for (sequence, code) in [
-            (last, nil), (last + 1, PinListRefusal.Code.listInvalid), (PinList.maximumSequence, .listInvalid),
+            (last, nil), (last + 1, PinListError.Code.listInvalid), (PinList.maximumSequence, .listInvalid),
         ] {
-            #expect(refusal { _ = try room.payload(sequence, pins: ListRoom.pins(6)) } == code)
+            #expect(refusal { _ = try fixture.payload(sequence, pins: ListFixture.pins(6)) } == code)
         }
         // Should one be in force, those after it can be signed.
         for (sequence, code) in [
             (last + 1, nil), (PinList.maximumSequence, nil),
-            (PinList.maximumSequence + 1, PinListRefusal.Code.listInvalid),
+            (PinList.maximumSequence + 1, PinListError.Code.listInvalid),
         ] {
             let found = refusal {
                 let payload = try PinList.payload(
-                    audience: ListRoom.audience, sequence: sequence, issued: ListRoom.now,
-                    expires: ListRoom.now.advanced(by: 60), pins: ListRoom.pins(6), signers: room.signers(),
+                    audience: ListFixture.audience, sequence: sequence, issued: ListFixture.now,
+                    expires: ListFixture.now.advanced(by: 60), pins: ListFixture.pins(6), signers: fixture.signers(),
                     usesSequenceReserve: true)
-                let list = try SignedPinList.signed(payload, by: [room.office])
-                #expect(try room.floor().verify(list, at: ListRoom.now).sequence == sequence)
+                let list = try SignedPinList.signed(payload, by: [fixture.office])
+                #expect(try fixture.builtIn().verify(list, at: ListFixture.now).sequence == sequence)
             }
             #expect(found == code)
         }

@@ -15,13 +15,13 @@ import Testing
 struct KillTests {
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap(Int.init) ?? 24
 
-    @Test("Whenever a process is killed, no list is lost, half there or older")
+    @Test("A process that is killed at any moment leaves a complete list that is not older")
     func kills() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
+            let fixture = try ListFixture()
             let path = folder.path
-            try Data(room.office.pem.utf8).write(to: folder.appendingPathComponent("office.key"))
-            try Data(room.safe.publicKey.pem.utf8).write(to: folder.appendingPathComponent("safe.pub"))
+            try Data(fixture.office.pem.utf8).write(to: folder.appendingPathComponent("office.key"))
+            try Data(fixture.safe.publicKey.pem.utf8).write(to: folder.appendingPathComponent("safe.pub"))
             var before = 1
             var updates = 0
             var leftovers = 0
@@ -32,7 +32,7 @@ struct KillTests {
                 _ = await (first, second)
                 let acknowledged = try (0...1).map { try Self.acknowledged(folder, $0) }.max() ?? 1
                 if FileManager.default.fileExists(atPath: path + "/pins.json.new") { leftovers += 1 }
-                let store = try PinStore(file: path + "/pins.json", floor: try Self.floor(folder))
+                let store = try PinStore(file: path + "/pins.json", builtIn: try Self.builtIn(folder))
                 #expect(store.fileProblem == nil)
                 #expect(store.sequence >= acknowledged, "a list that was accepted is lost")
                 // Each may have written one and not come to say so.
@@ -47,9 +47,9 @@ struct KillTests {
             if Self.kills > 24 {
                 print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write")
             }
-            // What was left behind is in nobody's way.
-            let store = try PinStore(file: path + "/pins.json", floor: try Self.floor(folder))
-            try store.accept(try room.list(before + 10).bytes, at: ListRoom.now)
+            // Remaining files are no obstacle.
+            let store = try PinStore(file: path + "/pins.json", builtIn: try Self.builtIn(folder))
+            try store.accept(try fixture.list(before + 10).bytes, at: ListFixture.now)
             #expect(!FileManager.default.fileExists(atPath: path + "/pins.json.new"))
         }
     }
@@ -85,7 +85,7 @@ struct KillTests {
         let folder = URL(fileURLWithPath: path)
         let office = try PinSigningPrivateKey(
             pem: String(contentsOf: folder.appendingPathComponent("office.key"), encoding: .utf8))
-        let store = try PinStore(file: path + "/pins.json", floor: try floor(folder))
+        let store = try PinStore(file: path + "/pins.json", builtIn: try builtIn(folder))
         let signers = try PinSigners([office.publicKey])
         let log = open("\(path)/log.\(number)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let pid = Data("\(getpid())".utf8)
@@ -93,24 +93,25 @@ struct KillTests {
         while true {
             let sequence = store.sequence + 1
             let payload = try PinList.payload(
-                audience: ListRoom.audience, sequence: sequence, issued: ListRoom.now,
-                expires: ListRoom.now.advanced(by: ListRoom.day), pins: ListRoom.pins(sequence), signers: signers)
+                audience: ListFixture.audience, sequence: sequence, issued: ListFixture.now,
+                expires: ListFixture.now.advanced(by: ListFixture.day), pins: ListFixture.pins(sequence),
+                signers: signers)
             // The other process may have been faster: its list of this number is other bytes only by chance.
-            guard (try? store.accept(try SignedPinList.signed(payload, by: [office]).bytes, at: ListRoom.now)) != nil
+            guard (try? store.accept(try SignedPinList.signed(payload, by: [office]).bytes, at: ListFixture.now)) != nil
             else { continue }
             let line = Array("\(sequence)\n".utf8)
             guard write(log, line, line.count) == line.count else { exit(3) }
         }
     }
 
-    private static func floor(_ folder: URL) throws -> PinFloor {
+    private static func builtIn(_ folder: URL) throws -> BuiltInPinList {
         let office = try PinSigningPrivateKey(
             pem: String(contentsOf: folder.appendingPathComponent("office.key"), encoding: .utf8))
         let safe = try PinSigningKey(
             pem: String(contentsOf: folder.appendingPathComponent("safe.pub"), encoding: .utf8))
-        return PinFloor(
-            audience: ListRoom.audience, configuration: try ListRoom.configuration(1),
-            signers: try PinSigners([office.publicKey, safe]), sequence: 1, issued: ListRoom.now)
+        return BuiltInPinList(
+            audience: ListFixture.audience, configuration: try ListFixture.configuration(1),
+            signers: try PinSigners([office.publicKey, safe]), sequence: 1, issued: ListFixture.now)
     }
 
     private static func acknowledged(_ folder: URL, _ number: Int) throws -> Int {

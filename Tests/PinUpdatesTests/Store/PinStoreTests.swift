@@ -10,12 +10,12 @@ import Testing
 
 @Suite("Pin store")
 struct PinStoreTests {
-    private let now = ListRoom.now
+    private let now = ListFixture.now
 
-    @Test("Without a file the floor is in force")
-    func floor() throws {
+    @Test("Without a file the built-in list is in force")
+    func builtIn() throws {
         try withFolder { folder in
-            let store = try ListRoom().store(folder)
+            let store = try ListFixture().store(folder)
             #expect(store.list == nil)
             #expect(store.sequence == 1)
             #expect(store.pin == TestPins.pin(1))
@@ -26,17 +26,17 @@ struct PinStoreTests {
     @Test("An accepted list is in force at once, and after a restart")
     func accepted() throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
-            let list = try room.list(7)
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
+            let list = try fixture.list(7)
             #expect(try store.accept(list.bytes, at: now) == .accepted(try list.unverifiedList()))
             #expect(store.sequence == 7)
             #expect(store.pin == TestPins.pin(7))
             #expect(try store.accept(list.bytes, at: now) == .unchanged)
-            let next = try room.store(folder)
+            let next = try fixture.store(folder)
             #expect(next.list == store.list)
             #expect(next.pin == TestPins.pin(7))
-            #expect(refusal { try next.accept(try room.list(6).bytes, at: now) } == .rollback)
+            #expect(refusal { try next.accept(try fixture.list(6).bytes, at: now) } == .rollback)
             let mode = try FileManager.default.attributesOfItem(atPath: store.file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
@@ -45,30 +45,33 @@ struct PinStoreTests {
     @Test("A stored list stays in force when it has expired and when the clock is set back", arguments: [-400, 400])
     func dates(_ days: Int64) throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            try room.store(folder).accept(try room.list(7).bytes, at: now)
-            let store = try room.store(folder)
+            let fixture = try ListFixture()
+            try fixture.store(folder).accept(try fixture.list(7).bytes, at: now)
+            let store = try fixture.store(folder)
             #expect(store.sequence == 7)
-            #expect(try store.accept(try room.list(7).bytes, at: now.advanced(by: days * ListRoom.day)) == .unchanged)
+            #expect(
+                try store.accept(try fixture.list(7).bytes, at: now.advanced(by: days * ListFixture.day)) == .unchanged)
         }
     }
 
     @Test(
-        "A stored list survives an update of the app with an older floor, and yields to a newer one",
+        "A stored list survives an update of the app with an older built-in list, and yields to a newer one",
         arguments: [(3, 7), (9, 9)])
-    func newFloor(_ floor: Int, _ inForce: Int) throws {
+    func newBuiltInList(_ builtIn: Int, _ inForce: Int) throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            try room.store(folder).accept(try room.list(7).bytes, at: now)
-            let store = try room.store(folder, floor: try room.floor(sequence: floor))
+            let fixture = try ListFixture()
+            try fixture.store(folder).accept(try fixture.list(7).bytes, at: now)
+            let store = try fixture.store(folder, builtIn: try fixture.builtIn(sequence: builtIn))
             #expect(store.sequence == inForce)
             #expect(store.fileProblem == nil)
-            #expect(refusal { try store.accept(try room.list(inForce - 1).bytes, at: now) } == .rollback)
-            #expect(try store.accept(try room.list(10).bytes, at: now) == .accepted(try room.list(10).unverifiedList()))
+            #expect(refusal { try store.accept(try fixture.list(inForce - 1).bytes, at: now) } == .rollback)
+            #expect(
+                try store.accept(try fixture.list(10).bytes, at: now)
+                    == .accepted(try fixture.list(10).unverifiedList()))
         }
     }
 
-    static let damages: [(name: String, code: PinListRefusal.Code, damage: @Sendable ([UInt8]) -> [UInt8])] = [
+    static let damages: [(name: String, code: PinListError.Code, damage: @Sendable ([UInt8]) -> [UInt8])] = [
         ("cut off", .truncated, { Array($0.dropLast(40)) }),
         ("empty", .truncated, { _ in [] }),
         (
@@ -84,101 +87,101 @@ struct PinStoreTests {
         ("too long", .storeUnreadable, { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) }),
     ]
 
-    @Test("A file that isn't what the store has written is told and counts for nothing", arguments: damages.indices)
+    @Test("A file that the store has not written is ignored with an event", arguments: damages.indices)
     func damaged(_ index: Int) throws {
         try withFolder { folder in
             let damage = Self.damages[index]
-            let room = try ListRoom()
-            let running = try room.store(folder)
-            try running.accept(try room.list(7).bytes, at: now)
+            let fixture = try ListFixture()
+            let running = try fixture.store(folder)
+            try running.accept(try fixture.list(7).bytes, at: now)
             let url = URL(fileURLWithPath: running.file)
             try Data(damage.damage(Array(try Data(contentsOf: url)))).write(to: url)
-            // A new process has the floor; one that has verified the list keeps it.
-            let store = try room.store(folder)
+            // A new process has the built-in list; one that has verified the list keeps it.
+            let store = try fixture.store(folder)
             #expect(store.fileProblem?.code == damage.code, "\(damage.name)")
             #expect(store.pin == TestPins.pin(1))
             running.reload()
             #expect(running.fileProblem?.code == damage.code)
             #expect(running.pin == TestPins.pin(7))
-            #expect(refusal { try running.accept(try room.list(6).bytes, at: now) } == .rollback)
+            #expect(refusal { try running.accept(try fixture.list(6).bytes, at: now) } == .rollback)
             // The next document heals it, the one that is in force already as well.
-            #expect(try running.accept(try room.list(7).bytes, at: now) == .unchanged)
-            #expect(try room.store(folder).pin == TestPins.pin(7))
+            #expect(try running.accept(try fixture.list(7).bytes, at: now) == .unchanged)
+            #expect(try fixture.store(folder).pin == TestPins.pin(7))
         }
     }
 
-    @Test("A file that is deleted or put back while an app runs is written anew with the next answer")
+    @Test("A file that is deleted or replaced while an app runs is written again with the next list")
     func putBack() throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
             let url = URL(fileURLWithPath: store.file)
-            try store.accept(try room.list(7).bytes, at: now)
+            try store.accept(try fixture.list(7).bytes, at: now)
             let old = try Data(contentsOf: url)
-            try store.accept(try room.list(8).bytes, at: now)
+            try store.accept(try fixture.list(8).bytes, at: now)
             for damage in [{ try FileManager.default.removeItem(at: url) }, { try old.write(to: url) }] {
                 try damage()
                 store.reload()
                 #expect(store.sequence == 8)
-                #expect(try store.accept(try room.list(8).bytes, at: now) == .unchanged)
-                #expect(try room.store(folder).sequence == 8)
+                #expect(try store.accept(try fixture.list(8).bytes, at: now) == .unchanged)
+                #expect(try fixture.store(folder).sequence == 8)
             }
         }
     }
 
-    @Test("A file of somebody else's making is not believed because it is there")
+    @Test("A file that was not signed by the known keys is ignored")
     func notOnFirstUse() throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            let stranger = try ListRoom()
+            let fixture = try ListFixture()
+            let stranger = try ListFixture()
             let url = folder.appendingPathComponent("pins.json")
             try Data(try stranger.list(7).bytes).write(to: url)
-            let store = try room.store(folder)
+            let store = try fixture.store(folder)
             #expect(store.fileProblem?.code == .unknownSigner)
             #expect(store.pin == TestPins.pin(1))
         }
     }
 
-    @Test("What a process accepts, another finds when it looks, and neither goes back")
+    @Test("A list that one process accepts is found by another, and neither goes back")
     func processes() throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            let one = try room.store(folder)
-            let other = try room.store(folder)
-            try one.accept(try room.list(8).bytes, at: now)
+            let fixture = try ListFixture()
+            let one = try fixture.store(folder)
+            let other = try fixture.store(folder)
+            try one.accept(try fixture.list(8).bytes, at: now)
             #expect(other.sequence == 1)
-            #expect(refusal { try other.accept(try room.list(7).bytes, at: now) } == .rollback)
+            #expect(refusal { try other.accept(try fixture.list(7).bytes, at: now) } == .rollback)
             #expect(other.sequence == 8)
-            try other.accept(try room.list(9).bytes, at: now)
+            try other.accept(try fixture.list(9).bytes, at: now)
             one.reload()
             #expect(one.pin == TestPins.pin(9))
         }
     }
 
-    @Test("A list that can't be enforced is refused, and a folder that isn't there is told")
+    @Test("A list that can not be enforced is refused, and so is a folder that does not exist")
     func unusable() throws {
         try withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
-            let anyHost = try room.altered(
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
+            let anyHost = try fixture.altered(
                 2, #""hosts":[{"name":"api.example.com","includesName":true,"below":"nothing"}]"#, #""hosts":"any""#)
             #expect(
-                refusal { try store.accept(try SignedPinList.signed(anyHost, by: [room.office]).bytes, at: now) }
+                refusal { try store.accept(try SignedPinList.signed(anyHost, by: [fixture.office]).bytes, at: now) }
                     == .pinsInvalid)
             #expect(store.pin == TestPins.pin(1))
-            let nowhere = try room.store(folder.appendingPathComponent("missing"))
-            #expect(refusal { try nowhere.accept(try room.list(2).bytes, at: now) } == .storeNotWritable)
+            let nowhere = try fixture.store(folder.appendingPathComponent("missing"))
+            #expect(refusal { try nowhere.accept(try fixture.list(2).bytes, at: now) } == .storeNotWritable)
             #expect(nowhere.sequence == 1)
         }
     }
 
-    @Test("Everything that happens is told")
+    @Test("Every change and every error is an event")
     func events() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
             var events = store.events.makeAsyncIterator()
-            let list = try room.list(2)
+            let list = try fixture.list(2)
             try store.accept(list.bytes, at: now)
             #expect(await events.next() == .listReplaced(try list.unverifiedList()))
             _ = refusal { try store.accept([], at: now) }
@@ -197,15 +200,15 @@ struct PinStoreTests {
         }
     }
 
-    @Test("Threads that accept at once leave the highest in force, in memory, in the manager and on disk")
+    @Test("Concurrent lists leave the highest in force, in memory, in the manager and on disk")
     func threads() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
-            let stores = [try room.store(folder), try room.store(folder)]
+            let fixture = try ListFixture()
+            let stores = [try fixture.store(folder), try fixture.store(folder)]
             await withTaskGroup(of: Void.self) { group in
                 for sequence in 2...40 {
-                    let bytes = (try? room.list(sequence).bytes) ?? []
-                    group.addTask { _ = try? stores[sequence % 2].accept(bytes, at: ListRoom.now) }
+                    let bytes = (try? fixture.list(sequence).bytes) ?? []
+                    group.addTask { _ = try? stores[sequence % 2].accept(bytes, at: ListFixture.now) }
                 }
             }
             for store in stores {
@@ -213,7 +216,7 @@ struct PinStoreTests {
                 #expect(store.sequence == 40)
                 #expect(store.pin == TestPins.pin(40))
             }
-            #expect(try room.store(folder).sequence == 40)
+            #expect(try fixture.store(folder).sequence == 40)
         }
     }
 }

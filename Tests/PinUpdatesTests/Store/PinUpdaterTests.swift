@@ -24,14 +24,14 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("The recovery channel is asked exactly when the source has nothing that is accepted")
+    @Test("The recovery channel is used exactly if the source has no acceptable list")
     func recovery() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
-            let source = Source(try room.list(2).bytes)
-            let recovery = Source(try room.list(3).bytes)
-            let updater = PinUpdater(store: store, source: source, recovery: recovery, clock: { ListRoom.now })
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
+            let source = Source(try fixture.list(2).bytes)
+            let recovery = Source(try fixture.list(3).bytes)
+            let updater = PinUpdater(store: store, source: source, recovery: recovery, clock: { ListFixture.now })
             #expect(await updater.update())
             #expect(store.sequence == 2)
             #expect(recovery.count.withLock { $0 } == 0)
@@ -41,7 +41,7 @@ struct PinUpdaterTests {
             source.document_.withLock { $0 = nil }
             #expect(await updater.update())
             #expect(store.sequence == 3)
-            // What an interceptor puts in the place of the document changes nothing.
+            // A document replaced by an interceptor changes nothing.
             source.document_.withLock { $0 = Array("<html>".utf8) }
             recovery.document_.withLock { $0 = Array("<html>".utf8) }
             #expect(await updater.update() == false)
@@ -50,37 +50,37 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("A source that still has a list which has run out doesn't keep the recovery channel from being asked")
+    @Test("The recovery channel is used if the source still has an expired list")
     func stuck() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
-            let source = Source(try room.list(2).bytes)
-            let late = try room.payload(3, expires: ListRoom.now.advanced(by: 90 * ListRoom.day))
-            let recovery = Source(try SignedPinList.signed(late, by: [room.office]).bytes)
-            let clock = Locked(ListRoom.now)
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
+            let source = Source(try fixture.list(2).bytes)
+            let late = try fixture.payload(3, expires: ListFixture.now.advanced(by: 90 * ListFixture.day))
+            let recovery = Source(try SignedPinList.signed(late, by: [fixture.office]).bytes)
+            let clock = Locked(ListFixture.now)
             let updater = PinUpdater(
                 store: store, source: source, recovery: recovery, clock: { clock.withLock { $0 } })
             #expect(await updater.update())
             #expect(store.sequence == 2)
-            clock.withLock { $0 = ListRoom.now.advanced(by: 31 * ListRoom.day) }
+            clock.withLock { $0 = ListFixture.now.advanced(by: 31 * ListFixture.day) }
             #expect(await updater.update())
             #expect(store.sequence == 3)
             #expect(recovery.count.withLock { $0 } == 1)
         }
     }
 
-    @Test("After failures it waits longer and longer, and after an answer the interval")
+    @Test("Delays grow with each failure, and return to the interval after a success")
     func backOff() async throws {
         try await withFolder { folder in
-            let room = try ListRoom()
-            let store = try room.store(folder)
+            let fixture = try ListFixture()
+            let store = try fixture.store(folder)
             let source = Source(nil)
             let delays = Locked<[Duration]>([])
             let schedule = PinUpdateSchedule(interval: .seconds(1000), firstRetry: .seconds(10))
-            let list = try room.list(2).bytes
+            let list = try fixture.list(2).bytes
             let updater = PinUpdater(
-                store: store, source: source, schedule: schedule, clock: { ListRoom.now },
+                store: store, source: source, schedule: schedule, clock: { ListFixture.now },
                 sleep: { delay in
                     let count = delays.withLock { delays in
                         delays.append(delay)
@@ -100,7 +100,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("Delays are half of the time to all of it, whatever the numbers")
+    @Test("Delays are between half of the nominal time and all of it, for any numbers")
     func delays() {
         let schedule = PinUpdateSchedule(interval: .seconds(100), firstRetry: .seconds(30))
         #expect(schedule.delay(afterFailures: 0, random: 0) == .seconds(50))

@@ -5,7 +5,7 @@ import ServerTrust
 
 /// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the part of an Info.plist that is about pins.
 enum ATSWriter {
-    /// - Returns: nil if no host is pinned.
+    /// Returns the dictionary; nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         for row in PinProjection(configuration).rows {
@@ -13,7 +13,7 @@ enum ATSWriter {
             let rule = entry.rule
             var members: [(key: String, comment: String?, value: PinTree)] = []
             if entry.includesSubdomains { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
-            // There is no list of pins that count anywhere: as identities of CAs they last longer.
+            // There is no list of pins that count anywhere. As identities of CAs they apply longer.
             let authorities = rule.keys(.authority) + rule.keys(.anywhere)
             for (key, pins) in [("NSPinnedCAIdentities", authorities), ("NSPinnedLeafIdentities", rule.keys(.leaf))]
             where !pins.isEmpty {

@@ -5,15 +5,15 @@ import ServerTrust
 
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,
 // NetworkSecurityTrustManager.java): the domain that is exactly the host counts, else the longest that includes subdomains, at any
-// depth; a nested domain-config takes from those around it what it doesn't say itself; after the expiration there is no pin set;
-// a path that ends in an anchor which overrides pins needs none. Nested configurations are written out here, so that each rule
-// says all that holds for its domains. The expiration is a day in the device's time zone; here, in UTC.
+// depth; a nested domain-config inherits from those around it; after the expiration there is no pin set;
+// a path that ends in an anchor which overrides pins needs none. Inheritance is resolved here, so that each rule is
+// complete. The expiration is a day in the device's time zone; here, in UTC.
 
 struct AndroidReader {
-    /// Whether the file is in this format.
+    /// Returns whether the file is in this format.
     static func recognizes(_ root: XMLElement) -> Bool { root.name == "network-security-config" }
 
-    /// What holds for domains unless they say otherwise.
+    /// The values that a nested configuration inherits.
     private struct Inherited {
         var pins: [Pin] = []
         var expiry: PinExpiry?
@@ -26,45 +26,45 @@ struct AndroidReader {
         }
     }
 
-    private var problems: ProblemList
+    private var values: PinValueReader
     private var rules: [PinRule] = []
     private var seen: [Hostname: Int?] = [:]
 
     private static let flags = ["cleartextTrafficPermitted", "hstsEnforced"]
 
     static func read(_ tree: XMLTree, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = AndroidReader(problems: ProblemList(file: file))
+        var reader = AndroidReader(values: PinValueReader(file: file))
         return try reader.configuration(tree)
     }
 
     private mutating func configuration(_ tree: XMLTree) throws(PinFileError) -> PinConfiguration {
         let root = tree.root
         guard Self.recognizes(root) else {
-            problems.add(.unknownKey, root.line, root.name, "expected <network-security-config>")
-            throw PinFileError(problems.problems[0])
+            values.diagnostics.add(.unknownKey, root.line, root.name, "expected <network-security-config>")
+            throw PinFileError(values.diagnostics.problems[0])
         }
         let path = root.name
         check(root, path, children: ["base-config", "domain-config", "debug-overrides"], attributes: [])
         var base = Inherited()
         if let element = only("base-config", in: root, path) {
-            let path = problems.join(path, element.name)
+            let path = values.join(path, element.name)
             check(element, path, children: ["trust-anchors", "certificateTransparency"], attributes: Self.flags)
             base = inherited(Inherited(), element, path)
         }
         var debug: [PinAnchorSource] = []
         if let element = only("debug-overrides", in: root, path) {
-            let path = problems.join(path, element.name)
+            let path = values.join(path, element.name)
             check(element, path, children: ["trust-anchors", "certificateTransparency"], attributes: Self.flags)
             if let anchors = only("trust-anchors", in: element, path) {
-                debug = self.anchors(anchors, problems.join(path, anchors.name), overridesPins: true)
+                debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
         }
-        // Anchors for all hosts belong to the configuration, settings of the base to it, too; a domain has its own beside them.
+        // Anchors and settings of the base belong to the configuration; a domain has its own beside them.
         for (index, element) in root.children.filter({ $0.name == "domain-config" }).enumerated() {
             domains(element, "\(path).domain-config[\(index)]", Inherited(), depth: 0)
         }
         let comments = tree.strayComments + [root.comment].compactMap { $0 }
-        return try problems.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(
                 rules: rules, anchors: base.anchors, debugAnchors: debug,
                 comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings)
@@ -77,24 +77,25 @@ struct AndroidReader {
         _ element: XMLElement, _ path: String, children: Set<String>, attributes: [String], isText: Bool = false
     ) {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) {
-            // What is for the build tools alone has no meaning on the device.
+            // Attributes for build tools have no effect on the device.
             if name == "xmlns" || name.hasPrefix("xmlns:") || name.hasPrefix("tools:") { continue }
-            problems.add(.unknownKey, element.line, "\(path)@\(name)", "unknown attribute")
+            values.diagnostics.add(.unknownKey, element.line, "\(path)@\(name)", "unknown attribute")
         }
         for child in element.children where !children.contains(child.name) {
-            problems.add(.unknownKey, child.line, problems.join(path, child.name), "unknown element")
+            values.diagnostics.add(.unknownKey, child.line, values.join(path, child.name), "unknown element")
         }
         if !isText, !element.text.trimmed.isEmpty {
-            problems.add(.badValue, element.line, path, "text \"\(clipped(element.text.trimmed))\", expected elements")
+            values.diagnostics.add(
+                .badValue, element.line, path, "text \"\(clipped(element.text.trimmed))\", expected elements")
         }
     }
 
-    /// The one child of that name; a second one is an error.
+    /// Returns the one child of that name; a second one is a problem.
     private mutating func only(_ name: String, in element: XMLElement, _ path: String) -> XMLElement? {
         let found = element.children.filter { $0.name == name }
         if found.count > 1 {
-            problems.add(
-                .duplicateKey, found[1].line, problems.join(path, name), "the element comes twice, expected once")
+            values.diagnostics.add(
+                .duplicateKey, found[1].line, values.join(path, name), "the element comes twice, expected once")
         }
         return found.first
     }
@@ -105,33 +106,35 @@ struct AndroidReader {
         case "true": return true
         case "false": return false
         default:
-            problems.add(.badValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
+            values.diagnostics.add(
+                .badValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
             return nil
         }
     }
 
     // MARK: Configurations
 
-    /// What an element says of itself, and of what is around it the rest.
+    /// Returns the values of an element, and those of the outer one for the rest.
     private mutating func inherited(_ outer: Inherited, _ element: XMLElement, _ path: String) -> Inherited {
         var inherited = outer
         for name in Self.flags {
             if let value = flag(name, element, path) { inherited.set(PinSetting(.android, name, String(value))) }
         }
         if let transparency = only("certificateTransparency", in: element, path) {
-            let path = problems.join(path, transparency.name)
+            let path = values.join(path, transparency.name)
             check(transparency, path, children: [], attributes: ["enabled"])
             if let value = flag("enabled", transparency, path) {
                 inherited.set(PinSetting(.android, "certificateTransparency", String(value)))
             } else if transparency.attributes["enabled"] == nil {
-                problems.add(.missingKey, transparency.line, "\(path)@enabled", "missing, expected true or false")
+                values.diagnostics.add(
+                    .missingKey, transparency.line, "\(path)@enabled", "missing, expected true or false")
             }
         }
         if let anchors = only("trust-anchors", in: element, path) {
-            inherited.anchors = self.anchors(anchors, problems.join(path, anchors.name), overridesPins: false)
+            inherited.anchors = self.anchors(anchors, values.join(path, anchors.name), overridesPins: false)
         }
         if let set = only("pin-set", in: element, path) {
-            (inherited.pins, inherited.expiry) = pins(set, problems.join(path, set.name))
+            (inherited.pins, inherited.expiry) = pins(set, values.join(path, set.name))
         }
         return inherited
     }
@@ -143,21 +146,23 @@ struct AndroidReader {
             attributes: Self.flags)
         let inherited = inherited(outer, element, path)
         let elements = element.children.filter { $0.name == "domain" }
-        if elements.isEmpty { problems.add(.missingKey, element.line, path, "no <domain>, expected at least one") }
+        if elements.isEmpty {
+            values.diagnostics.add(.missingKey, element.line, path, "no <domain>, expected at least one")
+        }
         let hosts = elements.enumerated().compactMap { index, element in
             host(element, "\(path).domain[\(index)]")
         }
-        let place = problems.place(element.line, path)
+        let location = values.diagnostics.location(element.line, path)
         if !hosts.isEmpty {
-            let rule = problems.rule(place) { () throws(PinRuleError) in
+            let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 guard !inherited.pins.isEmpty else {
                     return try PinRule(
                         unpinned: hosts, anchors: inherited.anchors, comment: element.comment,
-                        settings: inherited.settings, place: place)
+                        settings: inherited.settings, location: location)
                 }
                 return try PinRule(
                     hosts: hosts, pins: inherited.pins, expiry: inherited.expiry, anchors: inherited.anchors,
-                    comment: element.comment, settings: inherited.settings, place: place)
+                    comment: element.comment, settings: inherited.settings, location: location)
             }
             if let rule { rules.append(rule) }
         }
@@ -169,11 +174,11 @@ struct AndroidReader {
     private mutating func host(_ element: XMLElement, _ path: String) -> PinnedHosts? {
         check(element, path, children: [], attributes: ["includeSubdomains"], isText: true)
         let includesSubdomains = flag("includeSubdomains", element, path) ?? false
-        guard let name = problems.host(element.text.trimmed, element.line, path),
-            problems.unique(name, element.line, path, among: &seen)
+        guard let name = values.host(element.text.trimmed, element.line, path),
+            values.unique(name, element.line, path, among: &seen)
         else { return nil }
         guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
-            problems.add(.contradiction, element.line, path, "subdomains of an IP address, expected none")
+            values.diagnostics.add(.contradiction, element.line, path, "subdomains of an IP address, expected none")
             return nil
         }
         return hosts
@@ -185,34 +190,40 @@ struct AndroidReader {
         check(element, path, children: ["pin"], attributes: ["expiration"])
         var expiry: PinExpiry?
         if let text = element.attributes["expiration"],
-            let day = problems.day(text, element.line, "\(path)@expiration")
+            let day = values.day(text, element.line, "\(path)@expiration")
         {
-            expiry = PinExpiry(day, afterwards: .unpinned)
+            expiry = PinExpiry(day, onExpiry: .failOpen)
         }
         let elements = element.children.filter { $0.name == "pin" }
-        if elements.isEmpty { problems.add(.emptyList, element.line, path, "no <pin>, expected at least one") }
+        if elements.isEmpty {
+            values.diagnostics.add(.emptyList, element.line, path, "no <pin>, expected at least one")
+        }
         var pins: [Pin] = []
         for (index, element) in elements.enumerated() {
             let path = "\(path).pin[\(index)]"
             check(element, path, children: [], attributes: ["digest"], isText: true)
             guard let digest = element.attributes["digest"] else {
-                problems.add(.missingKey, element.line, "\(path)@digest", "missing, expected SHA-256")
+                values.diagnostics.add(.missingKey, element.line, "\(path)@digest", "missing, expected SHA-256")
                 continue
             }
             guard digest == "SHA-256" else {
-                problems.add(.badDigest, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
+                values.diagnostics.add(
+                    .badDigest, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
                 continue
             }
-            guard let key = problems.key(base64: element.text.trimmed, element.line, path) else { continue }
-            pins.append(Pin(.key(key), comment: element.comment, place: problems.place(element.line, path)))
+            guard let key = values.key(base64: element.text.trimmed, element.line, path) else { continue }
+            pins.append(
+                Pin(.key(key), comment: element.comment, location: values.diagnostics.location(element.line, path)))
         }
-        return (problems.unique(pins, path), expiry)
+        return (values.unique(pins, path), expiry)
     }
 
     private mutating func anchors(_ element: XMLElement, _ path: String, overridesPins: Bool) -> [PinAnchorSource] {
         check(element, path, children: ["certificates"], attributes: [])
         let elements = element.children.filter { $0.name == "certificates" }
-        if elements.isEmpty { problems.add(.emptyList, element.line, path, "no <certificates>, expected at least one") }
+        if elements.isEmpty {
+            values.diagnostics.add(.emptyList, element.line, path, "no <certificates>, expected at least one")
+        }
         var anchors: [PinAnchorSource] = []
         for (index, element) in elements.enumerated() {
             let path = "\(path).certificates[\(index)]"
@@ -220,13 +231,14 @@ struct AndroidReader {
             let overrides = flag("overridePins", element, path) ?? overridesPins
             switch element.attributes["src"] {
             case nil:
-                problems.add(.missingKey, element.line, "\(path)@src", "missing, expected system, user or @raw/NAME")
+                values.diagnostics.add(
+                    .missingKey, element.line, "\(path)@src", "missing, expected system, user or @raw/NAME")
             case "system": anchors.append(PinAnchorSource(.system, overridesPins: overrides))
             case "user": anchors.append(PinAnchorSource(.user, overridesPins: overrides))
             case let source? where source.hasPrefix("@") && source.count > 1:
                 anchors.append(PinAnchorSource(.resource(String(source.dropFirst())), overridesPins: overrides))
             case let source?:
-                problems.add(
+                values.diagnostics.add(
                     .badValue, element.line, "\(path)@src", "\"\(clipped(source))\", expected system, user or @raw/NAME"
                 )
             }

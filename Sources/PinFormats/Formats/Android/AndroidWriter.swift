@@ -5,6 +5,7 @@ import ServerTrust
 
 /// Writes `network_security_config.xml`, one `domain-config` for each set of domains that have the same rule.
 enum AndroidWriter {
+    /// Returns the XML.
     /// - Throws: ``PinWritingError`` if no host is pinned or has anchors of its own.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
@@ -39,23 +40,23 @@ enum AndroidWriter {
         return Array((text + "</network-security-config>\n").utf8)
     }
 
-    /// What domains of one `domain-config` have in common.
+    /// The values that the domains of one `domain-config` have in common.
     private struct Group: Hashable {
         let mode: PinRule.Mode
-        let pins: Set<PinRule.Demanded>
+        let pins: Set<PinRule.Requirement>
         let expiry: PinExpiry?
         let anchors: [PinAnchorSource]
         let settings: [PinSetting]
-        /// Domains that were apart stay apart.
-        let place: PinPlace?
+        /// The location keeps domains of different rules apart.
+        let location: SourceLocation?
 
         init(_ rule: PinRule) {
             self.mode = rule.mode
-            self.pins = Set(rule.pins.map(PinRule.Demanded.init))
+            self.pins = Set(rule.pins.map(PinRule.Requirement.init))
             self.expiry = rule.expiry
             self.anchors = rule.anchors
             self.settings = rule.settings
-            self.place = rule.place
+            self.location = rule.location
         }
     }
 
@@ -94,7 +95,7 @@ enum AndroidWriter {
             .map { "\(indent)<certificateTransparency enabled=\"\(XMLText.escaped($0.value))\" />\n" }.joined()
     }
 
-    /// Certificates that stand in the configuration itself have no name to be referred to by, and are left out.
+    /// Returns the `trust-anchors`. Certificates in the configuration itself have no name to refer to, and are left out.
     private static func anchors(_ anchors: [PinAnchorSource], indent: String, overridesPins: Bool) -> String {
         let lines = anchors.compactMap { anchor -> String? in
             let source: String

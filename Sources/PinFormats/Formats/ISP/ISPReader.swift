@@ -7,7 +7,7 @@ import ServerTrust
 // its chain was validated and holds one of the domain's certificates, byte for byte; a domain that isn't in the list is refused.
 
 struct ISPReader {
-    /// Whether the file can be one: a dictionary of nothing but lists of data.
+    /// Returns whether the file can be in this format: a dictionary whose values are arrays of data.
     static func recognizes(_ root: PinNode) -> Bool {
         guard case .dictionary(let members) = root.value, !members.isEmpty else { return false }
         return members.allSatisfy { member in
@@ -16,46 +16,46 @@ struct ISPReader {
         }
     }
 
-    private var problems: ProblemList
+    private var values: PinValueReader
 
     static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = ISPReader(problems: ProblemList(file: file))
+        var reader = ISPReader(values: PinValueReader(file: file))
         return try reader.configuration(root)
     }
 
     private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
         var rules: [PinRule] = []
         var seen: [Hostname: Int?] = [:]
-        for member in problems.dictionary(root, "") ?? [] {
-            let name = problems.host(member.key, member.node.line, member.key)
-            if let name { _ = problems.unique(name, member.node.line, member.key, among: &seen) }
+        for member in values.dictionary(root, "") ?? [] {
+            let name = values.host(member.key, member.node.line, member.key)
+            if let name { _ = values.unique(name, member.node.line, member.key, among: &seen) }
             let pins = pins(member.node, member.key)
-            let place = problems.place(member.node.line, member.key)
+            let location = values.diagnostics.location(member.node.line, member.key)
             guard let name, !pins.isEmpty else { continue }
-            let rule = problems.rule(place) { () throws(PinRuleError) in
-                try PinRule(hosts: [.only(name)], pins: pins, comment: member.node.comment, place: place)
+            let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
+                try PinRule(hosts: [.only(name)], pins: pins, comment: member.node.comment, location: location)
             }
             if let rule { rules.append(rule) }
         }
-        return try problems.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, unlistedHosts: .refused)
         }
     }
 
     private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
         var pins: [Pin] = []
-        for (index, element) in (problems.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard case .data(let der) = element.value else {
-                problems.add(.wrongType, element.line, elementPath, "\(element.value.kind), expected data")
+                values.diagnostics.add(.wrongType, element.line, elementPath, "\(element.value.kind), expected data")
                 continue
             }
-            guard let certificate = problems.certificate(der, element.line, elementPath) else { continue }
+            guard let certificate = values.certificate(der, element.line, elementPath) else { continue }
             pins.append(
                 Pin(
                     .certificate(certificate), comment: element.comment,
-                    place: problems.place(element.line, elementPath)))
+                    location: values.diagnostics.location(element.line, elementPath)))
         }
-        return problems.unique(pins, path)
+        return values.unique(pins, path)
     }
 }

@@ -3,9 +3,9 @@
 import PinModel
 import ServerTrust
 
-/// Writes ISPCertificatePinning's dictionary. It holds whole certificates: of a rule with keys alone there is nothing to write.
+/// Writes ISPCertificatePinning's dictionary of whole certificates; rules with keys alone are left out.
 enum ISPWriter {
-    /// - Returns: nil if there is no certificate.
+    /// Returns the dictionary; nil if there is no certificate.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         for row in PinProjection(configuration).rows {

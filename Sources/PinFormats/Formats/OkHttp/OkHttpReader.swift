@@ -4,9 +4,9 @@ import PinModel
 import ServerTrust
 
 // OkHttp's `CertificatePinner` (CertificatePinner.kt): a pattern is a name, `*.` and a name for exactly one label below it, or `**.` and a
-// name for it and all below; the pins of all patterns that match are put together; one of them has to be anywhere in the chain.
+// name for it and all below; the pins of all patterns that match are united; one of them has to be anywhere in the chain.
 //
-// Pins stand in code, so what is read is either lines of their own,
+// OkHttp's pins stand in code, so a file has either lines of their own,
 //     *.example.com sha256/AAAA… sha256/BBBB…     # a comment
 // or the call that makes a pinner, in Kotlin or Java, and nothing else:
 //     val pinner = CertificatePinner.Builder()
@@ -14,7 +14,7 @@ import ServerTrust
 //         .build()
 
 struct OkHttpReader {
-    /// Whether the text can be in this format.
+    /// Returns whether the text can be in this format.
     static func recognizes(_ text: String) -> Bool {
         text.contains("CertificatePinner") || text.contains(".add(")
             || text.split(whereSeparator: \.isNewline).contains { line in
@@ -25,7 +25,7 @@ struct OkHttpReader {
             }
     }
 
-    /// A pattern with a pin, as it was written.
+    /// A pattern with its pins as written.
     private struct Entry {
         let pattern: String
         let pins: [String]
@@ -33,10 +33,10 @@ struct OkHttpReader {
         let comment: String?
     }
 
-    private var problems: ProblemList
+    private var values: PinValueReader
 
     static func read(_ text: String, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = OkHttpReader(problems: ProblemList(file: file))
+        var reader = OkHttpReader(values: PinValueReader(file: file))
         let isCode = text.contains(".add(") || text.contains("CertificatePinner")
         let entries = isCode ? reader.entries(code: text) : reader.entries(lines: text)
         return try reader.configuration(entries)
@@ -48,41 +48,43 @@ struct OkHttpReader {
         for entry in entries {
             guard let hosts = hosts(entry.pattern, entry.line) else { continue }
             let path = hosts.pattern ?? entry.pattern
-            if entry.pins.isEmpty { problems.add(.emptyList, entry.line, path, "no pin, expected sha256/BASE64") }
+            if entry.pins.isEmpty {
+                values.diagnostics.add(.emptyList, entry.line, path, "no pin, expected sha256/BASE64")
+            }
             if byHosts[hosts] == nil {
                 order.append(hosts)
                 byHosts[hosts] = ([], entry.line, path, [])
             }
             for text in entry.pins {
                 let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
-                guard let key = problems.key(text, entry.line, pinPath) else { continue }
-                // A comment behind a single pin is the pin's.
+                guard let key = values.key(text, entry.line, pinPath) else { continue }
+                // A comment behind a single pin belongs to the pin.
                 let comment = entry.pins.count == 1 ? entry.comment : nil
                 byHosts[hosts]?.pins.append(
-                    Pin(.key(key), comment: comment, place: problems.place(entry.line, pinPath)))
+                    Pin(.key(key), comment: comment, location: values.diagnostics.location(entry.line, pinPath)))
             }
             if entry.pins.count != 1, let comment = entry.comment { byHosts[hosts]?.comments.append(comment) }
         }
         var rules: [PinRule] = []
         for hosts in order {
             guard let found = byHosts[hosts] else { continue }
-            let pins = problems.unique(found.pins, found.path)
-            let place = problems.place(found.line, found.path)
-            let rule = problems.rule(place) { () throws(PinRuleError) in
+            let pins = values.unique(found.pins, found.path)
+            let location = values.diagnostics.location(found.line, found.path)
+            let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 try PinRule(
                     hosts: [hosts], pins: pins,
-                    comment: found.comments.isEmpty ? nil : found.comments.joined(separator: "\n"), place: place)
+                    comment: found.comments.isEmpty ? nil : found.comments.joined(separator: "\n"), location: location)
             }
             if let rule { rules.append(rule) }
         }
-        return try problems.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(rules: rules, selection: .union)
         }
     }
 
     private mutating func hosts(_ pattern: String, _ line: Int) -> PinnedHosts? {
         let stars = pattern.hasPrefix("**.") ? 3 : pattern.hasPrefix("*.") ? 2 : 0
-        guard let name = problems.host(String(pattern.dropFirst(stars)), line, pattern, mapsInternational: true) else {
+        guard let name = values.host(String(pattern.dropFirst(stars)), line, pattern, mapsInternational: true) else {
             return nil
         }
         let hosts: PinnedHosts? =
@@ -91,7 +93,9 @@ struct OkHttpReader {
             case 2: .below(name, .oneLabel)
             default: .only(name)
             }
-        if hosts == nil { problems.add(.badHost, line, pattern, "a wildcard before an IP address, expected it alone") }
+        if hosts == nil {
+            values.diagnostics.add(.badHost, line, pattern, "a wildcard before an IP address, expected it alone")
+        }
         return hosts
     }
 
@@ -118,19 +122,20 @@ struct OkHttpReader {
     // MARK: Code
 
     private mutating func entries(code text: String) -> [Entry] {
-        var scanner = OkHttpCode(text)
+        var scanner = OkHttpCodeScanner(text)
         var entries: [Entry] = []
         while let step = scanner.next() {
             switch step {
             case .add(let arguments, let line, let comment):
                 guard let pattern = arguments.first else {
-                    problems.add(.missingKey, line, "", ".add() without a pattern")
+                    values.diagnostics.add(.missingKey, line, "", ".add() without a pattern")
                     continue
                 }
                 entries.append(
                     Entry(pattern: pattern, pins: Array(arguments.dropFirst()), line: line, comment: comment))
             case .unknown(let text, let line):
-                problems.add(.unknownKey, line, "", "\"\(clipped(text))\", expected .add(\"pattern\", \"sha256/…\")")
+                values.diagnostics.add(
+                    .unknownKey, line, "", "\"\(clipped(text))\", expected .add(\"pattern\", \"sha256/…\")")
             }
         }
         return entries

@@ -5,6 +5,7 @@ import ServerTrust
 
 /// Writes the call that makes OkHttp's `CertificatePinner`, in Kotlin.
 enum OkHttpWriter {
+    /// Returns the Kotlin code.
     /// - Throws: ``PinWritingError`` if no host is pinned.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var lines: [String] = []
@@ -23,15 +24,15 @@ enum OkHttpWriter {
         return Array((text.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// Pins of all patterns that match are put together, so each class of hosts is written with as few as say the same.
+    /// Returns the fewest patterns for the rules of a name, given that OkHttp unites the pins of all patterns that match.
     private static func patterns(_ row: PinProjection.Row) -> [(String, PinRule)] {
         if let further = row.further {
-            // `**.` is for the name as well: one pattern if all three are alike.
+            // `**.` covers the name as well: one pattern if all three rules are equivalent.
             var patterns = [("**.\(row.name)", further)]
-            if let itself = row.itself, !itself.asksTheSame(as: further) {
+            if let itself = row.itself, !itself.isEquivalent(to: further) {
                 patterns.append((row.name.description, itself))
             }
-            if let below = row.oneLabel, !below.asksTheSame(as: further) { patterns.append(("*.\(row.name)", below)) }
+            if let below = row.oneLabel, !below.isEquivalent(to: further) { patterns.append(("*.\(row.name)", below)) }
             return patterns
         }
         var patterns: [(String, PinRule)] = []

@@ -2,10 +2,10 @@
 
 import PinModel
 
-/// TrustKit's keys as they stand in files. In Objective-C the constants have a `k` before them, and dictionaries that were printed from
-/// code have been seen with it: it is read as well, and never written. One key has another spelling (``excluded``).
+/// TrustKit's keys as they stand in files. The Objective-C constants have a `k` before them, and so have dictionaries that were printed
+/// from code: it is accepted, and never written. One key has another spelling (``excluded``).
 enum TrustKitKeys {
-    /// In an Info.plist all is below it.
+    /// The key in an `Info.plist` above all others.
     static let configuration = "TSKConfiguration"
     static let pinnedDomains = "TSKPinnedDomains"
     static let swizzle = "TSKSwizzleNetworkDelegates"
@@ -16,13 +16,13 @@ enum TrustKitKeys {
     static let includesSubdomains = "TSKIncludeSubdomains"
     /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
     static let excluded = "kSKExcludeSubdomainFromParentPolicy"
-    /// The same as the documentation has it: TrustKit raises an exception at launch for it, as for every unknown key.
+    /// The spelling of TrustKit's documentation, for which TrustKit raises an exception at launch, as for every unknown key.
     static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
     static let reportURIs = "TSKReportUris"
     static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     static let expiry = "TSKExpirationDate"
     static let anchors = "TSKAdditionalTrustAnchors"
-    /// Needed before TrustKit 1.6, without a meaning since.
+    /// A key that was required before TrustKit 1.6 and has no effect since.
     static let algorithms = "TSKPublicKeyAlgorithms"
 
     static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
@@ -31,10 +31,10 @@ enum TrustKitKeys {
         algorithms,
     ]
 
-    /// The key without the `k` of its constant.
+    /// Returns the key without the `k` of its constant.
     static func withoutK(_ key: String) -> String { key.hasPrefix("kTSK") ? String(key.dropFirst()) : key }
 
-    /// The node with the keys of its dictionary, and of those that it holds for domains, without `k`.
+    /// Returns the node with the keys of its dictionary and of those of its domains without `k`.
     static func normalized(_ node: PinNode) -> PinNode {
         func renamed(_ node: PinNode, _ change: (String, PinNode) -> PinNode) -> PinNode {
             guard case .dictionary(let members) = node.value else { return node }

@@ -3,11 +3,11 @@
 import PinModel
 import ServerTrust
 
-/// Writes TrustKit's dictionary; every key that decides something is written out, whatever TrustKit's default is.
+/// Writes TrustKit's dictionary, with every key that matters, regardless of TrustKit's defaults.
 enum TrustKitWriter {
     typealias Keys = TrustKitKeys
 
-    /// - Returns: nil if no host is pinned.
+    /// Returns the dictionary; nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         let table = PinTable(configuration)
@@ -26,7 +26,7 @@ enum TrustKitWriter {
         return .dictionary(members)
     }
 
-    /// Only what is below a pinned domain can be taken out of its policy.
+    /// Returns an exclusion, which only a name below a pinned domain can have.
     private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
             table.lists(name) && table.rule(for: PinHostClass(name, .further))?.mode ?? .unpinned != .unpinned
@@ -43,7 +43,7 @@ enum TrustKitWriter {
             (Keys.enforces, nil, .boolean(rule.mode == .enforced)),
             (Keys.includesSubdomains, nil, .boolean(includesSubdomains)),
         ]
-        // A day that has begun is the last one: rounded up, the pins hold longer rather than shorter.
+        // Rounded up to whole days, so that the pins apply longer rather than shorter.
         if let time = rule.expiry?.time {
             let day = time.isMidnight ? time.day : time.advanced(by: 86_400).day
             members.append((Keys.expiry, nil, .string(day)))

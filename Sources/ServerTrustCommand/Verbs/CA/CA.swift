@@ -46,7 +46,7 @@ struct CAOptions: ParsableArguments {
         let path = folder
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
         if let mode = folder.keyPermissionsOpenToOthers {
-            Talk.warn(
+            Diagnostics.warn(
                 "\(folder.path)/root.key: others may use the root's key (mode \(String(mode, radix: 8)), expected 600)")
         }
         return folder
@@ -55,9 +55,9 @@ struct CAOptions: ParsableArguments {
     func warnOfLeftovers(in folder: AuthorityFolder) throws {
         let leftovers = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.leftovers() }
         for file in leftovers {
-            Talk.warn("\(file): an interrupted run or another root has left it")
+            Diagnostics.warn("\(file): an interrupted run or another root has left it")
         }
-        if !leftovers.isEmpty { Talk.hint("don't use such files: delete them, or issue again with --force") }
+        if !leftovers.isEmpty { Diagnostics.hint("don't use such files: delete them, or issue again with --force") }
     }
 
     /// The answer in the form that was asked for.

@@ -45,7 +45,8 @@ struct CAInit: ParsableCommand {
 
     func run() throws {
         if permit.isEmpty {
-            Talk.warn("this root may issue for any name: whoever gets its key can pose as any server; see --permit")
+            Diagnostics.warn(
+                "this root may issue for any name: whoever gets its key can pose as any server; see --permit")
         }
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in
             try AuthorityFolder.create(
@@ -82,6 +83,6 @@ struct CAInit: ParsableCommand {
                     json.string(Hex.encode(folder.root.sha256))
                 }
             ])
-        if options.format == .text { Talk.hint("how clients take the root: servertrust ca install-hints") }
+        if options.format == .text { Diagnostics.hint("how clients take the root: servertrust ca install-hints") }
     }
 }

@@ -53,7 +53,7 @@ struct CAInstallHints: ParsableCommand {
                     json.string(hint.note)
                 }
             })
-        Talk.hint("nothing was installed: these are the commands to run where the root is to be trusted")
+        Diagnostics.hint("nothing was installed: these are the commands to run where the root is to be trusted")
     }
 }
 

@@ -57,7 +57,7 @@ struct CAIssue: ParsableCommand {
 /// A wildcard covers one label: `a.example.com`, neither `example.com` nor `a.b.example.com`.
 func warnOfWildcards(_ names: [CertifiedName]) {
     for name in names where name.isWildcard {
-        Talk.warn("\(name) is good for any one label before \(name.host), not for \(name.host) itself")
+        Diagnostics.warn("\(name) is good for any one label before \(name.host), not for \(name.host) itself")
     }
 }
 

@@ -49,6 +49,6 @@ struct CARevoke: ParsableCommand {
 
                 """
             }, json: [{ $0.members(of: record) }])
-        if options.format == .text { Talk.hint("clients learn of it by the next CRL: servertrust ca crl") }
+        if options.format == .text { Diagnostics.hint("clients learn of it by the next CRL: servertrust ca crl") }
     }
 }

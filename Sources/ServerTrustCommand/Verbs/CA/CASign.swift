@@ -68,7 +68,7 @@ struct CASign: ParsableCommand {
                 request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days, at: .now(),
                 replacing: force)
         }
-        warnings.forEach(Talk.warn)
+        warnings.forEach(Diagnostics.warn)
         warnOfWildcards(names)
         try options.write(issued)
         try options.warnOfLeftovers(in: folder)

@@ -31,7 +31,7 @@ struct Pins: ParsableCommand {
 enum PinsInput {
     static func list(_ name: String) throws(CommandFailure) -> SignedPinList {
         let bytes = try InputFile.read(name)
-        do throws(PinListRefusal) {
+        do throws(PinListError) {
             return try SignedPinList(bytes)
         } catch {
             throw CommandFailure("\(InputFile.displayName(name)): \(error)")
@@ -39,7 +39,7 @@ enum PinsInput {
     }
 
     static func contents(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinList {
-        do throws(PinListRefusal) {
+        do throws(PinListError) {
             return try list.unverifiedList()
         } catch {
             throw CommandFailure("\(InputFile.displayName(name)): \(error)")
@@ -78,7 +78,7 @@ enum PinsInput {
     static func warnOfSequence(_ list: PinList) {
         let left = PinList.maximumSequence - list.sequence
         guard left < PinList.sequenceReserve else { return }
-        Talk.warn(
+        Diagnostics.warn(
             "list \(list.sequence) leaves numbers for \(left) later ones; when they are used up no client takes another list"
         )
     }
@@ -108,7 +108,7 @@ enum PinListReport {
         for rule in rules {
             lines.append(
                 "      \(rule.mode.rawValue) \(rule.hosts.map { printable($0.description) }.joined(separator: ", "))"
-                    + (rule.expiry.map { " until \($0.time), then \($0.afterwards.rawValue)" } ?? ""))
+                    + (rule.expiry.map { " until \($0.time), then \($0.onExpiry.rawValue)" } ?? ""))
             lines += rule.pins.map {
                 "               \($0.value) \($0.scope.rawValue)\($0.role == .backup ? " backup" : "")"
             }

@@ -120,7 +120,7 @@ struct PinsSign: ParsableCommand {
             if let addTo { try PinsInput.list(addTo).adding(keys) } else { try sign(by: keys, after: before, at: now) }
         let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
         PinsInput.warnOfSequence(contents)
-        do throws(PinListRefusal) {
+        do throws(PinListError) {
             // Before what a further signature could mend.
             let makeManager = PinsInput.makeManager(ownRules: ownRules)
             _ = try contents.manager(makeManager)
@@ -131,11 +131,11 @@ struct PinsSign: ParsableCommand {
         } catch {
             let canBeCompleted = [.unprovenSigners, .belowThreshold, .unknownSigner].contains(error.code)
             guard partial, canBeCompleted else {
-                Talk.error("clients would not take it: \(error)")
-                Talk.hint(Self.hint(for: error.code))
+                Diagnostics.error("clients would not take it: \(error)")
+                Diagnostics.hint(Self.hint(for: error.code))
                 throw ExitCodes.rejected
             }
-            Talk.warn("not complete, and no client takes it yet: \(error)")
+            Diagnostics.warn("not complete, and no client takes it yet: \(error)")
         }
         if let output {
             try OutputFile.write(signed.bytes, to: output, replacing: force)
@@ -160,7 +160,7 @@ struct PinsSign: ParsableCommand {
         let signers = try nextSigners(keys, old)
         let denied = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
         let payload: [UInt8]
-        do throws(PinListRefusal) {
+        do throws(PinListError) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
                 expires: expires, pins: pins, deniedKeys: denied, signers: signers,
@@ -188,14 +188,14 @@ struct PinsSign: ParsableCommand {
     }
 
     /// Who the client asks for: the signers that the list before names; without one, those that sign now.
-    private func floor(before: SignedPinList?, _ list: PinList) throws(PinListRefusal) -> PinFloor {
-        if let before { return try PinFloor(builtIn: before) }
-        return PinFloor(
+    private func floor(before: SignedPinList?, _ list: PinList) throws(PinListError) -> BuiltInPinList {
+        if let before { return try BuiltInPinList(before) }
+        return BuiltInPinList(
             audience: list.audience, configuration: list.configuration, signers: list.signers,
             sequence: list.sequence - 1, issued: list.issued)
     }
 
-    private static func hint(for code: PinListRefusal.Code) -> String {
+    private static func hint(for code: PinListError.Code) -> String {
         switch code {
         case .unprovenSigners: "sign with the next keys, too (--key), or with --partial now and --add-to later"
         case .belowThreshold, .unknownSigner:

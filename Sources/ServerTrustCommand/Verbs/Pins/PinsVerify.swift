@@ -71,26 +71,28 @@ struct PinsVerify: ParsableCommand {
             let start = try start(document, floor?.0, signers)
             list = try start.verify(
                 document, at: at ?? .now(), makeManager: PinsInput.makeManager(ownRules: ownRules))
-        } catch let error as PinListRefusal {
-            Talk.error("\(name): \(error)")
+        } catch let error as PinListError {
+            Diagnostics.error("\(name): \(error)")
             throw ExitCodes.rejected
         }
         PinsInput.warnOfSequence(list)
-        if audience == nil, floor == nil { Talk.warn("the audience was not asked; see --audience") }
+        if audience == nil, floor == nil { Diagnostics.warn("the audience was not asked; see --audience") }
         try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: true, format)
     }
 
     /// What an app has that knows this much.
-    private func start(_ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?) throws -> PinFloor {
+    private func start(_ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?) throws
+        -> BuiltInPinList
+    {
         if let floor {
-            let start = try PinFloor(builtIn: floor)
+            let start = try BuiltInPinList(floor)
             guard audience == nil || audience == start.audience else {
                 throw CommandFailure("the floor is for \(start.audience), expected \(audience ?? "")")
             }
             return start
         }
         let claimed = try document.unverifiedList()
-        return PinFloor(
+        return BuiltInPinList(
             audience: audience ?? claimed.audience, configuration: claimed.configuration,
             signers: signers ?? claimed.signers, issued: Time(secondsSinceEpoch: 0))
     }

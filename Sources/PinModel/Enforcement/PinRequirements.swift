@@ -2,25 +2,26 @@
 
 import ServerTrust
 
-/// What a rule asks of a validated path.
-struct PinDemands: Sendable {
+/// The requirements of a rule on a validated path.
+struct PinRequirements: Sendable {
     private let rule: PinRule
     private let overriding: OverridingAnchors?
-    /// What has to be met: one of each scope.
+    /// The scopes of each of which one pin has to be met.
     private let scopes: [PinScope]
-    private let roles: [PinRule.Demanded: Pin.Role?]
+    private let roles: [PinRule.Requirement: Pin.Role?]
     private let hasCertificates: Bool
 
-    /// - Parameter overriding: anchors under which none of it is asked.
+    /// - Parameter overriding: the anchors that make the rule's pins irrelevant.
     init(_ rule: PinRule, overriding: OverridingAnchors?) {
         self.rule = rule
         self.overriding = overriding
         self.scopes = rule.scopes
-        self.roles = Dictionary(rule.pins.map { (PinRule.Demanded($0), $0.role) }) { first, _ in first }
+        self.roles = Dictionary(rule.pins.map { (PinRule.Requirement($0), $0.role) }) { first, _ in first }
         self.hasCertificates = rule.pins.contains { if case .certificate = $0.value { true } else { false } }
     }
 
-    /// - Parameter anchors: the only anchors for the rule's hosts; nil for those that hold for all.
+    /// Returns the evaluator of the rule.
+    /// - Parameter anchors: the only anchors for the rule's hosts; nil for those of the evaluation.
     func evaluator(anchors: TrustAnchors?) -> any TrustEvaluator {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }
@@ -42,9 +43,9 @@ struct PinDemands: Sendable {
         if let overriding, overriding.contain(path.anchor) { return [] }
         let now = trust.verifyDate.time
         if let expiry = rule.expiry, expiry.hasPassed(at: now) {
-            switch expiry.afterwards {
-            case .unpinned: return []
-            case .refused: return [TrustFailure(.pinsExpired, expected: .time(expiry.time), found: .time(now))]
+            switch expiry.onExpiry {
+            case .failOpen: return []
+            case .failClosed: return [TrustFailure(.pinsExpired, expected: .time(expiry.time), found: .time(now))]
             }
         }
         return zip(scopes, matches).filter { $0.1 == nil }.map { scope, _ in
@@ -53,31 +54,22 @@ struct PinDemands: Sendable {
             return .pinNotMatched(
                 isOfCertificates ? .certificateNotPinned : .pinNotMatched, isOfLeaf: scope == .leaf,
                 expected: pins.map(\.value.description),
-                found: path.certificates[indices(of: path, scope)].map { certificate in
+                found: path.certificates[scope.indices(count: path.certificates.count)].map { certificate in
                     (isOfCertificates ? Pin.Value.certificate(certificate) : .key(SPKIPin(certificate))).description
                 })
         }
     }
 
     private func match(in path: ValidatedPath, _ scope: PinScope) -> ConfiguredTrustEvaluator.Match? {
-        for index in indices(of: path, scope) {
+        for index in scope.indices(count: path.certificates.count) {
             let certificate = path.certificates[index]
-            if let role = roles[PinRule.Demanded(.key(SPKIPin(certificate)), scope)] {
+            if let role = roles[PinRule.Requirement(.key(SPKIPin(certificate)), scope)] {
                 return (.key, index, role == .backup)
             }
-            if hasCertificates, let role = roles[PinRule.Demanded(.certificate(certificate), scope)] {
+            if hasCertificates, let role = roles[PinRule.Requirement(.certificate(certificate), scope)] {
                 return (.certificate, index, role == .backup)
             }
         }
         return nil
-    }
-
-    private func indices(of path: ValidatedPath, _ scope: PinScope) -> Range<Int> {
-        let count = path.certificates.count
-        return switch scope {
-        case .leaf: 0..<min(1, count)
-        case .authority: min(1, count)..<count
-        case .anywhere: 0..<count
-        }
     }
 }

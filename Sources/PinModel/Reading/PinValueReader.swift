@@ -3,54 +3,22 @@
 import Foundation
 import ServerTrust
 
-/// Collects what is wrong with a file while it is read, and reads values of the types that are expected.
-///
-/// Readers go on after a problem, so that all of them are told; a file with any problem is not used.
-package struct ProblemList {
-    package let file: String
-    package private(set) var problems: [PinFileProblem] = []
+/// Reads values of the expected types from nodes, and reports those of other types.
+package struct PinValueReader {
+    /// The problems so far.
+    package var diagnostics: PinDiagnostics
 
-    /// So many are told; nobody reads more.
-    private static let maximum = 1000
+    package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
 
-    package init(file: String) { self.file = file }
-
-    package mutating func add(_ code: PinFileProblem.Code, _ line: Int?, _ path: String, _ detail: String) {
-        guard problems.count < Self.maximum else { return }
-        problems.append(PinFileProblem(code, at: place(line, path), clipped(detail)))
+    private mutating func add(_ code: PinFileProblem.Code, _ line: Int?, _ path: String, _ detail: String) {
+        diagnostics.add(code, line, path, detail)
     }
-
-    package mutating func add(_ others: [PinFileProblem]) {
-        problems += others.prefix(max(0, Self.maximum - problems.count))
-    }
-
-    package func place(_ line: Int?, _ path: String) -> PinPlace {
-        PinPlace(file: file, line: line, keyPath: clipped(path))
-    }
-
-    /// - Throws: what was found, if anything was.
-    package func check() throws(PinFileError) {
-        if let error = PinFileError(problems.sorted { ($0.place.line ?? 0) < ($1.place.line ?? 0) }) { throw error }
-    }
-}
-
-/// On one line whatever is in it, and not all of it: it comes from a file.
-package func clipped(_ text: String) -> String {
-    let maximum = 400
-    // Every place of a large file comes by here, and nearly all are plain.
-    if text.utf8.count <= maximum, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
-    let shown = text.unicodeScalars.prefix(maximum).map { scalar in
-        scalar.value < 0x20 || scalar.value == 0x7f || scalar.properties.generalCategory == .format
-            || scalar.properties.generalCategory == .control
-            ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }.joined()
-    return text.unicodeScalars.count > maximum ? shown + "…" : shown
 }
 
 // MARK: - Types
 
-extension ProblemList {
-    /// The members of a dictionary, each key once; nil for another kind of value.
+extension PinValueReader {
+    /// Returns the members of a dictionary, each key once; nil for another kind of value.
     package mutating func dictionary(_ node: PinNode, _ path: String) -> [PinNode.Member]? {
         guard case .dictionary(let members) = node.value else { return mismatch(node, path, "a dictionary") }
         var seen: Set<ExactText> = []
@@ -61,7 +29,7 @@ extension ProblemList {
         }
     }
 
-    /// The members of a dictionary that may have these keys and no others.
+    /// Returns the members of a dictionary; keys other than `keys` are problems.
     package mutating func dictionary(_ node: PinNode, _ path: String, keys: Set<String>) -> [String: PinNode]? {
         guard let members = dictionary(node, path) else { return nil }
         var known: [String: PinNode] = [:]
@@ -77,7 +45,7 @@ extension ProblemList {
         return known
     }
 
-    /// The elements of an array, at least one.
+    /// Returns the elements of an array; an empty one is a problem.
     package mutating func list(_ node: PinNode, _ path: String) -> [PinNode]? {
         guard case .array(let elements) = node.value else { return mismatch(node, path, "an array") }
         if elements.isEmpty { add(.emptyList, node.line, path, "an empty list, expected at least one element") }
@@ -104,13 +72,13 @@ extension ProblemList {
 
 // MARK: - Pins
 
-extension ProblemList {
-    /// A pin written as base64 alone.
+extension PinValueReader {
+    /// Returns the pin of a digest in base64.
     package mutating func key(base64 text: String, _ line: Int?, _ path: String) -> SPKIPin? {
         key("sha256/" + text, line, path)
     }
 
-    /// A pin written as `sha256/BASE64`.
+    /// Returns the pin of `sha256/BASE64`.
     package mutating func key(_ text: String, _ line: Int?, _ path: String) -> SPKIPin? {
         do throws(SPKIPinError) {
             return try SPKIPin(text)
@@ -126,7 +94,7 @@ extension ProblemList {
         }
     }
 
-    /// A certificate's DER.
+    /// Returns the certificate of its DER.
     package mutating func certificate(_ der: [UInt8], _ line: Int?, _ path: String) -> Certificate? {
         do throws(DERError) {
             return try Certificate(der: der)
@@ -137,7 +105,7 @@ extension ProblemList {
         }
     }
 
-    /// A URL to which reports can be sent: absolute, http or https, with a host.
+    /// Returns a URL to which reports can be sent: absolute, http or https, with a host.
     package mutating func reportURI(_ text: String, _ line: Int?, _ path: String) -> String? {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty
@@ -148,73 +116,25 @@ extension ProblemList {
         return text
     }
 
-    /// Two pins of one list and scope that are the same; the first of them stays.
+    /// Returns the pins without duplicates of value and scope, which are problems.
     package mutating func unique(_ pins: [Pin], _ path: String) -> [Pin] {
-        var seen: Set<PinRule.Demanded> = []
+        var seen: Set<PinRule.Requirement> = []
         return pins.filter { pin in
-            guard !seen.insert(PinRule.Demanded(pin)).inserted else { return true }
-            add(.duplicatePin, pin.place?.line, pin.place?.keyPath ?? path, "\(pin.value) comes twice, expected once")
+            guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
+            add(
+                .duplicatePin, pin.location?.line, pin.location?.keyPath ?? path,
+                "\(pin.value) comes twice, expected once")
             return false
         }
-    }
-
-    /// A rule of what was read, if nothing is wrong with it.
-    package mutating func rule(_ place: PinPlace, _ make: () throws(PinRuleError) -> PinRule) -> PinRule? {
-        do throws(PinRuleError) {
-            return try make()
-        } catch {
-            for problem in error.problems {
-                let code: PinFileProblem.Code =
-                    switch problem {
-                    case .noPin: .emptyList
-                    case .pinsInUnpinned: .contradiction
-                    case .duplicatePin: .duplicatePin
-                    case .duplicateHosts: .duplicateHost
-                    }
-                // What was told already, more closely, isn't told again.
-                if problems.contains(where: { $0.place.keyPath.hasPrefix(place.keyPath) }) { continue }
-                add(code, place.line, place.keyPath, problem.description)
-            }
-            return nil
-        }
-    }
-
-    /// The configuration of what was read.
-    /// - Throws: everything that was found wrong, by the reader or by the model.
-    package mutating func configuration(
-        _ make: () throws(PinConfigurationError) -> PinConfiguration
-    ) throws(PinFileError) -> PinConfiguration {
-        try check()
-        do throws(PinConfigurationError) {
-            return try make()
-        } catch {
-            for problem in error.problems {
-                switch problem {
-                case .noRule: add(.emptyList, nil, "", problem.description)
-                case .duplicateHosts(_, let place):
-                    add(.duplicateHost, place?.line, place?.keyPath ?? "", problem.description)
-                case .anyHostAmongOthers(let place), .notInUnion(_, let place):
-                    add(.contradiction, place?.line, place?.keyPath ?? "", problem.description)
-                }
-            }
-            throw PinFileError(PinFileProblem(.contradiction, at: place(nil, ""), error.description), problems)
-        }
-    }
-}
-
-extension PinFileError {
-    /// The problems, or if there is none the one that stands for them.
-    fileprivate init(_ otherwise: PinFileProblem, _ problems: [PinFileProblem]) {
-        self = PinFileError(problems) ?? PinFileError(otherwise)
     }
 }
 
 // MARK: - Hosts
 
-extension ProblemList {
-    /// A domain as files have it: in any case, with a trailing dot or without.
-    /// - Parameter mapsInternational: whether the format's owner turns `bücher.example` into `xn--bcher-kva.example`. Those that
-    ///   don't can never match such a name, so it is told; the name that was meant is returned all the same, to find it twice.
+extension PinValueReader {
+    /// Returns the host name of a domain, in any case, with a trailing dot or without.
+    /// - Parameter mapsInternational: whether the format's implementation maps `bücher.example` to `xn--bcher-kva.example`. Others can
+    ///   never match such a name, so it is a problem; the mapped name is still returned, to find duplicates.
     package mutating func host(
         _ text: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> Hostname? {
@@ -235,7 +155,7 @@ extension ProblemList {
         }
     }
 
-    /// The name as Foundation's URLs map it (UTS #46).
+    /// Returns the name as Foundation's URLs map it (UTS #46).
     private static func aLabels(of text: String) -> String? {
         guard !text.contains(where: { "/?#@:%[]".contains($0) }) else { return nil }
         var components = URLComponents()
@@ -247,7 +167,7 @@ extension ProblemList {
         return host
     }
 
-    /// Each domain once in a file.
+    /// Returns whether the domain occurs for the first time in a file; a duplicate is a problem.
     package mutating func unique(_ host: Hostname, _ line: Int?, _ path: String, among seen: inout [Hostname: Int?])
         -> Bool
     {
@@ -263,8 +183,8 @@ extension ProblemList {
 
 // MARK: - Dates
 
-extension ProblemList {
-    /// `yyyy-MM-dd`, its first second in UTC.
+extension PinValueReader {
+    /// Returns the first second in UTC of a day, `yyyy-MM-dd`.
     package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
         guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
             add(.badDate, line, path, "\"\(clipped(text))\" is no day, expected yyyy-MM-dd such as 2027-03-31")

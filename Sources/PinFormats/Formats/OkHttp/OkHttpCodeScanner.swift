@@ -2,12 +2,13 @@
 
 import PinModel
 
-/// Steps through the call that makes a `CertificatePinner`: comments, the start and the end of the call, `.add(…)` with texts alone.
-struct OkHttpCode {
+/// Scans the call that makes a `CertificatePinner`: comments, the start and the end of the call, `.add(…)` with string literals.
+struct OkHttpCodeScanner {
+    /// An element of the call.
     enum Step {
-        /// The texts, the line, and the comment behind it on the same line.
+        /// A call of `add` with its arguments, its line, and the comment behind it on the same line.
         case add([String], line: Int, comment: String?)
-        /// Something else.
+        /// Any other code.
         case unknown(String, line: Int)
     }
 
@@ -17,7 +18,7 @@ struct OkHttpCode {
 
     init(_ text: String) { characters = Array(text) }
 
-    /// What may stand around the calls, without white space.
+    /// The code that may surround the calls, without white space.
     private static let frame: Set<String> = [
         "CertificatePinner.Builder()", "newCertificatePinner.Builder()", "CertificatePinner.Builder().apply{", "}",
         ".build()", ".build();", ";",
@@ -37,11 +38,11 @@ struct OkHttpCode {
             }
             let text = statement()
             let packed = text.filter { !$0.isWhitespace }
-            // `val pinner = …`, `CertificatePinner pinner = …`: what it is called doesn't matter.
+            // `val pinner = …`, `CertificatePinner pinner = …`: the name of the variable doesn't matter.
             let value = packed.firstIndex(of: "=").map { String(packed[packed.index(after: $0)...]) } ?? packed
             if Self.frame.contains(packed) || Self.frame.contains(value) {
                 guard value.contains("Builder()") else { continue }
-                // Pins of two pinners don't count together.
+                // Pins of two pinners are independent, and one configuration can't represent that.
                 guard !hasBuilder else { return .unknown(text, line: start) }
                 hasBuilder = true
                 continue
@@ -50,7 +51,7 @@ struct OkHttpCode {
         }
     }
 
-    /// Up to the end of the line, a comment or the next call of the chain.
+    /// Reads up to the end of the line, a comment or the next call of the chain.
     private mutating func statement() -> String {
         var text = ""
         while index < characters.count, !characters[index].isNewline, !isAt("//"), !isAt("/*") {
@@ -79,6 +80,7 @@ struct OkHttpCode {
         return true
     }
 
+    /// Skips white space and comments.
     /// - Returns: the last comment.
     private mutating func skipBlanks(acrossLines: Bool) -> String? {
         var comment: String?
@@ -108,7 +110,7 @@ struct OkHttpCode {
         return comment
     }
 
-    /// Texts in double quotes with commas between them, and the closing parenthesis.
+    /// Reads string literals with commas between them, and the closing parenthesis.
     private mutating func arguments() -> [String]? {
         var arguments: [String] = []
         while true {

@@ -9,23 +9,23 @@ import ServerTrustTesting
 @testable import PinUpdates
 
 /// Two hosts of one CA: the API, whose key is pinned, and the one that lists come from when all pins are lost.
-struct DrillLab: Sendable {
+struct RotationLab: Sendable {
     static let api = "api.lab.test"
     static let recovery = "recovery.lab.test"
 
-    let now = ListRoom.now
+    let now = ListFixture.now
     let root: TestAuthority
 
     init() throws { root = try .root(.authority("Drill Root")) }
 
-    /// A server of one host with this key, judged by what `manager` says at the time.
+    /// Starts a server of one host with this key, evaluated by the current rules of `manager`.
     func server(
         _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabResponse = .text("hello\n")
     ) async throws -> LabServer {
         let leaf = try root.issue(.leaf(host), key: key)
         let scenario = LabScenario.custom(
             host: host, leaf: leaf, anchors: [root.certificate],
-            evaluator: manager.map { AskingManager(manager: $0) } ?? DefaultTrustEvaluator())
+            evaluator: manager.map { CurrentManagerEvaluator(manager: $0) } ?? DefaultTrustEvaluator())
         var options = LabServer.Options()
         options.response = answer
         return try await LabServer.start(scenario, options: options, now: now)
@@ -45,8 +45,8 @@ struct DrillLab: Sendable {
     }
 }
 
-/// Asks a manager whose rules may have changed since the server was started.
-struct AskingManager: TrustEvaluator {
+/// Evaluates by a manager whose rules may have changed since the server was started.
+struct CurrentManagerEvaluator: TrustEvaluator {
     let manager: ServerTrustManager
 
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {

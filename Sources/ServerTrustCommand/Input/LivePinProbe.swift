@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinFormats
+import PinLint
 import ServerTrust
 import ServerTrustNIO
 
-/// How `servertrust pin` looks at servers.
-struct LivePinPlan: Sendable {
+/// Probes servers for `servertrust pin`.
+struct LivePinProbe: Sendable {
     var anchors: TrustAnchors
     var verifyDate: VerifyDate
     var address: ConnectAddress
     var timeout: Duration
 
-    /// Connects and takes what is presented. Nothing but TLS's handshake is sent.
+    /// Connects to a server and returns the keys of its valid paths. Nothing but TLS's handshake is sent.
     ///
-    /// A server that isn't trusted yields no pins: they might be those of whoever stands between.
-    /// - Throws: ``CommandFailure`` if there is no answer, `ExitCodes.rejected` after having told why the server isn't trusted.
-    func look(at endpoint: Endpoint, namedAs argument: String) async throws -> LivePinSource {
+    /// A server that isn't trusted yields no pins: they might be those of an attacker between.
+    /// - Throws: ``CommandFailure`` if there is no verdict, `ExitCodes.rejected` for a server that isn't trusted, after the reasons are written.
+    func probe(_ endpoint: ServerEndpoint, namedAs argument: String) async throws -> LivePinSource {
         let manager = try ServerTrustManager(
             evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
         var configuration = ServerTrustConfiguration(manager)
@@ -33,8 +34,10 @@ struct LivePinPlan: Sendable {
                 hint: error.reason == .nameNotResolved ? "there is no file of the name \(argument) either" : nil)
         }
         guard report.verdict.isTrusted else {
-            for failure in report.verdict.failures { Talk.error("\(endpoint): \(failure.message) [\(failure.code)]") }
-            Talk.hint("nothing was pinned; --anchors names a CA of one's own, and servertrust check says more")
+            for failure in report.verdict.failures {
+                Diagnostics.error("\(endpoint): \(failure.message) [\(failure.code)]")
+            }
+            Diagnostics.hint("nothing was pinned; --anchors names a CA of one's own, and servertrust check says more")
             throw ExitCodes.rejected
         }
         var trust = configuration.trust(presentedChain: report.presentedChain, host: endpoint.host)
@@ -43,7 +46,7 @@ struct LivePinPlan: Sendable {
     }
 }
 
-/// What the valid paths of a trusted server hold. What it sends besides is nobody's to pin.
+/// The certificates in the valid paths of a trusted server. Others that it sends are not candidates.
 struct LivePinSource: PinCandidateSource {
     let name: String
     let server: Hostname

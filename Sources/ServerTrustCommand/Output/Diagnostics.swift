@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said beside the answer: on standard error, a line each, the program's name first.
-enum Talk {
+/// Messages beside the result: on standard error, a line each, the program's name first.
+enum Diagnostics {
     static func warn(_ text: String) { say("warning", text) }
     static func error(_ text: String) { say("error", text) }
     static func hint(_ text: String) { say("hint", text) }
 
     private static func say(_ kind: String, _ text: String) {
-        // If standard error can't be written to there is nobody left to tell.
+        // If standard error can't be written to, there is no other channel.
         try? StandardStream.error.writeLine("servertrust: \(kind): \(printable(text))")
     }
 }
 
-/// No answer was reached: ends the process with exit code 2.
+/// An error without a result, which ends the process with exit code 2.
 struct CommandFailure: Error {
     var errors: [String]
-    /// What to do about it.
+    /// The remedy; nil for none.
     var hint: String?
 
     init(_ error: String, hint: String? = nil) {
@@ -27,8 +27,8 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
-    func tell() {
-        for error in errors { Talk.error(error) }
-        if let hint { Talk.hint(hint) }
+    func report() {
+        for error in errors { Diagnostics.error(error) }
+        if let hint { Diagnostics.hint(hint) }
     }
 }

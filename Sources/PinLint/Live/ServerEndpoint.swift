@@ -2,25 +2,29 @@
 
 import ServerTrust
 
-/// A server that was named on the command line: `api.example.com`, `[::1]:8443`, `https://api.example.com/login`.
-struct Endpoint: Hashable, Sendable {
-    let host: Hostname
-    let port: Int
-    /// Path and query, from the slash on.
-    let path: String
+/// The https endpoint of a server: host, port and path.
+public struct ServerEndpoint: Hashable, Sendable {
+    /// The host name or IP address.
+    public let host: Hostname
+    /// The port, from 1 to 65535.
+    public let port: Int
+    /// The path and query of a request, from the slash on.
+    public let path: String
 
-    init(host: Hostname, port: Int = 443, path: String = "/") {
+    /// Creates an endpoint. The port and the path are not checked.
+    public init(host: Hostname, port: Int = 443, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path
     }
 
-    /// - Throws: ``EndpointError`` that says what is wrong with `text`.
-    init(_ text: String) throws(EndpointError) {
+    /// Reads `api.example.com`, `[::1]:8443` or `https://api.example.com/login`.
+    /// - Throws: ``ServerEndpointError`` for a text that names no https server.
+    package init(_ text: String) throws(ServerEndpointError) {
         var rest = text[...]
         if let scheme = rest.range(of: "://") {
             guard rest[..<scheme.lowerBound].lowercased() == "https" else {
-                throw EndpointError(text: text, detail: "expected https")
+                throw ServerEndpointError(text: text, detail: "expected https")
             }
             rest = rest[scheme.upperBound...]
         }
@@ -28,15 +32,16 @@ struct Endpoint: Hashable, Sendable {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         let tail = rest[end...]
         guard tail.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw EndpointError(text: text, detail: "a path is written in ASCII without spaces; escape the rest with %")
+            throw ServerEndpointError(
+                text: text, detail: "a path is written in ASCII without spaces; escape the rest with %")
         }
         let authority = rest[..<end]
         guard !authority.contains("@") else {
-            throw EndpointError(text: text, detail: "a user has no place here")
+            throw ServerEndpointError(text: text, detail: "a user has no location here")
         }
         let (name, port) = try Self.split(authority, of: text)
         do throws(HostnameError) { host = try Hostname(String(name)) } catch {
-            throw EndpointError(text: text, detail: error.description)
+            throw ServerEndpointError(text: text, detail: error.description)
         }
         self.port = port ?? 443
         self.path = tail.hasPrefix("/") ? String(tail) : "/" + tail
@@ -45,34 +50,35 @@ struct Endpoint: Hashable, Sendable {
     /// Host and port of an authority; an IPv6 address without brackets has no port.
     private static func split(
         _ authority: Substring, of text: String
-    ) throws(EndpointError) -> (name: Substring, port: Int?) {
+    ) throws(ServerEndpointError) -> (name: Substring, port: Int?) {
         let isBareIPv6 = !authority.hasPrefix("[") && authority.count(where: { $0 == ":" }) > 1
         guard !isBareIPv6, let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
             return (authority, nil)
         }
         let digits = authority[authority.index(after: colon)...]
         guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = Int(digits), (1...65_535).contains(port)
-        else { throw EndpointError(text: text, detail: "expected a port from 1 to 65535 after the colon") }
+        else { throw ServerEndpointError(text: text, detail: "expected a port from 1 to 65535 after the colon") }
         return (authority[..<colon], port)
     }
 }
 
-extension Endpoint: CustomStringConvertible {
+extension ServerEndpoint: CustomStringConvertible {
     /// `HOST:PORT`, an IPv6 address in brackets.
-    var description: String { "\(bracketed):\(port)" }
+    public var description: String { "\(bracketed):\(port)" }
 
     /// The host as it stands in a URL.
-    var bracketed: String {
+    package var bracketed: String {
         if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
     }
 
     /// `https://HOST/…` without the default port.
-    var url: String { "https://\(bracketed)\(port == 443 ? "" : ":\(port)")\(path)" }
+    public var url: String { "https://\(bracketed)\(port == 443 ? "" : ":\(port)")\(path)" }
 }
 
-struct EndpointError: Error, CustomStringConvertible {
+/// The reason why a text names no https server.
+package struct ServerEndpointError: Error, CustomStringConvertible {
     let text: String
     let detail: String
 
-    var description: String { "\"\(text)\" names no server: \(detail)" }
+    package var description: String { "\"\(text)\" names no server: \(detail)" }
 }

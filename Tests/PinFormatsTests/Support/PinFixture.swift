@@ -8,14 +8,14 @@ import Testing
 @testable import PinModel
 
 /// A root, a CA and a leaf for many names, and files in which placeholders stand for their pins.
-struct PinScene {
-    private static let made = Result { try PinScene() }
-    static func shared() throws -> PinScene { try made.get() }
+struct PinFixture {
+    private static let made = Result { try PinFixture() }
+    static func shared() throws -> PinFixture { try made.get() }
 
     let root: TestAuthority
     let authority: TestAuthority
     let leaf: Certificate
-    /// A stranger's, whose pins match nothing.
+    /// Another authority, whose pins match nothing.
     let other: Certificate
     let another: Certificate
     let otherRoot: TestAuthority
@@ -63,7 +63,7 @@ struct PinScene {
         try PinConfiguration(reading: Array(filled(text).utf8), as: format, file: "pins")
     }
 
-    /// What happens to a connection.
+    /// The verdict on a connection.
     func outcome(
         _ configuration: PinConfiguration, host: String, at time: Time = TestAuthority.now,
         isBeingDebugged: Bool = false
@@ -88,14 +88,14 @@ enum PinOutcome: Hashable {
     case pinned(Int)
     /// Accepted without a pin.
     case unpinned
-    /// Accepted, and the missing pin told.
+    /// Accepted, with a report of the missing pin.
     case reported
     case refused([TrustFailure.Code])
 
     static let missed = PinOutcome.refused([.pinNotMatched])
 }
 
-/// One row of a format's table: a sentence with the source of the claim, a file, a host and what happens.
+/// A row of a format's table: a sentence with the source of the claim, a file, a host and the verdict.
 struct SemanticsRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let file: String
@@ -114,7 +114,7 @@ struct SemanticsRow: Sendable, CustomTestStringConvertible {
     }
 
     func run(_ format: PinFormat) throws {
-        let scene = try PinScene.shared()
+        let scene = try PinFixture.shared()
         let configuration = try scene.configuration(file, format)
         #expect(try scene.outcome(configuration, host: host, at: time) == outcome)
         // Our own format says all of it.

@@ -6,7 +6,7 @@ import PinUpdates
 import ServerTrust
 
 /// An app's maker with signing keys, and lists in the making. Dates are fixed: everything is issued at ``now``.
-struct ListRoom {
+struct ListFixture {
     static let audience = "com.example.app"
     static let now = Time(secondsSinceEpoch: 1_795_000_000)
     static let day: Int64 = 86_400
@@ -19,9 +19,9 @@ struct ListRoom {
         safe = try PinSigningPrivateKey(.es256)
     }
 
-    /// The floor: one of `office` and `safe` signs, unless told otherwise.
-    func floor(sequence: Int = 1, threshold: Int = 1, issued: Time = now) throws -> PinFloor {
-        PinFloor(
+    /// The built-in list: one of `office` and `safe` signs by default.
+    func builtIn(sequence: Int = 1, threshold: Int = 1, issued: Time = now) throws -> BuiltInPinList {
+        BuiltInPinList(
             audience: Self.audience, configuration: try Self.configuration(1),
             signers: try PinSigners([office.publicKey, safe.publicKey], threshold: threshold), sequence: sequence,
             issued: issued.advanced(by: -Self.day))
@@ -60,7 +60,7 @@ struct ListRoom {
         try .signed(try payload(sequence), by: keys ?? [office])
     }
 
-    /// A payload that isn't what this package would write.
+    /// A payload that this package wouldn't write.
     func altered(_ sequence: Int, _ replace: String, _ replacement: String) throws -> [UInt8] {
         let text = String(decoding: try payload(sequence), as: UTF8.self)
         guard text.contains(replace) else { throw CocoaError(.formatting) }
@@ -68,12 +68,12 @@ struct ListRoom {
     }
 }
 
-/// What was refused, and how.
-func refusal(_ body: () throws -> Void) -> PinListRefusal.Code? {
+/// The code with which a list is refused; nil if it is accepted.
+func refusal(_ body: () throws -> Void) -> PinListError.Code? {
     do {
         try body()
         return nil
     } catch {
-        return (error as? PinListRefusal)?.code
+        return (error as? PinListError)?.code
     }
 }

@@ -3,8 +3,8 @@
 import PinModel
 import ServerTrust
 
-/// One file while it is looked at.
-struct PinLintScope {
+/// The state of the checks of one file.
+struct PinLintContext {
     let file: String
     let format: PinFormat?
     let configuration: PinConfiguration
@@ -28,17 +28,19 @@ struct PinLintScope {
         self.known = known
     }
 
+    /// Adds a finding.
     /// - Parameters:
     ///   - severity: nil for the rule's own.
-    ///   - place: nil for the whole file.
+    ///   - location: nil for the whole file.
     ///   - fix: nil for the rule's own.
     mutating func add(
-        _ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, at place: PinPlace?, subject: String? = nil,
+        _ rule: PinLintRule, _ severity: PinFinding.Severity? = nil, at location: SourceLocation?,
+        subject: String? = nil,
         _ message: String, fix: String? = nil
     ) {
         findings.append(
             PinFinding(
-                rule, severity, at: place ?? PinPlace(file: file), subject: subject, message, fix: fix))
+                rule, severity, at: location ?? SourceLocation(file: file), subject: subject, message, fix: fix))
     }
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where something stands in a file of pins.
-public struct PinPlace: Sendable, Hashable, CustomStringConvertible {
+/// A location in a file of pins.
+public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// The file's name as it was given.
     public var file: String
-    /// The line, from 1; nil in a format without lines, a binary property list.
+    /// The line, from 1; nil in a format without lines (binary property lists).
     public var line: Int?
     /// The keys and indices from the file's root: `NSPinnedDomains.example.com.NSPinnedLeafIdentities[0]`; empty for the whole file.
     public var keyPath: String
 
+    /// Creates a location.
     public init(file: String, line: Int? = nil, keyPath: String = "") {
         self.file = file
         self.line = line

@@ -3,71 +3,73 @@
 import PinModel
 import ServerTrust
 
-/// Why a signed pin list is not accepted. Whatever was in force before it stays in force.
-public struct PinListRefusal: Error, Sendable, Hashable {
-    /// What kind of thing is wrong, stable for programs. More may be added.
+/// The reason why a signed pin list is not accepted. The list in force then stays.
+public struct PinListError: Error, Sendable, Hashable {
+    /// The kind of error, stable for programs. The set of codes may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The name.
         public var description: String { name }
 
         // The document.
 
-        /// Over ``SignedPinList/maximumSize``, or more signatures or rotations than are read.
+        /// The document is over ``SignedPinList/maximumSize``, or has too many signatures, rotations or denied keys.
         public static let tooLarge = Code("tooLarge")
-        /// It ends before its JSON does: a download that was cut off.
+        /// The document ends before its JSON does, as a truncated download.
         public static let truncated = Code("truncated")
-        /// No JWS in the general JSON serialization (RFC 7515 § 7.2.1), or a key twice, or base64url that isn't.
+        /// The document is no JWS in the general JSON serialization (RFC 7515 § 7.2.1), has a duplicate key or invalid base64url.
         public static let malformed = Code("malformed")
-        /// A JWS that is something else than a pin list (`typ`).
+        /// The JWS is no pin list (`typ`).
         public static let foreignType = Code("foreignType")
-        /// `crit` of a signature, or `critical` of the list, names what this version doesn't know.
+        /// The `crit` of a signature or `critical` of the list names an unknown member.
         public static let unknownCriticalField = Code("unknownCriticalField")
-        /// The list is of another version than this program reads.
+        /// The list has an unknown version.
         public static let unknownVersion = Code("unknownVersion")
-        /// A member of the list is missing or of no use.
+        /// A member of the list is missing or invalid.
         public static let listInvalid = Code("listInvalid")
         /// The hosts and pins can't be read or enforced.
         public static let pinsInvalid = Code("pinsInvalid")
 
         // Signatures.
 
-        /// `none`, an algorithm that isn't used here, or another one than the key's.
+        /// The algorithm is `none`, unknown, or not the key's.
         public static let algorithmNotAllowed = Code("algorithmNotAllowed")
-        /// None of the signatures is by a key that may sign.
+        /// No signature is by an authorized key.
         public static let unknownSigner = Code("unknownSigner")
-        /// A signature in the name of a key that may sign isn't that key's.
+        /// A signature in the name of an authorized key is not by that key.
         public static let signatureInvalid = Code("signatureInvalid")
-        /// Fewer keys have signed than have to.
+        /// Fewer authorized keys have signed than required.
         public static let belowThreshold = Code("belowThreshold")
-        /// The keys that the list names for the next one haven't signed it in sufficient number: nobody may have them.
+        /// Too few of the keys that the list names for the next one have signed it, so their existence is unproven.
         public static let unprovenSigners = Code("unprovenSigners")
 
-        // What is said.
+        // The contents.
 
-        /// For another app.
+        /// The list is for another app.
         public static let foreignAudience = Code("foreignAudience")
-        /// Older than the list that is in force.
+        /// The list is older than the one in force.
         public static let rollback = Code("rollback")
-        /// Another list of this sequence number is in force.
+        /// Another list with this sequence number is in force.
         public static let sequenceReused = Code("sequenceReused")
-        /// A higher sequence number, and issued before the list in force.
+        /// The list has a higher sequence number, and was issued before the list in force.
         public static let issuedEarlier = Code("issuedEarlier")
-        /// The machine's clock is before the day on which the list in force was issued: nothing can be said about dates.
+        /// The clock is before the time at which the list in force was issued, so dates can't be checked.
         public static let clockSetBack = Code("clockSetBack")
-        /// Its time has not come.
+        /// The list is not valid yet.
         public static let notYetValid = Code("notYetValid")
-        /// Its time has passed: an old document, perhaps played again.
+        /// The list has expired; it may be a replay.
         public static let expired = Code("expired")
 
         // The store.
 
-        /// The store's file can't be read or is not this user's alone to write.
+        /// The store's file can't be read, or other users may write it.
         public static let storeUnreadable = Code("storeUnreadable")
         /// The store's file can't be written.
         public static let storeNotWritable = Code("storeNotWritable")
 
-        /// All of them, in the order in which they are looked for.
+        /// All codes in the order of the checks.
         public static let all: [Code] = [
             .tooLarge, .truncated, .malformed, .foreignType, .unknownCriticalField, .algorithmNotAllowed,
             .unknownSigner, .signatureInvalid, .belowThreshold, .unknownVersion, .listInvalid, .foreignAudience,
@@ -76,8 +78,9 @@ public struct PinListRefusal: Error, Sendable, Hashable {
         ]
     }
 
+    /// The kind of error.
     public let code: Code
-    /// What was found and what was expected, for people; its wording may change.
+    /// The value that was found and the one that was expected, for people; its wording may change.
     public let detail: String
 
     init(_ code: Code, _ detail: String) {
@@ -86,6 +89,7 @@ public struct PinListRefusal: Error, Sendable, Hashable {
     }
 }
 
-extension PinListRefusal: CustomStringConvertible {
+extension PinListError: CustomStringConvertible {
+    /// `DETAIL [CODE]`
     public var description: String { "\(detail) [\(code)]" }
 }

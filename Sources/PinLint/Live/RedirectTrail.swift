@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPRules
+
+/// The redirects that were followed from one endpoint, which end at a loop and at ``maximumCount``.
+package struct RedirectTrail: Sendable {
+    /// The action after a response.
+    package enum Step: Sendable, Hashable {
+        /// The response is no redirect.
+        case end
+        /// The endpoint to connect to next.
+        case follow(ServerEndpoint)
+        /// The reason why the redirect isn't followed: a clause whose subject is the server, `redirects back to …: a loop`.
+        case problem(String)
+    }
+
+    /// The largest number of redirects that are followed; browsers and curl are within a factor of two.
+    package static let maximumCount = 10
+
+    private var chain: RedirectChain
+
+    package init(from endpoint: ServerEndpoint) {
+        chain = RedirectChain(RedirectRules(maximum: Self.maximumCount), from: endpoint.url)
+    }
+
+    /// Returns the action after a response to `GET`, and counts the redirect if it is to be followed.
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - location: the header `Location`; nil for none.
+    ///   - endpoint: the endpoint that responded.
+    package mutating func step(status: Int, location: String?, from endpoint: ServerEndpoint) -> Step {
+        do throws(RedirectError) {
+            let redirect = try chain.next(status: status, location: location, from: endpoint.url, method: "GET")
+            guard let redirect else { return .end }
+            return (try? ServerEndpoint(redirect.url)).map { .follow($0) } ?? .problem(Self.unreadable(redirect.url))
+        } catch {
+            return .problem(Self.problem(error))
+        }
+    }
+
+    private static func problem(_ error: RedirectError) -> String {
+        switch error {
+        case .malformedLocation(let location): unreadable(location)
+        case .unusableTarget(let url, _): unreadable(url)
+        case .leavesTLS(let url):
+            "redirects to \(url): whoever stands between can answer there, and no pin protects it"
+        case .tooMany: "is redirect number \(maximumCount + 1); \(maximumCount) are followed"
+        case .cycle(let url): "redirects back to \(url): a loop"
+        }
+    }
+
+    private static func unreadable(_ url: String) -> String { "redirects to \"\(url)\", which is no address" }
+}

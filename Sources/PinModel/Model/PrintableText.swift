@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension String {
+    /// The text on one line and without characters that steer a terminal or reorder the text around them: control and format
+    /// characters, separators of lines and paragraphs, unassigned and private ones, each written `\u{…}`.
+    package var escapingUnprintable: String {
+        guard unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
+        return unicodeScalars.map(\.printable).joined()
+    }
+}
+
+/// Returns the start of a text from a file, on one line (``Swift/String/escapingUnprintable``), with an ellipsis if it is cut.
+/// - Parameters:
+///   - text: any text.
+///   - maximum: the number of scalars that are kept.
+package func clipped(_ text: String, to maximum: Int = 400) -> String {
+    // Each location in a large file is clipped, and nearly all are plain ASCII.
+    if text.utf8.count <= maximum, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
+    let shown = text.unicodeScalars.prefix(maximum).map(\.printable).joined()
+    return text.unicodeScalars.count > maximum ? shown + "…" : shown
+}
+
+extension Unicode.Scalar {
+    fileprivate var printable: String { isPrintable ? String(self) : "\\u{\(String(value, radix: 16))}" }
+
+    fileprivate var isPrintable: Bool {
+        if value >= 0x20, value < 0x7f { return true }
+        return switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// The problems of a file, collected while it is read.
+///
+/// Readers continue after a problem, so that all problems are reported; a file with any problem is not used.
+package struct PinDiagnostics {
+    /// The name of the file.
+    package let file: String
+    /// The problems in the order in which they were found, at most 1,000.
+    package private(set) var problems: [PinFileProblem] = []
+
+    private static let maximum = 1000
+
+    package init(file: String) { self.file = file }
+
+    /// Adds a problem.
+    /// - Parameters:
+    ///   - code: the kind of problem.
+    ///   - line: its line, from 1; nil if the format has no lines.
+    ///   - path: the keys and indices from the file's root.
+    ///   - detail: the value that was found and the one that was expected, for people.
+    package mutating func add(_ code: PinFileProblem.Code, _ line: Int?, _ path: String, _ detail: String) {
+        guard problems.count < Self.maximum else { return }
+        problems.append(PinFileProblem(code, at: location(line, path), clipped(detail)))
+    }
+
+    /// Returns a location in the file.
+    package func location(_ line: Int?, _ path: String) -> SourceLocation {
+        SourceLocation(file: file, line: line, keyPath: clipped(path))
+    }
+
+    /// Checks that there is no problem.
+    /// - Throws: all problems, by line.
+    package func check() throws(PinFileError) {
+        if let error = PinFileError(problems.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }) {
+            throw error
+        }
+    }
+}
+
+extension PinDiagnostics {
+    /// Returns a rule, or reports the reasons why there is none.
+    /// - Parameters:
+    ///   - location: the location of the rule.
+    ///   - make: creates the rule.
+    package mutating func rule(_ location: SourceLocation, _ make: () throws(PinRuleError) -> PinRule) -> PinRule? {
+        do throws(PinRuleError) {
+            return try make()
+        } catch {
+            for problem in error.problems {
+                let code: PinFileProblem.Code =
+                    switch problem {
+                    case .noPin: .emptyList
+                    case .pinsInUnpinned: .contradiction
+                    case .duplicatePin: .duplicatePin
+                    case .duplicateHosts: .duplicateHost
+                    }
+                // A problem that was reported at a location inside of the rule isn't repeated.
+                if problems.contains(where: { $0.location.keyPath.hasPrefix(location.keyPath) }) { continue }
+                add(code, location.line, location.keyPath, problem.description)
+            }
+            return nil
+        }
+    }
+
+    /// Returns a configuration if there is no problem.
+    /// - Throws: all problems, those of the readers or those of the configuration.
+    package mutating func configuration(
+        _ make: () throws(PinConfigurationError) -> PinConfiguration
+    ) throws(PinFileError) -> PinConfiguration {
+        try check()
+        do throws(PinConfigurationError) {
+            return try make()
+        } catch {
+            for problem in error.problems {
+                switch problem {
+                case .noRule: add(.emptyList, nil, "", problem.description)
+                case .duplicateHosts(_, let location):
+                    add(.duplicateHost, location?.line, location?.keyPath ?? "", problem.description)
+                case .anyHostAmongOthers(let location), .notInUnion(_, let location):
+                    add(.contradiction, location?.line, location?.keyPath ?? "", problem.description)
+                }
+            }
+            throw PinFileError(PinFileProblem(.contradiction, at: location(nil, ""), error.description), problems)
+        }
+    }
+}
+
+extension PinFileError {
+    /// Creates an error with the problems, or with `otherwise` if there are none.
+    fileprivate init(_ otherwise: PinFileProblem, _ problems: [PinFileProblem]) {
+        self = PinFileError(problems) ?? PinFileError(otherwise)
+    }
+}

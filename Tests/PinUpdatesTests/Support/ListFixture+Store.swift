@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrust
+
+@testable import PinUpdates
+
+extension ListFixture {
+    func store(_ folder: URL, builtIn: BuiltInPinList? = nil) throws -> PinStore {
+        try PinStore(file: folder.appendingPathComponent("pins.json").path, builtIn: try builtIn ?? self.builtIn())
+    }
+}
+
+extension PinStore {
+    /// The pin in force, of ``ListFixture/pins(_:)``.
+    var pin: SPKIPin? { table.configuration.rules.first?.pins.first?.key }
+}
