@@ -10,7 +10,7 @@ struct DeadlineQueue<Element> {
 
     var count: Int { heap.count }
 
-    /// The first one.
+    /// The earliest deadline; nil if the queue is empty.
     var next: Instant? { heap.first?.deadline }
 
     mutating func insert(_ element: Element, at deadline: Instant) {
@@ -22,7 +22,7 @@ struct DeadlineQueue<Element> {
         }
     }
 
-    /// Takes out the first one if it is over at `now`.
+    /// Removes and returns the element of the earliest deadline if it has passed at `now`.
     mutating func popFirst(at now: Instant) -> Element? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         heap.swapAt(0, heap.count - 1)
@@ -40,7 +40,7 @@ struct DeadlineQueue<Element> {
         return first.element
     }
 
-    /// Takes out what nobody waits for any more.
+    /// Removes all elements that meet a condition.
     mutating func removeAll(where isOver: (Element) -> Bool) {
         let rest = heap.filter { !isOver($0.element) }
         heap.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Flights that have no place yet, first come first served.
+/// Fetches that wait for one of the concurrent exchanges, in order of arrival.
 struct FetchQueue {
     private var members: [(resource: TrustResource, number: Int)] = []
     private var served = 0
@@ -13,20 +13,20 @@ struct FetchQueue {
 
     mutating func removeFirst() {
         served += 1
-        // Half of it is behind us: so much is moved that each member is moved once.
+        // Served members are removed when they are half of the array, so each member is moved at most once.
         guard served * 2 >= members.count else { return }
         members.removeFirst(served)
         served = 0
     }
 }
 
-/// Who may start before whom.
+/// Queues by priority: revocation first, then issuers, then background refreshes.
 struct FetchQueues {
-    /// What validated certificates point to: a CA's responders and CRLs.
+    /// Resources that validated certificates point to: OCSP responses and CRLs of a CA.
     var revocation = FetchQueue()
-    /// Issuers: whose they are hasn't been validated, and any address may be named.
+    /// Issuers. The certificates that name their addresses haven't been validated and may name any address.
     var issuers = FetchQueue()
-    /// What nobody waits for.
+    /// Refreshes without a waiter.
     var background = FetchQueue()
 
     mutating func append(_ resource: TrustResource, _ number: Int) {
@@ -40,7 +40,8 @@ struct RunningFetches {
     private var bytes = 0
     private var issuers = 0
 
-    /// Issuers have half of the places: strangers who name slow addresses must not keep others from what their CA says.
+    /// Returns whether one more exchange may start. Issuers have half of the places: addresses in certificates that
+    /// aren't validated must not delay revocation data of validated ones.
     func hasRoom(for kind: TrustResource.Kind, _ limits: TrustResourceLimits) -> Bool {
         guard count > 0 else { return true }
         guard kind != .issuer || issuers < max(1, limits.maximumConcurrentFetches / 2) else { return false }

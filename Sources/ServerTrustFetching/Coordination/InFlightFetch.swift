@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// One resource on its way, and everybody who waits for it.
+/// The fetch of one resource, and its waiters.
 struct InFlightFetch {
-    /// Somebody who waits.
+    /// A suspended caller that waits for the fetch.
     struct Waiter {
         let usesNetwork: Bool
         private let continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustResourceError>, Never>
@@ -17,21 +17,22 @@ struct InFlightFetch {
             self.continuation = continuation
         }
 
-        /// To be called once.
+        /// Resumes the caller. Must be called once.
         func end(_ result: Result<TrustResourceAnswer, TrustResourceError>) { continuation.resume(returning: result) }
     }
 
     enum Stage {
-        /// The cache is being asked.
+        /// The lookup in the cache is under way.
         case lookingUp
-        /// All places are taken.
+        /// The fetch waits for one of the concurrent exchanges.
         case queued
         case fetching
     }
 
-    /// No two inFlight have the same, so that what comes late is told from what comes next.
+    /// A number that no other fetch has. It distinguishes late results of an abandoned fetch from those of its
+    /// successor.
     let number: Int
-    /// Nobody waits, and it goes on all the same.
+    /// Whether the fetch runs without waiters.
     var isBackground = false
     var stage: Stage
     var task: Task<Void, Never>?
@@ -39,10 +40,10 @@ struct InFlightFetch {
     var cacheFailure: TrustResourceCacheError?
 }
 
-/// Whose time is over: a waiter's, or the exchange's own.
+/// A deadline: that of a waiter, or that of the exchange.
 struct Deadline {
     let resource: TrustResource
-    /// Of the fetch or of the waiter's ticket.
+    /// The number of the fetch, or the ticket of the waiter.
     let number: Int
     let isFetch: Bool
 }
@@ -54,13 +55,13 @@ extension TrustFetchCoordinator {
         _ resource: TrustResource, _ ticket: Int, _ waiter: InFlightFetch.Waiter, by deadline: ContinuousClock.Instant
     ) {
         waiterCount += 1
-        setAlarm(Deadline(resource: resource, number: ticket, isFetch: false), at: deadline)
+        schedule(Deadline(resource: resource, number: ticket, isFetch: false), at: deadline)
         if inFlight[resource] != nil {
             statistics.joined += 1
             inFlight[resource]?.waiters[ticket] = waiter
             switch inFlight[resource]?.stage {
             case .queued, .fetching:
-                // It is past the cache, so who wants the cache alone has the answer.
+                // The lookup in the cache is over, so a waiter that doesn't use the network has its answer.
                 if !waiter.usesNetwork {
                     removeWaiter(resource, ticket, TrustResourceError(.notCached, url: resource.url))
                 }
@@ -76,29 +77,30 @@ extension TrustFetchCoordinator {
         inFlight[resource]?.task = Task {
             do throws(TrustResourceCacheError) {
                 let entry = try await cache.entry(for: resource)
-                // The dates are those in the bytes, not those that the cache may have beside them.
+                // The dates are those in the bytes, and not those that the cache may keep beside them.
                 var parsed: ParsedResource?
                 if let entry { parsed = await self.parse(entry.bytes, resource.kind) }
-                self.lookedUp(resource, number, .success(entry), parsed)
+                self.didLookUp(resource, number, .success(entry), parsed)
             } catch {
-                self.lookedUp(resource, number, .failure(error), nil)
+                self.didLookUp(resource, number, .failure(error), nil)
             }
         }
     }
 
-    /// One of those who wait goes away. The last one to be cancelled takes the fetch along.
+    /// Removes one waiter. The fetch is cancelled when its last waiter is.
     func removeWaiter(_ resource: TrustResource, _ ticket: Int, _ error: TrustResourceError) {
         guard let waiter = inFlight[resource]?.waiters.removeValue(forKey: ticket) else { return }
         waiterCount -= 1
         waiter.end(fallback(resource, error) ?? .failure(error))
         guard let fetch = inFlight[resource], fetch.waiters.isEmpty, !fetch.isBackground else { return }
-        // Who has no more time leaves an exchange that has begun to whoever comes next; it has a time-out of its own.
+        // An exchange that has begun goes on after its waiters' time-outs, for the next caller; it has a time-out of
+        // its own.
         guard error.reason == .cancelled || fetch.stage != .fetching else { return }
         inFlight[resource] = nil
         fetch.task?.cancel()
     }
 
-    /// Everybody gets the same.
+    /// Ends the fetch and gives all waiters its result.
     func complete(_ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceAnswer, TrustResourceError>) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         inFlight[resource] = nil
@@ -112,7 +114,7 @@ extension TrustFetchCoordinator {
         for waiter in fetch.waiters.values { waiter.end(result) }
     }
 
-    /// What is there and holds, in the place of what couldn't be fetched.
+    /// Returns the resource in memory, if it is still usable, in the place of one that couldn't be fetched.
     func fallback(
         _ resource: TrustResource, _ error: TrustResourceError
     ) -> Result<TrustResourceAnswer, TrustResourceError>? {
@@ -131,17 +133,17 @@ extension TrustFetchCoordinator {
         return deadline.isFetch ? fetch.number != deadline.number : fetch.waiters[deadline.number] == nil
     }
 
-    func setAlarm(_ deadline: Deadline, at instant: ContinuousClock.Instant) {
-        // Those who have their answer leave their deadlines behind; now and then they are swept out.
+    func schedule(_ deadline: Deadline, at instant: ContinuousClock.Instant) {
+        // Deadlines of waiters that have their answers are removed when they make up most of the queue.
         if deadlines.count > 2 * (waiterCount + inFlight.count) + 1024 { deadlines.removeAll(where: isOver) }
         deadlines.insert(deadline, at: instant)
-        guard alarm.map({ instant < $0.at }) ?? true else { return }
-        wake(at: instant)
+        guard timer.map({ instant < $0.at }) ?? true else { return }
+        startTimer(at: instant)
     }
 
-    private func wake(at instant: ContinuousClock.Instant) {
-        alarm?.task.cancel()
-        alarm = (
+    private func startTimer(at instant: ContinuousClock.Instant) {
+        timer?.task.cancel()
+        timer = (
             instant,
             Task { [weak self] in
                 do { try await Task.sleep(until: instant, clock: .continuous) } catch { return }
@@ -151,7 +153,7 @@ extension TrustFetchCoordinator {
     }
 
     private func fireDeadlines() {
-        alarm = nil
+        timer = nil
         while let deadline = deadlines.popFirst(at: .now) {
             guard !isOver(deadline) else { continue }
             let error = TrustResourceError(.timedOut, url: deadline.resource.url)
@@ -161,10 +163,10 @@ extension TrustFetchCoordinator {
                 removeWaiter(deadline.resource, deadline.number, error)
             }
         }
-        if let next = deadlines.next { wake(at: next) }
+        if let next = deadlines.next { startTimer(at: next) }
     }
 
-    /// An exchange has had its time. It is told to stop, and nobody waits for it to do so.
+    /// Ends an exchange after its time-out. Its task is cancelled and not awaited.
     private func expire(_ resource: TrustResource, _ number: Int) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         fetch.task?.cancel()

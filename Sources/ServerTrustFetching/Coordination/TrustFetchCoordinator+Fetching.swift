@@ -2,11 +2,11 @@
 
 import ServerTrust
 
-// The way of one resource: cache, back-off, a place among the concurrent exchanges, the exchange, memory and cache again. Every
-// step is one call on the actor; a fetch that was given up meanwhile is told by its number.
+// The steps of one fetch: cache, back-off, queue, exchange, then memory and cache. Each step is one call on the actor;
+// the number of the fetch shows if it was abandoned in between.
 
 extension TrustFetchCoordinator {
-    func lookedUp(
+    func didLookUp(
         _ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceEntry?, TrustResourceCacheError>,
         _ parsed: ParsedResource?
     ) {
@@ -33,13 +33,15 @@ extension TrustFetchCoordinator {
         proceed(resource, number)
     }
 
-    /// Parses bytes; nil for too many of them, or another format. Not on the actor: a CRL of many megabytes takes many milliseconds.
+    /// Parses bytes; nil for too many of them, or another format. Runs outside of the actor: a CRL of many megabytes
+    /// takes many milliseconds.
     @concurrent
     nonisolated func parse(_ bytes: [UInt8], _ kind: TrustResource.Kind) async -> ParsedResource? {
         bytes.count <= limits.maximumBytes(of: kind) ? reader.parse(bytes, kind) : nil
     }
 
-    /// Nobody has it, so it is to be fetched if it may be.
+    /// Puts a fetch that neither memory nor cache answered into the queue, unless back-off or its waiters forbid the
+    /// network.
     func proceed(_ resource: TrustResource, _ number: Int) {
         for (ticket, waiter) in inFlight[resource]?.waiters ?? [:] where !waiter.usesNetwork {
             removeWaiter(resource, ticket, TrustResourceError(.notCached, url: resource.url))
@@ -55,7 +57,7 @@ extension TrustFetchCoordinator {
         startQueued()
     }
 
-    /// Somebody waits now for what was to be done in the background.
+    /// Moves a background refresh to the queue of its kind when it has its first waiter.
     func promote(_ resource: TrustResource) {
         guard let fetch = inFlight[resource], fetch.isBackground, fetch.stage == .queued else { return }
         queues.append(resource, fetch.number)
@@ -68,13 +70,13 @@ extension TrustFetchCoordinator {
         startQueued(in: \.background)
     }
 
-    private func startQueued(in line: WritableKeyPath<FetchQueues, FetchQueue>) {
-        while let (resource, number) = queues[keyPath: line].first {
+    private func startQueued(in queue: WritableKeyPath<FetchQueues, FetchQueue>) {
+        while let (resource, number) = queues[keyPath: queue].first {
             if let fetch = inFlight[resource], fetch.number == number, fetch.stage == .queued {
                 guard running.hasRoom(for: resource.kind, limits) else { return }
                 start(resource, number)
             }
-            queues[keyPath: line].removeFirst()
+            queues[keyPath: queue].removeFirst()
         }
     }
 
@@ -86,7 +88,7 @@ extension TrustFetchCoordinator {
             resource.kind, url: resource.url, body: resource.request,
             maximumBytes: limits.maximumBytes(of: resource.kind),
             maximumRedirects: limits.maximumRedirects, timeout: limits.fetchTimeout)
-        setAlarm(
+        schedule(
             Deadline(resource: resource, number: number, isFetch: true), at: .now.advanced(by: limits.fetchTimeout))
         inFlight[resource]?.stage = .fetching
         inFlight[resource]?.task = Task {
@@ -94,11 +96,12 @@ extension TrustFetchCoordinator {
             do throws(TrustFetchError) {
                 let response = try await self.fetcher.fetch(request)
                 let parsed = await self.parse(response.body, resource.kind)
-                entry = self.fetched(resource, number, .success(response), parsed)
+                entry = self.didFetch(resource, number, .success(response), parsed)
             } catch {
-                entry = self.fetched(resource, number, .failure(error), nil)
+                entry = self.didFetch(resource, number, .failure(error), nil)
             }
-            // Everybody has the answer; the place is kept until it is written, so that a slow disk can't pile up what is to be written.
+            // All waiters have the answer. The place is kept until the entry is written, so that entries don't pile up
+            // behind a slow disk.
             if let entry, let cache = self.cache {
                 self.writes += 1
                 do throws(TrustResourceCacheError) { try await cache.store(entry) } catch {
@@ -118,19 +121,20 @@ extension TrustFetchCoordinator {
         writeWaiters = []
     }
 
-    /// Returns when everything that was given out so far is in the cache, or failed to get there. Evaluations don't wait for that; a
-    /// program that ends right after one should.
+    /// Returns when all answers given so far are in the cache, or failed to get there. Evaluations don't wait for that;
+    /// a program that ends right after one should.
     public func finishWriting() async {
         guard writes > 0 else { return }
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
-    /// - Returns: what is to be written to the cache.
-    private func fetched(
+    /// Ends a fetch with the result of its exchange.
+    /// - Returns: the entry to write to the cache; nil if there is none.
+    private func didFetch(
         _ resource: TrustResource, _ number: Int, _ result: Result<TrustFetchResponse, TrustFetchError>,
         _ parsed: ParsedResource?
     ) -> TrustResourceEntry? {
-        // Whatever comes after the time-out comes too late.
+        // A result after the time-out comes too late.
         guard let fetch = inFlight[resource], fetch.number == number else { return nil }
         let response: TrustFetchResponse
         switch result {
@@ -139,7 +143,7 @@ extension TrustFetchCoordinator {
             fail(resource, number, TrustResourceError(error))
             return nil
         }
-        // A transport should have seen to it.
+        // The transport applies the limit, too.
         let maximum = limits.maximumBytes(of: resource.kind)
         guard response.body.count <= maximum else {
             fail(
@@ -174,7 +178,7 @@ extension TrustFetchCoordinator {
         }
         let answer = TrustResourceAnswer(response.body, parsed.contents, .network, cacheFailure: fetch.cacheFailure)
         guard held.isUsable(at: now, tolerance: limits.clockTolerance) else {
-            // Whoever asks may ask about another date than today's, so it is handed out, but nobody needs it again soon.
+            // A caller may evaluate at another date than today, so the answer is returned; it isn't fetched again soon.
             backOff.failed(
                 resource,
                 TrustResourceError(dates.isAnswer ? .outOfDate : .refused, url: resource.url, detail: dates.text),
@@ -191,15 +195,16 @@ extension TrustFetchCoordinator {
         return entry
     }
 
-    /// Nothing of use came.
+    /// Ends a fetch without a usable answer.
     func fail(_ resource: TrustResource, _ number: Int, _ error: TrustResourceError) {
         if error.reason != .cancelled { statistics.failures += 1 }
         backOff.failed(resource, error, at: elapsed(), random: chance())
         complete(resource, number, fallback(resource, error) ?? .failure(error))
     }
 
-    /// Whether somebody serves what was true before. Dates are the issuer's, so a clock that was set wrong changes nothing here;
-    /// what the issuer never said is got rid of by ``reject(_:for:because:)``.
+    /// Returns whether a resource was made before the one in memory, as when an old answer is replayed. Both dates are
+    /// the issuer's, so a wrong clock changes nothing. Answers that the issuer never gave are removed by
+    /// ``reject(_:for:because:)``.
     private func isOlder(_ dates: ResourceDates, than known: HeldResource?) -> Bool {
         guard let before = known?.dates.thisUpdate, let now = dates.thisUpdate else { return false }
         return now < before

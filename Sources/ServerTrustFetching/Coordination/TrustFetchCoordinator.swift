@@ -2,58 +2,62 @@
 
 import ServerTrust
 
-/// What evaluations get over the network: missing issuers, CRLs and OCSP responses, each fetched once for everybody who waits for
-/// it, kept as long as it says it holds, and left alone for a while where it fails.
+/// A coordinator of fetches for evaluations: missing issuers, CRLs and OCSP responses. Each is fetched once for all
+/// evaluations that need it, kept for as long as its dates allow, and after a failure not fetched again until its
+/// back-off has passed.
 ///
 /// ```swift
 /// let resources = TrustFetchCoordinator(
 ///     fetcher: HTTPTrustFetcher(), cache: try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite"))
 /// let verdict = await trust.evaluate(fetching: resources)
 /// ```
-/// Make one and keep it: what is remembered is remembered here. Bytes are looked up in memory, then in the cache, then fetched.
-/// Wherever they come from nothing in them is believed: they are evaluated like anything that a server sends, and an older CRL or
-/// OCSP response never takes the place of a newer one.
+/// Make one and keep it, since its memory belongs to it. Bytes are looked up in memory, then in the cache, then
+/// fetched. Their origin gives them no trust: they are evaluated like bytes that a server sends, and an older CRL or
+/// OCSP response never replaces a newer one.
 ///
-/// A fetcher that goes on after it was cancelled keeps its place among the concurrent ones until it ends; nobody waits for it.
+/// A fetcher that goes on after it was cancelled keeps its place among the concurrent exchanges until it ends; no
+/// evaluation waits for it.
 public actor TrustFetchCoordinator {
+    /// The limits of exchanges, memory and back-off.
     public nonisolated let limits: TrustResourceLimits
 
-    /// What may be fetched; the rest has to be in memory or in the cache.
+    /// The kinds that may be fetched. Others are taken from memory or the cache alone.
     public nonisolated let fetchable: Set<TrustResource.Kind>
 
     let fetcher: any TrustFetcher
     let cache: (any TrustResourceCache)?
-    /// What is being written to the cache, and who waits for its end.
+    /// The number of entries that are being written to the cache, and the callers that wait for the last of them.
     var writes = 0
     var writeWaiters: [CheckedContinuation<Void, Never>] = []
     let refreshesAhead: Bool
     let clock: @Sendable () -> Time
     let reader: ResourceReader
-    /// For back-off: a clock that nobody sets, and chance.
+    /// A monotonic clock, and random numbers from 0 up to 1, for back-off.
     let elapsed: @Sendable () -> Duration
     let chance: @Sendable () -> Double
 
     var memory: ResourceMemory
     var backOff: BackOff
-    /// One at most for each resource.
+    /// The fetches under way, at most one for each resource.
     var inFlight: [TrustResource: InFlightFetch] = [:]
     var waiterCount = 0
     var lastNumber = 0
     var queues = FetchQueues()
     var running = RunningFetches()
     var deadlines = DeadlineQueue<Deadline>()
-    var alarm: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
-    /// What happened so far.
+    var timer: (at: ContinuousClock.Instant, task: Task<Void, Never>)?
+    /// Counters since the coordinator was made.
     public internal(set) var statistics = TrustFetchStatistics()
 
+    /// Creates a coordinator.
     /// - Parameters:
     ///   - fetcher: the transport.
-    ///   - cache: where things outlive the process; nil to keep them in memory alone.
-    ///   - fetchable: what may be fetched; everything unless given.
+    ///   - cache: the storage that outlives the process; nil, unless given, to keep answers in memory alone.
+    ///   - fetchable: the kinds that may be fetched; all unless given.
     ///   - limits: see ``TrustResourceLimits``.
-    ///   - refreshesAhead: whether what is used after four fifths of its life is fetched anew in the background, so that nobody has
-    ///     to wait when it ends.
-    ///   - clock: the date and time; the machine's unless given.
+    ///   - refreshesAhead: whether resources that are used after four fifths of their lifetime are fetched again in the
+    ///     background, so that no evaluation has to wait when it ends; false unless given.
+    ///   - clock: the date and time; the system's unless given.
     public init(
         fetcher: any TrustFetcher, cache: (any TrustResourceCache)? = nil,
         fetchable: Set<TrustResource.Kind> = Set(TrustResource.Kind.allCases),
@@ -87,42 +91,43 @@ public actor TrustFetchCoordinator {
         self.backOff = BackOff(limits)
     }
 
-    deinit { alarm?.task.cancel() }
+    deinit { timer?.task.cancel() }
 }
 
-/// Counts since the beginning.
+/// Counters of fetches since a coordinator was made.
 public struct TrustFetchStatistics: Sendable, Hashable, Codable {
     /// Answers from memory.
     public var foundInMemory = 0
     /// Answers from the cache.
     public var foundInCache = 0
-    /// Those who waited for what was under way already.
+    /// Evaluations that waited for an exchange under way.
     public var joined = 0
-    /// Exchanges that were begun.
+    /// Exchanges that were started.
     public var fetches = 0
-    /// Exchanges that brought nothing of use, time-outs included.
+    /// Exchanges without a usable answer, time-outs included.
     public var failures = 0
-    /// Requests that weren't made because the last one had failed a moment ago.
+    /// Exchanges that weren't made because of back-off after a failure.
     public var backedOff = 0
-    /// Refreshes ahead of time.
+    /// Refreshes in the background.
     public var refreshes = 0
-    /// Times that the cache was of no use.
+    /// Failures of the cache.
     public var cacheFailures = 0
-    /// The most exchanges at the same time.
+    /// The most exchanges that ran at the same time.
     public var mostConcurrentFetches = 0
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension TrustFetchCoordinator {
-    /// The bytes of a resource: from memory, from the cache, or fetched; one exchange however many wait.
+    /// Returns the bytes of a resource: from memory, from the cache, or fetched. Concurrent calls for one resource
+    /// share one exchange.
     ///
-    /// Ends when the task is cancelled: with the last of those who wait the exchange ends as well. One that takes too long for
-    /// everybody who waits goes on up to its own time-out, for whoever comes next.
+    /// Ends when the task is cancelled; the exchange ends with its last waiter. One that takes longer than all its
+    /// waiters can wait goes on up to its own time-out, for later calls. The bytes are parsed, and not evaluated.
     /// - Parameters:
-    ///   - resource: what is asked for.
-    ///   - usingNetwork: whether it may be fetched.
-    ///   - deadline: when to give up; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
+    ///   - resource: the resource to get.
+    ///   - usingNetwork: whether it may be fetched; true unless given.
+    ///   - deadline: the end of the wait; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
     /// - Throws: ``TrustResourceError``; `CancellationError` never.
     public func answer(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
@@ -158,16 +163,17 @@ extension TrustFetchCoordinator {
         return try result.get()
     }
 
-    /// Forgets what was given out, because it was evaluated and refused. It isn't served again; and if it came from the network
-    /// just now, it isn't fetched again at once.
+    /// Removes an answer that was evaluated and refused. It isn't served again, and if it came from the network just
+    /// now, it isn't fetched again until its back-off has passed.
     ///
-    /// Without it whoever can change an answer on its way once would block the true one for as long as the false one says.
+    /// Without this, an attacker who changes one answer on its way would block the true one for as long as the false
+    /// one claims to be valid.
     /// - Parameters:
-    ///   - resource: what it was the answer for.
-    ///   - answer: what was refused; if something else has come meanwhile, that stays.
-    ///   - detail: why, for people.
-    /// - Returns: whether something else is there in its place: what it had displaced, if that still holds, or what has come
-    ///   meanwhile. It may be asked for again.
+    ///   - resource: the resource that was answered.
+    ///   - answer: the refused answer; another one that has come meanwhile stays.
+    ///   - detail: the reason, for people.
+    /// - Returns: true if another answer is there in its place: the one that it had replaced, if still usable, or one
+    ///   that has come meanwhile. It may be asked for again.
     @discardableResult
     public func reject(
         _ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String
@@ -186,7 +192,7 @@ extension TrustFetchCoordinator {
         memory.remove(resource)
         if let before { memory.insert(before) }
         if let cache {
-            // What is on its way there must not come after this.
+            // A write of the same entry that is under way must not end after the removal.
             await finishWriting()
             do throws(TrustResourceCacheError) {
                 if let before { try await cache.store(before.entry) } else { try await cache.remove(resource) }
@@ -197,8 +203,8 @@ extension TrustFetchCoordinator {
         return before != nil
     }
 
-    /// Keeps it in memory, and beside it what it takes the place of, if that still holds: who can change an answer on its way must
-    /// not get rid of a true one with a false one.
+    /// Keeps a resource in memory, along with the one that it replaces if that is still usable: an attacker who changes
+    /// an answer on its way must not remove a true one by a false one.
     func keep(_ held: HeldResource) {
         let resource = held.entry.resource
         var before = memory.before(resource)
@@ -211,16 +217,16 @@ extension TrustFetchCoordinator {
         memory.insert(held, before: before)
     }
 
-    /// Forgets what is in memory, and that something failed. What is under way goes on.
+    /// Removes all answers from memory, and forgets failures. Fetches under way go on.
     public func removeAll() {
         memory.removeAll()
         backOff = BackOff(limits)
     }
 
-    /// How much is kept in memory, in bytes.
+    /// The size of the answers in memory, in bytes.
     public var memoryInUse: Int { memory.bytes }
 
-    /// Fetches it anew in the background, unless it is under way.
+    /// Fetches a resource again in the background, unless a fetch is under way.
     private func refresh(_ resource: TrustResource) {
         guard inFlight[resource] == nil, fetchable.contains(resource.kind),
             backOff.refusal(of: resource, at: elapsed()) == nil

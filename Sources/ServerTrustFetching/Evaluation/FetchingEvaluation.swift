@@ -2,20 +2,20 @@
 
 import ServerTrust
 
-/// One evaluation that may fetch what is missing. It asks, fetches, and asks again with what came, as if the caller had had it
-/// from the start; so nothing that is fetched can do more than what a caller supplies.
+/// One evaluation that may fetch missing issuers and revocation data. It evaluates, fetches, and evaluates again as if
+/// the caller had supplied the fetched data from the start; so fetched data can do no more than supplied data.
 struct FetchingEvaluation {
     let resources: TrustFetchCoordinator
     private let steps: EvaluationSteps
     private let deadline: ContinuousClock.Instant
-    /// What was asked for, and what came of it.
+    /// The results of all fetches so far.
     var outcomes: RevocationPlan.Outcomes = [:]
     var plans: [Certificate: RevocationPlan] = [:]
-    /// What came and was no evidence, and why.
+    /// Fetched answers that were no evidence, with the reason.
     var refusals: [TrustResource: RevocationObstacle] = [:]
-    /// How many more answers are judged by themselves.
+    /// The number of answers that may still be evaluated apart from all other evidence.
     var remainingSeparateChecks = 16
-    /// How much more may be asked for.
+    /// The number of resources that may still be fetched.
     private(set) var remainingFetches: Int
     private var records: [TrustFetchRecord] = []
     private var cacheFailures: [TrustResourceCacheError] = []
@@ -62,7 +62,7 @@ struct FetchingEvaluation {
         }
     }
 
-    /// What wasn't asked for before, at the same time, as far as the limits go.
+    /// Fetches the resources that weren't fetched before, concurrently, within the limits.
     mutating func fetch(
         _ wanted: [TrustResource], withoutNetwork: Set<TrustResource> = []
     ) async -> [(TrustResource, TrustResourceAnswer)] {
@@ -83,7 +83,7 @@ struct FetchingEvaluation {
 
     private typealias Outcome = Result<TrustResourceAnswer, TrustResourceError>
 
-    /// In the order of the resources.
+    /// Returns the outcomes in the order of the resources.
     private static func results(
         of wanted: [TrustResource], _ withoutNetwork: Set<TrustResource>, _ resources: TrustFetchCoordinator,
         _ deadline: ContinuousClock.Instant
@@ -97,7 +97,8 @@ struct FetchingEvaluation {
                 return .failure(error)
             }
         }
-        // Most often it is one, and a task of its own would cost more than all the rest of the waiting.
+        // A single resource, the most frequent case, is fetched without a task of its own, which would cost more than
+        // the wait.
         if wanted.count == 1 { return [(wanted[0], await result(wanted[0]))] }
         return await withTaskGroup(of: (Int, Outcome).self) { group in
             for (index, resource) in wanted.enumerated() { group.addTask { (index, await result(resource)) } }

@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-// Revocation data of certificates that are validated and open: what they point to is fetched, phase by phase, until they are
-// answered for or nothing is left to try. What turns out to be no evidence is got rid of, or it would stand in the way of the true
-// answer for as long as it says it holds.
+// Revocation data for certificates that are validated and whose status is open: the resources that they point to are
+// fetched, phase by phase, until their status is known or nothing is left to try. Answers that turn out to be no
+// evidence are removed, or they would block the true answer for as long as they claim to be valid.
 
 extension FetchingEvaluation {
     mutating func findRevocation(_ trust: inout Trust, _ verdict: inout TrustVerdict) async {
@@ -30,8 +30,8 @@ extension FetchingEvaluation {
         noteFailures(&verdict)
     }
 
-    /// Gets rid of what was no evidence for the certificates that it was fetched for. If it wasn't fetched just now, or if what
-    /// it had taken the place of is back, that is asked for once more.
+    /// Removes answers that were no evidence for the certificates that they were fetched for. If an answer came from
+    /// memory or cache, or if the one that it had replaced is back, the resource is asked for once more.
     private mutating func rejectUseless(
         _ answers: [(TrustResource, TrustResourceAnswer)], _ trust: inout Trust, _ verdict: TrustVerdict
     ) async {
@@ -48,7 +48,8 @@ extension FetchingEvaluation {
         }
     }
 
-    /// Why what was fetched is wrong for all the certificates that it was fetched for; nil if it isn't, or if they are answered for.
+    /// Returns the reason why a fetched answer is wrong for all certificates that it was fetched for; nil if it isn't,
+    /// or if their status is known.
     private mutating func useless(
         _ answer: TrustResourceAnswer, _ resource: TrustResource, _ asked: [RevocationFinding], _ trust: Trust,
         _ verdict: TrustVerdict
@@ -61,7 +62,7 @@ extension FetchingEvaluation {
         var first: RevocationObstacle?
         for finding in asked {
             guard let own = alone.first(where: { $0.certificate == finding.certificate }) else { return nil }
-            // Other evidence may say that whoever signed it must not be believed any more.
+            // Other evidence may say that the signer's certificate is revoked.
             let obstacles = own.status == .good ? finding.obstacles.filter { $0 == .signerRevoked } : own.obstacles
             guard let obstacle = obstacles.first(where: { $0.disproves(resource.kind) }) else { return nil }
             first = first ?? obstacle
@@ -69,14 +70,15 @@ extension FetchingEvaluation {
         return first
     }
 
-    /// What an answer says by itself: the obstacles of all evidence lie in one heap, from which nobody can tell whose they are.
-    /// - Returns: nil if it can't be told: for a delta CRL, which says nothing by itself, and if it was asked too often.
+    /// Evaluates an answer apart from all other evidence: a finding has the obstacles of all evidence together, without
+    /// their origin.
+    /// - Returns: nil for a delta CRL, which is no evidence by itself, and after too many such evaluations.
     private mutating func findings(
         _ answer: TrustResourceAnswer, _ kind: TrustResource.Kind, _ trust: Trust, _ verdict: TrustVerdict
     ) -> [RevocationFinding]? {
         var data = RevocationData()
         data.add(answer.contents)
-        // The verdict's, which nothing but revocation stands against.
+        // The path of a verdict against which nothing but revocation stands.
         guard remainingSeparateChecks > 0, !data.lists.contains(where: \.isDelta),
             let path = ValidatedPath(validatedBySystem: verdict.path)
         else { return nil }
@@ -90,7 +92,7 @@ extension FetchingEvaluation {
         ).findings(for: path)
     }
 
-    /// Says of each certificate that is still open what stood in the way of fetching.
+    /// Adds the failures of fetches to the findings of certificates whose status is still open.
     private func noteFailures(_ verdict: inout TrustVerdict) {
         for index in verdict.revocation.indices {
             let finding = verdict.revocation[index]
@@ -117,8 +119,8 @@ extension RevocationFinding {
 }
 
 extension RevocationObstacle {
-    /// Whether it says that what was fetched is wrong in itself, and not just of another date or about another thing: then it
-    /// would be wrong for everybody.
+    /// Returns whether this obstacle means that an answer is wrong in itself, for all certificates, and not just of
+    /// another date or about another certificate.
     fileprivate func disproves(_ kind: TrustResource.Kind) -> Bool {
         switch kind {
         case .issuer: false

@@ -2,13 +2,13 @@
 
 import ServerTrust
 
-/// Which certificates a refused chain may lack, and where they are said to be.
+/// The issuers that a refused chain may lack, by their addresses.
 enum MissingIssuers {
-    /// Addresses of issuers (RFC 5280 § 4.2.2.1) that could lead to a path where there is none: those of the certificates at which
-    /// the search ended first, then those below them, without repetitions.
+    /// Returns the addresses of issuers (RFC 5280 § 4.2.2.1) that could lead to a path where there is none: those of
+    /// the certificates at which the search ended first, then those below them, without repetitions.
     ///
-    /// Empty if an issuer can't help: what is wrong with the leaf itself stays wrong, and where a path was found and refused by
-    /// a rule of the caller's own, there was a path.
+    /// Empty if an issuer can't help: a failure of the leaf itself stays, and a path that was refused by an evaluator
+    /// alone is a path.
     static func addresses(for verdict: TrustVerdict) -> [String] {
         guard !verdict.isTrusted, !verdict.rejectedPaths.contains(where: wasFound) else { return [] }
         var addresses: [String] = []
@@ -23,14 +23,14 @@ enum MissingIssuers {
         return addresses
     }
 
-    /// Whether the engine has nothing against a path.
+    /// Returns whether the engine has no failure for a path.
     private static func wasFound(_ path: RejectedPath) -> Bool {
         path.reachesAnchor && !path.failures.contains { engineCodes.contains($0.code) }
     }
 
     private static let engineCodes = Set(TrustFailure.Code.engine)
 
-    /// Whether another certificate of the issuer, or of another one of its name, could make it right.
+    /// Returns whether another certificate of the issuer, or of another issuer with its name, could cure a failure.
     private static func mayBeCured(_ failure: TrustFailure) -> Bool {
         switch failure.code {
         case .unknownIssuer, .untrustedRoot, .signatureInvalid: true
@@ -40,7 +40,7 @@ enum MissingIssuers {
 }
 
 extension Certificate {
-    /// Where its issuer's certificate is said to be, over HTTP: `ldap` and its like aren't fetched.
+    /// The HTTP addresses of the issuer's certificate; `ldap` and other schemes aren't fetched.
     fileprivate var issuerAddresses: [String] {
         authorityInformationAccess.compactMap { access in
             guard access.method == .caIssuersAccess, case .uniformResourceIdentifier(let address) = access.location,

@@ -2,20 +2,21 @@
 
 import ServerTrust
 
-/// What is fetched for one certificate whose revocation is open, and in which order: a phase is over when each of its groups has
-/// brought something or has nothing left to try, and the next begins only if the certificate is still open then.
+/// The resources to fetch for one certificate whose status is open, in order. A phase is over when each of its groups
+/// has an answer or nothing left to try; the next begins only if the status is still open then.
 struct RevocationPlan {
     typealias Outcomes = [TrustResource: Result<TrustResourceAnswer, TrustResourceError>]
 
     private struct Attempt {
         let resource: TrustResource
-        /// The same question in another way, which has to have been refused first.
+        /// The other form of an OCSP request (GET), which must have been refused before this one is sent.
         let otherForm: TrustResource?
     }
 
-    /// Of a group, one is enough; of a phase, all groups are needed.
+    /// The phases, their groups, and the attempts of each group. A group needs one answer; a phase needs one for each
+    /// group.
     private let phases: [[[Attempt]]]
-    /// Whether it may be fetched, or has to be in a cache.
+    /// Whether resources may be fetched; otherwise they are taken from memory or the cache alone.
     let usesNetwork: Bool
 
     init(_ need: RevocationNeed) {
@@ -27,7 +28,8 @@ struct RevocationPlan {
         self.phases = need.prefersCRLs ? [crls, ocsp] : [ocsp, crls]
     }
 
-    /// GET, whose answer caches on the way may have (RFC 5019 § 5); POST if it would be too long, or if the responder refuses it.
+    /// Attempts with GET, whose answers may come from HTTP caches (RFC 5019 § 5), and with POST for requests that would
+    /// be too long or that the responder refuses.
     private static func attempts(_ responders: RevocationNeed.Responders) -> [Attempt] {
         responders.urls.flatMap { url in
             let post = TrustResource(.ocsp, url: url, request: responders.request.der)
@@ -37,10 +39,10 @@ struct RevocationPlan {
         }
     }
 
-    /// Everything that may be asked for.
+    /// All resources of the plan.
     var resources: [TrustResource] { phases.joined().joined().map(\.resource) }
 
-    /// What to ask for next; empty if nothing is left.
+    /// Returns the resources to fetch next; empty if nothing is left.
     func next(after outcomes: Outcomes) -> [TrustResource] {
         for phase in phases {
             let next = phase.compactMap { Self.next(of: $0, after: outcomes) }
@@ -57,7 +59,7 @@ struct RevocationPlan {
         return group.first { attempt in
             guard outcomes[attempt.resource] == nil else { return false }
             guard let otherForm = attempt.otherForm else { return true }
-            // A server that can't be reached isn't reached in another way.
+            // A server that can't be reached by GET can't be reached by POST.
             guard case .failure(let error) = outcomes[otherForm] else { return false }
             return error.reason == .fetch(.status) || error.reason == .malformed
         }?.resource

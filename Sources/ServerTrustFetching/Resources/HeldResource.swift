@@ -2,20 +2,21 @@
 
 import ServerTrust
 
-/// An entry with what follows from its dates.
+/// An entry with the lifetime that follows from its dates.
 struct HeldResource: Sendable {
     let entry: TrustResourceEntry
     let contents: ResourceContents?
     let dates: ResourceDates
-    /// Up to here, this second included, it serves without being fetched anew…
+    /// The last second at which the resource is used without being fetched again.
     let freshUntil: Time
-    /// …and up to here if that fails.
+    /// The last second at which it is used if fetching fails.
     let usableUntil: Time
 
-    /// Of an issuer, in seconds: certificates don't say how long an address has them, so what the server says counts between
-    /// these bounds, and a day if it says nothing.
+    /// The lifetime of an issuer, in seconds. Certificates don't say how long an address serves them, so the lifetime
+    /// that the server gives counts between these bounds; it is a day if the server gives none.
     private static let issuerLifetime: ClosedRange<Int64> = 600...7 * 86_400
-    /// Of an answer that doesn't say when the next is due: "newer information is available all the time" (RFC 6960 § 4.2.2.1).
+    /// The lifetime, in seconds, of an answer without a next update: "newer information is available all the time" (RFC
+    /// 6960 § 4.2.2.1).
     private static let lifetimeWithoutNextUpdate: ClosedRange<Int64> = 0...3600
 
     init(_ entry: TrustResourceEntry, _ parsed: ParsedResource, _ limits: TrustResourceLimits) {
@@ -27,7 +28,7 @@ struct HeldResource: Sendable {
         switch (entry.resource.kind, dates.nextUpdate) {
         case (.issuer, let end):
             let lifetime = Self.issuerLifetime.clamp(age ?? 86_400)
-            // One that has run out is looked at again soon, but not with every evaluation.
+            // An expired certificate is fetched again soon, but not with every evaluation.
             let soonest = entry.fetched.advanced(by: Self.issuerLifetime.lowerBound)
             self.freshUntil = max(soonest, min(entry.fetched.advanced(by: lifetime), end ?? soonest))
             self.usableUntil = freshUntil
@@ -41,25 +42,26 @@ struct HeldResource: Sendable {
         }
     }
 
-    /// Whether it may be used at all. A clock that was set back makes it come from the future: then it isn't, for now.
+    /// Returns whether the resource may be used at all. It isn't usable while a clock that was set back makes it come
+    /// from the future.
     func isUsable(at now: Time, tolerance: Int64) -> Bool {
         dates.isAnswer && now <= usableUntil && hasBegun(at: now, tolerance: tolerance)
             && entry.fetched <= now.advanced(by: tolerance)
     }
 
-    /// Whether its own beginning isn't in the future.
+    /// Returns whether its own date isn't in the future.
     func hasBegun(at now: Time, tolerance: Int64) -> Bool {
         dates.thisUpdate.map { $0 <= now.advanced(by: tolerance) } ?? true
     }
 
-    /// Whether four fifths of its life are over.
+    /// Returns whether four fifths of its lifetime are over.
     func isDueForRefresh(at now: Time) -> Bool {
         let life = freshUntil.secondsSinceEpoch - entry.fetched.secondsSinceEpoch
         return now.secondsSinceEpoch - entry.fetched.secondsSinceEpoch >= life / 5 * 4
     }
 
-    /// The memory that it takes, in bytes, about. Parsed contents share the bytes; the index of a CRL takes up to a quarter as much
-    /// again.
+    /// The approximate memory, in bytes. Parsed contents share the bytes; the index of a CRL takes up to a quarter as
+    /// much again.
     var cost: Int {
         let index = if case .crl = contents { entry.bytes.count / 4 } else { 0 }
         return entry.bytes.count + index + entry.resource.url.utf8.count + (entry.resource.request?.count ?? 0) + 512

@@ -2,12 +2,12 @@
 
 import ServerTrust
 
-/// What a resource's bytes say about their own time. Nobody has checked who says so.
+/// The dates that a resource's bytes state. Nothing about them is validated.
 struct ResourceDates: Sendable, Hashable {
-    /// When it was made; nil if it doesn't say (certificates).
+    /// The date on which the resource was made; nil if it states none (certificates).
     var thisUpdate: Time?
-    /// The last second at which it may be used; nil if it doesn't say.
+    /// The last second at which it may be used; nil if it states none.
     var nextUpdate: Time?
-    /// Whether it answers at all: an OCSP responder may say "try later".
+    /// Whether it is an answer at all: an OCSP responder may say "try later".
     var isAnswer = true
 }

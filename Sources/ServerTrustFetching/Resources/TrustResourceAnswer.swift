@@ -2,16 +2,19 @@
 
 import ServerTrust
 
-/// A resource's bytes, and where they come from.
+/// The bytes of a resource, and their source.
 public struct TrustResourceAnswer: Sendable, Hashable {
+    /// The source of an answer.
     public typealias Source = TrustResource.Source
 
-    /// Nothing about them is believed.
+    /// The bytes. Nothing about them is validated.
     public let bytes: [UInt8]
+    /// The source of the bytes.
     public let source: Source
-    /// Why something older serves, although it should have been fetched anew; nil if it didn't have to be.
+    /// The failure of fetching the resource again, for which an older answer is used; nil if it didn't have to be
+    /// fetched again.
     public let refreshFailure: TrustResourceError?
-    /// What is wrong with the cache; nil if nothing is, or if it wasn't asked.
+    /// The failure of the cache; nil if there is none, or if it wasn't read.
     public let cacheFailure: TrustResourceCacheError?
 
     /// The parsed bytes.

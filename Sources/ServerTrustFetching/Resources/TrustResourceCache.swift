@@ -2,16 +2,23 @@
 
 import ServerTrust
 
-/// What was fetched, as caches keep it.
+/// A fetched resource as caches keep it.
 public struct TrustResourceEntry: Sendable, Hashable {
+    /// The resource; the key of the entry.
     public let resource: TrustResource
-    /// As they came; nothing about them is believed.
+    /// The bytes as they were received. Nothing about them is validated.
     public let bytes: [UInt8]
-    /// When they came, by the clock of whoever fetched them.
+    /// The time of the fetch, by the clock of the process that made it.
     public let fetched: Time
-    /// Seconds for which the server said that it may be kept; nil if it didn't.
+    /// The lifetime that the server gave to caches, in seconds; nil if it gave none.
     public let maximumAge: Int?
 
+    /// Creates an entry.
+    /// - Parameters:
+    ///   - resource: the key of the entry.
+    ///   - bytes: the bytes as they were received.
+    ///   - fetched: the time of the fetch.
+    ///   - maximumAge: the lifetime that the server gave to caches, in seconds; nil, unless given, for none.
     public init(resource: TrustResource, bytes: [UInt8], fetched: Time, maximumAge: Int? = nil) {
         self.resource = resource
         self.bytes = bytes
@@ -20,33 +27,39 @@ public struct TrustResourceEntry: Sendable, Hashable {
     }
 }
 
-/// Where what was fetched outlives the process: `ServerTrustCache` has one on disk.
+/// A storage for fetched resources that outlives the process; `ServerTrustCache` has one on disk.
 ///
-/// A cache decides nothing. What it gives back is read and evaluated as if a stranger had sent it, so the worst that wrong or
-/// old bytes can do is to be fetched again; it need not look at dates. It may forget anything at any time.
+/// A cache decides nothing. Its entries are parsed and evaluated like bytes from an unknown server, so the worst effect
+/// of wrong or old bytes is another fetch; a cache need not check dates. It may remove any entry at any time.
 public protocol TrustResourceCache: Sendable {
-    /// The entry that was stored last for a resource; nil if there is none.
-    /// - Throws: ``TrustResourceCacheError`` if it can't be read; it counts as missing then, and the verdict tells.
+    /// Returns the entry that was stored last for a resource; nil if there is none.
+    /// - Throws: ``TrustResourceCacheError`` if it can't be read; the entry counts as missing then, and the verdict has
+    ///   a warning.
     func entry(for resource: TrustResource) async throws(TrustResourceCacheError) -> TrustResourceEntry?
 
-    /// Keeps an entry in the place of the one for the same resource, whole or not at all.
+    /// Stores an entry, whole or not at all. It replaces the entry for the same resource.
     func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError)
 
-    /// Forgets an entry: what came was refused.
+    /// Removes the entry for a resource, because its answer was refused.
     func remove(_ resource: TrustResource) async throws(TrustResourceCacheError)
 }
 
-/// Why a cache is of no use. Nothing else fails by it.
+/// The failure of a cache. Evaluations go on without the cache.
 public struct TrustResourceCacheError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Its name for people: a file.
+    /// The name of the cache for people: a file.
     public let cache: String
-    /// For people; wording may change.
+    /// The reason, for people; wording may change.
     public let detail: String
 
+    /// Creates a failure.
+    /// - Parameters:
+    ///   - cache: the name of the cache for people.
+    ///   - detail: the reason, for people.
     public init(cache: String, detail: String) {
         self.cache = cache
         self.detail = detail
     }
 
+    /// The cache and the reason, for people; wording may change.
     public var description: String { "\(cache): \(detail)" }
 }

@@ -2,39 +2,43 @@
 
 import ServerTrust
 
-/// Gets what certificates point to over HTTP: missing issuers, CRLs, OCSP responses.
+/// A transport that fetches the resources that certificates point to over HTTP: missing issuers, CRLs, OCSP responses.
 ///
-/// The one thing that trust needs from the network. An adapter implements it over its client and does a single exchange: one
-/// request, redirects followed, limits kept. What is asked for, how often and for how long it holds is decided by whoever asks.
+/// An adapter implements it with its HTTP client and does a single exchange: one request, redirects followed, limits
+/// kept. ``TrustFetchCoordinator`` decides which resources are fetched, how often, and how long they are kept.
 ///
-/// Addresses come from certificates, which anybody may have written. An implementation refuses every scheme but `http` and
-/// `https`, and addresses that the app has not allowed (loopback, link-local and private ones by default), redirects included.
-/// Nothing that is fetched is trusted for having been fetched; what is fetched over `https` isn't either.
+/// Addresses come from certificates, which an attacker may have written. An implementation refuses every scheme but
+/// `http` and `https`, and addresses that the app has not allowed (loopback, link-local and private ones by default),
+/// redirects included. Fetched bytes have no trust from being fetched, over `https` neither.
 public protocol TrustFetcher: Sendable {
-    /// One exchange.
-    /// - Throws: ``TrustFetchError``; `CancellationError` never: a cancelled fetch throws ``TrustFetchError/Reason/cancelled``.
+    /// Does one exchange.
+    /// - Throws: ``TrustFetchError``; `CancellationError` never: a cancelled fetch throws
+    ///   ``TrustFetchError/Reason/cancelled``.
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse
 }
 
-/// What is to be fetched, and within which limits.
+/// The request for one resource, with the limits of its exchange.
 public struct TrustFetchRequest: Sendable, Hashable {
+    /// The kind of a resource.
     public typealias Resource = TrustResource.Kind
 
+    /// The kind of the resource; for metrics and logs.
     public var resource: Resource
-    /// As it stands in the certificate; not looked at yet.
+    /// The address as it stands in the certificate; not checked yet.
     public var url: String
     /// An OCSP request to be sent with POST; nil for GET.
     public var body: [UInt8]?
-    /// Most bytes of body that are taken; more is ``TrustFetchError/Reason/tooLarge``.
+    /// The largest body, in bytes; a larger one is ``TrustFetchError/Reason/tooLarge``.
     public var maximumBytes: Int
-    /// Most redirects that are followed.
+    /// The largest number of redirects.
     public var maximumRedirects: Int
-    /// From now to the last byte, redirects included.
+    /// The time from now to the last byte, redirects included.
     public var timeout: Duration
 
+    /// Creates a request.
     /// - Parameters:
-    ///   - resource: what it is for.
-    ///   - url: as it stands in the certificate.
+    ///   - resource: the kind of the resource.
+    ///   - url: the address as it stands in the certificate.
     ///   - body: an OCSP request to be sent with POST; nil, unless given, for GET.
     ///   - maximumBytes: 64 KiB for issuers and OCSP, 32 MiB for CRLs, unless given.
     ///   - maximumRedirects: 3 unless given.
@@ -52,13 +56,18 @@ public struct TrustFetchRequest: Sendable, Hashable {
     }
 }
 
-/// What came back: the body of a response with status 200.
+/// The body of a response with status 200.
 public struct TrustFetchResponse: Sendable, Hashable {
+    /// The body, without transfer or content encodings.
     public var body: [UInt8]
-    /// Seconds for which a cache may keep it, as the server says (`cache-control: max-age`, else `expires`); nil if it doesn't.
-    /// A hint: what the body itself says about its time goes first.
+    /// The lifetime that the server gives to caches (`cache-control: max-age`, else `expires`), in seconds; nil if it
+    /// gives none. A hint: the dates in the body go first.
     public var maximumAge: Int?
 
+    /// Creates a response.
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - maximumAge: the lifetime that the server gives to caches, in seconds; nil, unless given, for none.
     public init(body: [UInt8], maximumAge: Int? = nil) {
         self.body = body
         self.maximumAge = maximumAge

@@ -2,63 +2,66 @@
 
 import ServerTrust
 
-/// How much may be fetched and kept, and how long it may take. Defaults suit a server that talks to some hundred hosts.
+/// Limits of fetches and of the memory for their answers. Defaults suit a server that talks to some hundred hosts.
 public struct TrustResourceLimits: Sendable, Hashable {
-    /// For one exchange, redirects included; 5 seconds. A CRL of 10 MB takes 4 over 20 Mbit/s, an OCSP response of 500 bytes what a
-    /// connection takes.
+    /// The time-out of one exchange, redirects included; 5 seconds. A CRL of 10 MB takes 4 seconds over 20 Mbit/s.
     public var fetchTimeout = Duration.seconds(5)
 
-    /// For everything that one evaluation waits for; 10 seconds. Afterwards the verdict is what it is without it.
+    /// The time-out of all fetches of one evaluation together; 10 seconds. Afterwards the verdict is made without their
+    /// answers.
     public var evaluationTimeout = Duration.seconds(10)
 
-    /// Exchanges at the same time; 16, of which issuers may have half. More wait their turn, which counts for the evaluation's time-out alone.
+    /// The largest number of concurrent exchanges; 16, of which issuers may have half. Further ones wait in a queue;
+    /// the wait counts for the evaluation's time-out alone.
     public var maximumConcurrentFetches = 16
 
-    /// Bytes that exchanges at the same time may bring together, each counted as the most that its kind allows; 256 MiB, eight CRLs.
-    /// One alone may always run.
+    /// The largest sum of bytes of concurrent exchanges, each counted as the most that its kind allows; 256 MiB, eight
+    /// CRLs. A single exchange may always run.
     public var maximumBytesInFlight = 256 << 20
 
-    /// Bytes of an issuer's certificate, or of a bundle of them; 64 KiB.
+    /// The largest size of an issuer's certificate, or of a bundle of them, in bytes; 64 KiB.
     public var maximumIssuerBytes = 64 << 10
 
-    /// Bytes of an OCSP response; 64 KiB. Responses have 500 bytes to 4 KB.
+    /// The largest size of an OCSP response, in bytes; 64 KiB. Responses have 500 bytes to 4 KB.
     public var maximumOCSPBytes = 64 << 10
 
-    /// Bytes of a CRL; 32 MiB. The largest of public CAs had some 10 MB.
+    /// The largest size of a CRL, in bytes; 32 MiB. The largest of public CAs had some 10 MB.
     public var maximumCRLBytes = 32 << 20
 
-    /// Redirects of one exchange; 3.
+    /// The largest number of redirects of one exchange; 3.
     public var maximumRedirects = 3
 
-    /// Bytes that are kept in memory, least recently used gone first; 64 MiB.
+    /// The size of memory for answers, in bytes; 64 MiB. The least recently used are removed first.
     public var memoryBytes = 64 << 20
 
-    /// Resources that are fetched for one evaluation; 16. Addresses come from certificates, which anybody may have written.
+    /// The largest number of resources that are fetched for one evaluation; 16. Addresses come from certificates, which
+    /// an attacker may have written.
     public var maximumFetchesPerEvaluation = 16
 
-    /// How far up missing issuers are followed, a round for each; 4.
+    /// The largest number of levels of missing issuers, each fetched in a round of its own; 4.
     public var maximumIssuerRounds = 4
 
-    /// Fetched certificates that become candidates in one evaluation; 64.
+    /// The largest number of fetched certificates that become candidates in one evaluation; 64.
     public var maximumFetchedIssuers = 64
 
-    /// Seconds after which something is fetched anew although it would hold for longer; 7 days. If that fails, what is there serves
-    /// as long as it holds.
+    /// The age, in seconds, after which a resource is fetched again although its own dates allow more; 7 days. If that
+    /// fails, the resource is used for as long as its dates allow.
     public var maximumLifetime: Int64 = 7 * 86_400
 
-    /// How far clocks may be apart, in seconds; 5 minutes.
+    /// The tolerated difference between clocks, in seconds; 5 minutes.
     public var clockTolerance: Int64 = 300
 
-    /// The wait after a first failure, doubled with each further one; 5 seconds, of which a random part of up to a half is
-    /// taken off, so that not all clients come back together.
+    /// The wait after a first failure; 5 seconds. It doubles with each further failure. A random part of up to a half
+    /// is taken off, so that clients don't retry at the same moment.
     public var initialBackOff = Duration.seconds(5)
 
-    /// The longest wait; 15 minutes.
+    /// The longest wait after failures; 15 minutes.
     public var maximumBackOff = Duration.seconds(900)
 
-    /// Failures that are remembered; 1024. Beyond, those whose wait ends first are forgotten.
+    /// The largest number of remembered failures; 1024. Beyond, those whose wait ends first are forgotten.
     public var maximumRememberedFailures = 1024
 
+    /// Creates limits with the defaults.
     public init() {}
 
     func maximumBytes(of kind: TrustResource.Kind) -> Int {
