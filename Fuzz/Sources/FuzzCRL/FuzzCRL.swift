@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixedChain
-import PKIX
+@_spi(Fuzzing) import PKIX
 
 /// Any bytes as a CRL: what is read is kept byte for byte, every accessor can be asked, every entry that it lists is found by the
 /// index, and for a path that nobody in the input could have signed for it vouches for nothing and withdraws nothing.
@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     }
     if crl.der != bytes { fatalError("bytes were changed") }
     _ = (crl.description, crl.issuer.description, crl.thisUpdate.description, crl.nextUpdate?.description)
-    _ = (crl.number, crl.deltaBaseNumber, crl.issuingDistributionPoint, crl.freshestCRL, crl.authorityKeyIdentifier)
+    _ = crl.readInternalExtensions()
     if crl.entries.count != crl.count { fatalError("\(crl.entries.count) entries of \(crl.count)") }
     let chain = FixedChain.shared
     for certificate in chain.certificates { _ = crl.entry(for: certificate) }

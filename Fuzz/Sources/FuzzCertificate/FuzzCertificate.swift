@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
+@_spi(Fuzzing) import PKIX
 
 /// Any bytes as a certificate: what is accepted is kept byte for byte, and every accessor can be asked.
 @c(LLVMFuzzerTestOneInput)
@@ -20,11 +20,12 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     _ = (certificate.serialNumber.description, certificate.notBefore.description, certificate.notAfter.description)
     _ = (certificate.basicConstraints, certificate.keyUsage?.names, certificate.extendedKeyUsage)
     _ = (certificate.subjectAlternativeNames?.map(\.description), certificate.issuerAlternativeNames)
-    _ = (certificate.nameConstraints, certificate.certificatePolicies, certificate.policyMappings)
-    _ = (certificate.policyConstraints, certificate.inhibitAnyPolicy, certificate.authorityKeyIdentifier)
+    _ = (certificate.certificatePolicies, certificate.authorityKeyIdentifier, certificate.readInternalExtensions())
     _ = (certificate.subjectKeyIdentifier, certificate.authorityInformationAccess, certificate.subjectInformationAccess)
-    _ = (certificate.crlDistributionPoints, certificate.freshestCRL, certificate.tlsFeatures)
-    _ = (certificate.signedCertificateTimestamps, certificate.extensions.count, certificate.isSelfIssued)
+    _ = (
+        certificate.tlsFeatures, certificate.signedCertificateTimestamps, certificate.extensions.count,
+        certificate.isSelfIssued
+    )
     if (try? SubjectPublicKeyInfo(der: certificate.subjectPublicKeyInfo.der)) == nil { fatalError("its key is no key") }
     // Alone and unknown it is never trusted; as its own anchor its signature is not what makes it so.
     let validator = PathValidator(

@@ -90,10 +90,10 @@ extension CertificateRevocationList {
     public var nextUpdate: Time? { fields.nextUpdate }
 
     /// The `cRLNumber`: the contents of the INTEGER, big-endian; nil if there is none.
-    public var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
+    package var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
 
     /// The number of the complete CRL that a delta CRL adds to, in the form of ``number``; nil for a complete one.
-    public var deltaBaseNumber: [UInt8]? {
+    package var deltaBaseNumber: [UInt8]? {
         fields.extensions.deltaBase.isPresent ? copy(fields.extensions.deltaBase) : nil
     }
 
@@ -101,7 +101,7 @@ extension CertificateRevocationList {
     public var isDelta: Bool { fields.extensions.deltaBase.isPresent }
 
     /// The scope of the CRL; nil for every certificate of its issuer and every reason.
-    public var issuingDistributionPoint: IssuingDistributionPoint? {
+    package var issuingDistributionPoint: IssuingDistributionPoint? {
         guard let point = fields.extensions.issuingDistributionPoint else { return nil }
         return IssuingDistributionPoint(
             fullName: GeneralName.list(span, point.fullName),
@@ -113,12 +113,12 @@ extension CertificateRevocationList {
     }
 
     /// The places of its delta CRLs (RFC 5280 § 5.2.6); empty if it names none.
-    public var freshestCRL: [DistributionPoint] {
+    package var freshestCRL: [DistributionPoint] {
         DistributionPoint.list(span, fields.extensions.freshestCRL)
     }
 
     /// The identifier of the key that the CRL names as its signer's; nil if there is none.
-    public var authorityKeyIdentifier: [UInt8]? {
+    package var authorityKeyIdentifier: [UInt8]? {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
 

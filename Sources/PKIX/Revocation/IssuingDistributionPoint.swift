@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The scope of a CRL (RFC 5280 § 5.2.5).
-public struct IssuingDistributionPoint: Sendable, Hashable {
+package struct IssuingDistributionPoint: Sendable, Hashable {
     /// The field `distributionPoint.fullName`; empty if it is absent.
-    public var fullName: [GeneralName]
+    package var fullName: [GeneralName]
     /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
     /// is absent.
-    public var nameRelativeToCRLIssuer: [UInt8]?
+    package var nameRelativeToCRLIssuer: [UInt8]?
     /// Whether the CRL covers end-entity certificates alone.
-    public var onlyContainsUserCertificates: Bool
+    package var onlyContainsUserCertificates: Bool
     /// Whether the CRL covers CA certificates alone.
-    public var onlyContainsCACertificates: Bool
+    package var onlyContainsCACertificates: Bool
     /// Whether the CRL covers attribute certificates alone.
-    public var onlyContainsAttributeCertificates: Bool
+    package var onlyContainsAttributeCertificates: Bool
     /// The field `onlySomeReasons`: bit n is ReasonFlags' bit n; nil for all reasons.
-    public var onlySomeReasons: UInt16?
+    package var onlySomeReasons: UInt16?
     /// Whether the CRL lists certificates of other issuers.
-    public var isIndirect: Bool
+    package var isIndirect: Bool
 }
 
 /// The scope of a CRL, as ranges.

@@ -13,29 +13,29 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     private init(_ name: String) { self.name = name }
 
     /// HTTP/2: a ``TrustedHTTPClient`` speaks HTTP/1.1. Async-http-client's own default.
-    public static let httpVersion = DroppedSetting("httpVersion")
+    package static let httpVersion = DroppedSetting("httpVersion")
     /// Another resolver than the system's.
-    public static let dnsResolver = DroppedSetting("dnsResolver")
+    package static let dnsResolver = DroppedSetting("dnsResolver")
     /// Spans of tracing.
-    public static let tracing = DroppedSetting("tracing")
+    package static let tracing = DroppedSetting("tracing")
     /// An initialiser of HTTP/1.1 connections.
-    public static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
+    package static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
     /// An initialiser of HTTP/2 connections.
-    public static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
+    package static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
     /// An initialiser of HTTP/2 streams.
-    public static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
+    package static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
     /// Multipath TCP.
-    public static let multipath = DroppedSetting("enableMultipath")
+    package static let multipath = DroppedSetting("enableMultipath")
     /// Failing at once where Network.framework would wait for a network.
-    public static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
+    package static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
     /// Verification without names, or with certificates optional: path and name are always checked, unless a rule says otherwise.
-    public static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
+    package static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
     /// TLS below 1.2. Async-http-client's own default.
-    public static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
+    package static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
     /// Renegotiation, which would let a server change its certificate after the verdict.
-    public static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
+    package static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
     /// Other protocols in ALPN than HTTP/1.1.
-    public static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
+    package static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
 
     /// The settings of a configuration that aren't taken over, if they are set; ``httpVersion`` and ``minimumTLSVersion`` for the
     /// default as well, since it allows for more.

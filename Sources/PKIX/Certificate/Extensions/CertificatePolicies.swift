@@ -5,23 +5,23 @@ public struct CertificatePolicy: Sendable, Hashable {
     /// The policy.
     public var identifier: OID
     /// The `SEQUENCE OF PolicyQualifierInfo` in DER; nil if there are none. It is not decoded.
-    public var qualifiers: [UInt8]?
+    package var qualifiers: [UInt8]?
 }
 
 /// A CA's statement that its policy and a subordinate's are equivalent (RFC 5280 § 4.2.1.5).
-public struct PolicyMapping: Sendable, Hashable {
+package struct PolicyMapping: Sendable, Hashable {
     /// The policy in the issuer's domain.
-    public var issuerDomainPolicy: OID
+    package var issuerDomainPolicy: OID
     /// The equivalent policy in the subject's domain.
-    public var subjectDomainPolicy: OID
+    package var subjectDomainPolicy: OID
 }
 
 /// Limits on policies further down the path (RFC 5280 § 4.2.1.11).
-public struct PolicyConstraints: Sendable, Hashable {
+package struct PolicyConstraints: Sendable, Hashable {
     /// The number of certificates after which an acceptable policy is required; nil for never.
-    public var requireExplicitPolicy: Int?
+    package var requireExplicitPolicy: Int?
     /// The number of certificates after which mappings no longer count; nil for never.
-    public var inhibitPolicyMapping: Int?
+    package var inhibitPolicyMapping: Int?
 }
 
 /// One policy as ranges.
@@ -192,7 +192,7 @@ extension Certificate {
     }
 
     /// The policy mappings; nil if the certificate has no such extension.
-    public var policyMappings: [PolicyMapping]? {
+    package var policyMappings: [PolicyMapping]? {
         guard storage.fields.extensions.has(.policyMappings) else { return nil }
         return list(.policyMappings) { (reader) throws(DERError) in
             let mapping = try reader.nextPolicyMapping()
@@ -203,7 +203,7 @@ extension Certificate {
     }
 
     /// The policy constraints; nil if the certificate has no such extension.
-    public var policyConstraints: PolicyConstraints? {
+    package var policyConstraints: PolicyConstraints? {
         let extensions = storage.fields.extensions
         guard extensions.has(.policyConstraints) else { return nil }
         return PolicyConstraints(
@@ -212,5 +212,5 @@ extension Certificate {
     }
 
     /// The number of certificates after which `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14); nil for never.
-    public var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
+    package var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
 }

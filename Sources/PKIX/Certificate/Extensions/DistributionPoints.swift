@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place of a CRL, and the reasons that the CRL covers (RFC 5280 § 4.2.1.13).
-public struct DistributionPoint: Sendable, Hashable {
+package struct DistributionPoint: Sendable, Hashable {
     /// The field `distributionPoint.fullName`: names of one and the same CRL; empty if it is absent.
-    public var fullName: [GeneralName]
+    package var fullName: [GeneralName]
     /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER; nil if it
     /// is absent.
-    public var nameRelativeToCRLIssuer: [UInt8]?
+    package var nameRelativeToCRLIssuer: [UInt8]?
     /// The field `reasons`: bit n is ReasonFlags' bit n; nil for all reasons.
-    public var reasons: UInt16?
+    package var reasons: UInt16?
     /// The field `cRLIssuer`; empty for the certificate's own issuer.
-    public var crlIssuer: [GeneralName]
+    package var crlIssuer: [GeneralName]
 }
 
 /// One distribution point as ranges; a field that the certificate omits is absent.
@@ -78,10 +78,10 @@ extension DERReader {
 
 extension Certificate {
     /// The places of complete CRLs; empty if the certificate has no such extension.
-    public var crlDistributionPoints: [DistributionPoint] { distributionPoints(.crlDistributionPoints) }
+    package var crlDistributionPoints: [DistributionPoint] { distributionPoints(.crlDistributionPoints) }
 
     /// The places of delta CRLs (RFC 5280 § 4.2.1.15); empty if the certificate has no such extension.
-    public var freshestCRL: [DistributionPoint] { distributionPoints(.freshestCRL) }
+    package var freshestCRL: [DistributionPoint] { distributionPoints(.freshestCRL) }
 
     private func distributionPoints(_ known: KnownExtension) -> [DistributionPoint] {
         guard storage.fields.extensions.has(known) else { return [] }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The names that a CA may and may not issue for (RFC 5280 § 4.2.1.10).
-public struct NameConstraints: Sendable, Hashable {
+package struct NameConstraints: Sendable, Hashable {
     /// The permitted subtrees. If there is one of a form, every name of that form below the CA must be in one of them.
-    public var permittedSubtrees: [GeneralName]
+    package var permittedSubtrees: [GeneralName]
     /// The excluded subtrees. No name below the CA may be in one of them.
-    public var excludedSubtrees: [GeneralName]
+    package var excludedSubtrees: [GeneralName]
 }
 
 extension DERReader {
@@ -82,7 +82,7 @@ extension DERReader {
 
 extension Certificate {
     /// The name constraints; nil if the certificate has none.
-    public var nameConstraints: NameConstraints? {
+    package var nameConstraints: NameConstraints? {
         guard storage.fields.extensions.has(.nameConstraints) else { return nil }
         return NameConstraints(permittedSubtrees: subtrees(excluded: false), excludedSubtrees: subtrees(excluded: true))
     }
