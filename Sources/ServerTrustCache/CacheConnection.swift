@@ -9,11 +9,11 @@ import GRDB
     import Glibc
 #endif
 
-/// The open file. It is opened, made and set aside by one process at a time (`FILE.lock`), so that nobody takes half-made tables for
-/// a foreign database or sets aside what another has just begun anew.
+/// The open file. One process at a time opens, creates or sets aside the file (`FILE.lock`), so that no process takes
+/// incomplete tables for another program's database, or sets aside a file that another has just created.
 final class CacheConnection: Sendable {
     let queue: DatabaseQueue
-    /// Which file it is, whatever stands under its name by now.
+    /// The identity of the file that is open, which may have lost its name since.
     private let identity: FileIdentity
 
     private init(_ queue: DatabaseQueue, _ identity: FileIdentity) {
@@ -21,7 +21,7 @@ final class CacheConnection: Sendable {
         self.identity = identity
     }
 
-    /// Opens the file, or makes it. What is no SQLite database is never touched.
+    /// Opens the file, or creates it. A file that isn't an SQLite database is never changed.
     /// - Parameters:
     ///   - policy: for a database that is damaged.
     ///   - damaged: a connection that found its file damaged.
@@ -34,23 +34,23 @@ final class CacheConnection: Sendable {
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SQLiteTrustCacheError(.noFolder(folder), file: file)
         }
-        // Before anything is made: not even a lock appears beside a file that isn't a cache.
+        // Before anything is created: not even a lock appears beside a file that isn't a cache.
         try CacheFile.checkContents(of: file)
         let lock = try CacheFile.lock(file)
         defer { close(lock) }
         var setAside: String?
-        // Another process may have begun it anew already; then that is the one.
+        // Another process may have created a new file already; then that one is opened.
         if let damaged, try CacheFile.prepare(file) == damaged.identity {
             guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
             try? damaged.queue.close()
             setAside = try CacheFile.setAside(file)
         }
         do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch {
-            guard case .damaged = error else { throw error.told(file) }
+            guard case .damaged = error else { throw error.cacheError(file) }
             guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
         }
         setAside = try CacheFile.setAside(file)
-        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch { throw error.told(file) }
+        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch { throw error.cacheError(file) }
     }
 
     private static func openPrepared(_ file: String) throws(CacheOpeningError) -> CacheConnection {
@@ -59,7 +59,7 @@ final class CacheConnection: Sendable {
             throw .refused(error.reason)
         }
         do {
-            // Before anything is set, or another program's database would be changed by it.
+            // Before any setting, which would change another program's database.
             let finding = try inspect(file)
             switch finding {
             case .empty, .current: break
@@ -80,16 +80,16 @@ final class CacheConnection: Sendable {
         }
     }
 
-    /// The tables of the file, read without making anything beside it where that can be avoided.
+    /// Reads the tables of the file, without creating anything beside it where that can be avoided.
     private static func inspect(_ file: String) throws -> CacheSchema.Finding {
         if !CacheFile.hasLog(file),
             let finding = try? DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
-                .read(CacheSchema.look)
+                .read(CacheSchema.inspect)
         {
             return finding
         }
-        // Such a reading takes no lock: what it finds wrong may be another process's change in the making.
-        return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.look)
+        // This read takes no lock, so an apparent fault may be another process's incomplete change.
+        return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.inspect)
     }
 
     /// Runs `body` on the file without changing it or anything beside it.
@@ -105,7 +105,7 @@ final class CacheConnection: Sendable {
         let address = try CacheFile.readingAddress(file)
         do {
             return try DatabaseQueue(path: address, configuration: readingOnly).read { database in
-                switch try CacheSchema.look(at: database) {
+                switch try CacheSchema.inspect(database) {
                 case .empty: return nil
                 case .current: return try body(database)
                 case .newer(let version): throw CacheOpeningError.refused(.newerSchema(version))
@@ -113,7 +113,7 @@ final class CacheConnection: Sendable {
                 }
             }
         } catch let error as CacheOpeningError {
-            throw error.told(file)
+            throw error.cacheError(file)
         } catch let error as DatabaseError where error.isDamage {
             throw SQLiteTrustCacheError(.damaged, file: file)
         } catch {
@@ -138,7 +138,8 @@ final class CacheConnection: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.label = "ServerTrustCache"
         configuration.prepareDatabase { database in
-            // Whoever else may have written the file: nothing in its tables is run, and pages are looked at before they are used.
+            // Another program may have written the file: nothing in its tables is run, and pages are checked before
+            // they are used.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
@@ -153,12 +154,12 @@ final class CacheConnection: Sendable {
     }
 }
 
-/// Why a file wasn't opened.
+/// The reason why a file wasn't opened.
 private enum CacheOpeningError: Error {
     case damaged
     case refused(SQLiteTrustCacheError.Reason)
 
-    func told(_ file: String) -> SQLiteTrustCacheError {
+    func cacheError(_ file: String) -> SQLiteTrustCacheError {
         switch self {
         case .damaged: SQLiteTrustCacheError(.database("damaged, and again after it was begun anew"), file: file)
         case .refused(let reason): SQLiteTrustCacheError(reason, file: file)

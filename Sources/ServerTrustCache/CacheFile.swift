@@ -14,10 +14,10 @@ struct FileIdentity: Sendable, Hashable {
     let number: UInt64
 }
 
-/// The file as such: what may be opened, made, and set aside.
+/// The cache's file: checks before it is opened, created or set aside.
 ///
-/// The name is a user's, who may have meant another file. So nothing is renamed, replaced or written that doesn't begin as SQLite's
-/// files do (<https://www.sqlite.org/fileformat.html> § 1.3.1).
+/// A user chooses the name and may have meant another file. So only files that begin as SQLite's do
+/// (<https://www.sqlite.org/fileformat.html> § 1.3.1) are renamed, replaced or written.
 enum CacheFile {
     enum Contents {
         /// No file, or no byte in it.
@@ -82,14 +82,14 @@ enum CacheFile {
         }
         defer { close(descriptor) }
         let status = try checkKind(descriptor, file)
-        // Its owner can write it whatever its permissions say.
+        // The owner can change the permissions at any time.
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SQLiteTrustCacheError(.ownedByAnother(Int(status.st_uid)), file: file)
         }
         guard status.st_mode & 0o022 == 0 else {
             throw SQLiteTrustCacheError(.writableByOthers(Int(status.st_mode & 0o777)), file: file)
         }
-        // Another file may have taken the name since it was looked at.
+        // Another file may have taken the name since the check.
         _ = try contents(of: descriptor, file)
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))

@@ -8,14 +8,14 @@ import ServerTrustFetching
 
 /// One row of the table of entries.
 struct CacheRow {
-    /// What looking for one comes to.
+    /// The result of a search for a row.
     enum Found {
         case entry(TrustResourceEntry)
         case nothing
         case damaged
     }
 
-    /// What an entry counts beside its bytes.
+    /// The size that an entry counts in addition to its bytes, in bytes.
     static let overhead = 512
 
     private let key: Data
@@ -27,7 +27,9 @@ struct CacheRow {
     private let digest: Data
     private let body: Data
 
-    /// - Throws: `RowDecodingError` if a column holds something else than was stored: SQLite's columns have no fixed type.
+    /// Finds the row of a resource.
+    /// - Throws: `RowDecodingError` if a column holds a value of another type than was stored: SQLite's columns have no
+    ///   fixed type.
     static func find(_ resource: TrustResource, in database: Database) throws -> CacheRow? {
         let key = Data(resource.digest)
         let sql = "SELECT kind, url, fetched, maximumAge, used, digest, body FROM entry WHERE key = ?"
@@ -40,7 +42,8 @@ struct CacheRow {
             body: try row.decode(forColumn: "body"))
     }
 
-    /// - Returns: nil if it isn't what was stored for this resource.
+    /// Returns the entry of the row.
+    /// - Returns: nil if it isn't the one that was stored for this resource.
     func entry(for resource: TrustResource) -> TrustResourceEntry? {
         let bytes = [UInt8](body)
         guard kind == resource.kind.rawValue, url == resource.url,
@@ -50,7 +53,7 @@ struct CacheRow {
             resource: resource, bytes: bytes, fetched: Time(secondsSinceEpoch: fetched), maximumAge: maximumAge)
     }
 
-    /// Over everything that the entry says, so that no two entries' parts come together.
+    /// Returns a digest over all parts of the entry, so that parts of two entries are never combined.
     private static func digest(
         of resource: TrustResource, _ bytes: [UInt8], _ fetched: Int64, _ maximumAge: Int?
     ) -> [UInt8] {
@@ -64,12 +67,12 @@ struct CacheRow {
         try database.execute(sql: "UPDATE entry SET used = ? WHERE key = ?", arguments: [last + 1, key])
     }
 
-    /// One more is a number, too. What is no number doesn't count.
+    /// Returns the largest number of use. A value of another type doesn't count.
     private static func lastUse(in database: Database) throws -> Int64 {
         let sql = "SELECT used FROM entry WHERE typeof(used) = 'integer' ORDER BY used DESC LIMIT 1"
         let last = try Int64.fetchOne(database, sql: sql) ?? 0
         guard last == .max else { return last }
-        // Nobody uses it so often: it was written by somebody else.
+        // No sequence of uses reaches this number: another program wrote it.
         try database.execute(sql: "UPDATE entry SET used = 0")
         return 0
     }
@@ -89,7 +92,7 @@ struct CacheRow {
         while try total(in: database) > maximumBytes - size {
             try database.execute(
                 sql: "DELETE FROM entry WHERE rowid = (SELECT rowid FROM entry ORDER BY used, size LIMIT 1)")
-            // Nothing is left, whatever the sum says.
+            // No row is left, although the sum of the sizes says otherwise.
             guard database.changesCount > 0 else { break }
         }
         let seconds = entry.fetched.secondsSinceEpoch

@@ -2,7 +2,7 @@
 
 import GRDB
 
-/// The tables. There is one version so far; a cache of another one holds nothing that couldn't be fetched again.
+/// The tables. There is one version so far; a cache of another version holds only data that can be fetched again.
 enum CacheSchema {
     /// In the file's header, so that no other program's database is taken for a cache ("sTrC").
     static let application = 0x7354_7243
@@ -16,7 +16,7 @@ enum CacheSchema {
         case foreign
     }
 
-    static func look(at database: Database) throws -> Finding {
+    static func inspect(_ database: Database) throws -> Finding {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
@@ -24,8 +24,8 @@ enum CacheSchema {
         return application == 0 && version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// `used` counts up with every use, so that no clock decides what goes first. The triggers keep the sum of the sizes, which
-    /// would else be added up with every store.
+    /// Creates the tables. `used` counts up with every use, so that the order of eviction doesn't depend on a clock.
+    /// Triggers maintain the sum of the sizes, which would otherwise be computed with every store.
     static func make(in database: Database) throws {
         try database.execute(
             sql: """

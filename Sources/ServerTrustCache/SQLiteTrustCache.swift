@@ -6,32 +6,33 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 
-/// What was fetched, in an SQLite file: missing issuers, CRLs and OCSP responses outlive the process and are shared by all that use
-/// the same file.
+/// A cache of fetched resources in an SQLite file: missing issuers, CRLs and OCSP responses outlive the process and are
+/// shared by all processes that use the file.
 ///
 /// ```swift
 /// let cache = try SQLiteTrustCache(file: "/var/cache/api/trust.sqlite") { logger.warning("\($0)") }
 /// let resources = TrustFetchCoordinator(fetcher: HTTPTrustFetcher(), cache: cache)
 /// ```
-/// The file is its owner's alone (mode 600) and has a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`). An entry is
-/// written whole or not at all, whenever the process ends. It holds so many bytes; what was unused for longest goes first. A
-/// damaged database is set aside as `FILE.damaged` and begun anew, unless ``DamagedFilePolicy/leave`` says otherwise: whatever is lost is
-/// fetched again. A file that doesn't begin as SQLite's databases do is never renamed, replaced or written.
+/// The file has mode 600, a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`). An entry is written whole
+/// or not at all, even if the process is killed. The size is limited; the least recently used entries are removed
+/// first. A damaged database is renamed to `FILE.damaged` and a new one created, unless ``DamagedFilePolicy/leave`` is
+/// set: lost entries are fetched again. A file that doesn't begin as SQLite's databases do is never renamed, replaced
+/// or written.
 ///
-/// What it gives back is evaluated as if a stranger had sent it, so this type checks that bytes are those that were stored, and
-/// nothing else about them. Not for file systems without locks that hold between machines (NFS).
+/// Entries are evaluated like bytes from an unknown server, so this type checks that the bytes are those that were
+/// stored, and nothing else about them. Not for file systems without locks between machines (NFS).
 public final class SQLiteTrustCache: TrustResourceCache {
-    /// Where it is kept.
+    /// The path of the file.
     public let file: String
 
-    /// Of all entries together.
+    /// The largest size of all entries together, in bytes.
     public let maximumBytes: Int
 
-    /// What happens to a database that is damaged.
+    /// The treatment of a damaged database.
     public enum DamagedFilePolicy: Sendable, Hashable {
-        /// It is renamed to `FILE.damaged`, and a new one is begun. For a place that is the cache's alone.
+        /// Renames the file to `FILE.damaged` and creates a new one. For a path that belongs to the cache alone.
         case setAside
-        /// It stays, and opening or using it throws. For a file that a user has named.
+        /// Leaves the file as it is; opening or using it throws. For a file that a user has named.
         case leave
     }
 
@@ -39,14 +40,14 @@ public final class SQLiteTrustCache: TrustResourceCache {
     private let connection: Locked<CacheConnection>
     private let warn: @Sendable (String) -> Void
 
-    /// Opens the file, or makes it if it is missing.
+    /// Opens the file, or creates it if it is missing.
     /// - Parameters:
-    ///   - file: its folder has to be there.
-    ///   - maximumBytes: of all entries together, 256 MiB unless given; an entry counts its bytes and 512 for what is kept beside
-    ///     them. Log and administration take some more.
-    ///   - damaged: what happens to a database that is damaged; it is set aside unless given.
-    ///   - warn: told for people what was done about a damaged file.
-    /// - Throws: ``SQLiteTrustCacheError``; nothing has been changed then.
+    ///   - file: the path; its folder must exist.
+    ///   - maximumBytes: the largest size of all entries together, 256 MiB unless given. An entry counts its bytes and
+    ///     512 more. The log takes additional space.
+    ///   - damaged: the treatment of a damaged database; ``DamagedFilePolicy/setAside`` unless given.
+    ///   - warn: called with a message for people after a damaged file was set aside.
+    /// - Throws: ``SQLiteTrustCacheError``; no file has been changed then.
     public init(
         file: String, maximumBytes: Int = 256 << 20, damaged: DamagedFilePolicy = .setAside,
         warn: @escaping @Sendable (String) -> Void
@@ -77,7 +78,7 @@ extension SQLiteTrustCache {
                     return .entry(entry)
                 }
             } catch is RowDecodingError {}
-            // Not what was stored: no half entry and no forged one is handed out twice.
+            // Not the entry that was stored: it is removed, so that it isn't read twice.
             try CacheRow.remove(resource, from: database)
             return .damaged
         }
@@ -89,7 +90,7 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// Keeps an entry; one that alone is over ``maximumBytes`` isn't kept.
+    /// Stores an entry; one that alone is larger than ``maximumBytes`` isn't stored, and its predecessor is removed.
     public func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError) {
         let maximumBytes = maximumBytes
         try await run { database in try CacheRow.store(entry, in: database, maximumBytes: maximumBytes) }
@@ -99,8 +100,8 @@ extension SQLiteTrustCache {
         try await run { database in try CacheRow.remove(resource, from: database) }
     }
 
-    /// Forgets everything.
-    /// - Returns: how many entries there were.
+    /// Removes all entries.
+    /// - Returns: the number of removed entries.
     @discardableResult
     public func removeAll() async throws(TrustResourceCacheError) -> Int {
         try await run { database in
@@ -111,14 +112,17 @@ extension SQLiteTrustCache {
 
     /// One entry without its bytes.
     public struct Summary: Sendable, Hashable {
+        /// The kind of the resource.
         public let kind: TrustResource.Kind
+        /// The address of the resource.
         public let url: String
-        /// Of the bytes that were fetched.
+        /// The size of the fetched bytes.
         public let size: Int
+        /// The time of the fetch.
         public let fetched: Time
     }
 
-    /// All entries, most recently used first. What can't be read is removed.
+    /// Returns all entries, most recently used first. Rows that can't be read are removed.
     public func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
             let (summaries, unreadable) = try Summary.all(in: database)
@@ -129,14 +133,14 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// All entries of a file, most recently used first, without writing: the file, its log and its folder stay as they are. What can't be
-    /// read is left out.
-    /// - Throws: ``SQLiteTrustCacheError`` if there is no such file, or it is no cache.
+    /// Returns all entries of a file, most recently used first, without writing: the file, its log and its folder stay
+    /// as they are. Rows that can't be read are left out.
+    /// - Throws: ``SQLiteTrustCacheError`` if there is no such file, or if it is no cache.
     public static func summaries(readOnly file: String) throws(SQLiteTrustCacheError) -> [Summary] {
         try CacheConnection.reading(file) { try Summary.all(in: $0).summaries } ?? []
     }
 
-    /// What entries count, in bytes.
+    /// The size of all entries, in bytes, each with 512 bytes in addition to its own.
     public var bytes: Int {
         get async throws(TrustResourceCacheError) {
             try await run { database in try CacheRow.total(in: database) }
@@ -145,7 +149,7 @@ extension SQLiteTrustCache {
 }
 
 extension SQLiteTrustCache.Summary {
-    /// All entries, most recently used first, and the numbers of the rows that can't be read.
+    /// Returns all entries, most recently used first, and the numbers of the rows that can't be read.
     fileprivate static func all(in database: Database) throws -> (summaries: [Self], unreadable: [Int64]) {
         let rows = try Row.fetchAll(
             database, sql: "SELECT rowid, kind, url, length(body) AS size, fetched FROM entry ORDER BY used DESC")
@@ -169,7 +173,7 @@ extension SQLiteTrustCache.Summary {
 // MARK: - Running
 
 extension SQLiteTrustCache {
-    /// In a transaction. A file that turns out to be damaged is set aside.
+    /// Runs `body` in a transaction. A damaged file is set aside, unless the policy leaves it.
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(TrustResourceCacheError) -> Value {
@@ -184,10 +188,11 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// - Returns: what was done.
+    /// Replaces a damaged file.
+    /// - Returns: the message for people about it.
     private func replace(_ damaged: CacheConnection, _ error: DatabaseError) -> String {
-        let outcome = connection.withLock { connection -> (told: String, isNew: Bool) in
-            // Another task was first.
+        let outcome = connection.withLock { connection -> (message: String, isNew: Bool) in
+            // Another task has replaced it already.
             guard connection === damaged else { return ("\(error)", false) }
             do throws(SQLiteTrustCacheError) {
                 let opened = try CacheConnection.open(file, policy, replacing: damaged)
@@ -197,13 +202,13 @@ extension SQLiteTrustCache {
                 return (error.description, false)
             }
         }
-        if outcome.isNew { warn(outcome.told) }
-        return outcome.told
+        if outcome.isNew { warn(outcome.message) }
+        return outcome.message
     }
 }
 
 extension DatabaseError {
-    /// Whether the file itself is wrong, and not the moment.
+    /// Whether the file itself is damaged, as opposed to a temporary failure.
     var isDamage: Bool {
         let code = resultCode.primaryResultCode
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no cache.
+/// The error of opening or using a cache.
 public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason of an error.
     public enum Reason: Sendable, Hashable {
-        /// The folder isn't there, or is none.
+        /// The folder doesn't exist, or is no folder.
         case noFolder(String)
-        /// The file, or one that belongs beside it, can't be made or written; the operating system's words.
+        /// The file, or one that belongs beside it, can't be created or written; with the operating system's message.
         case notWritable(String)
-        /// Not a file: a folder, a device.
+        /// The path names something other than a regular file: a folder, a device.
         case notAFile
-        /// Group or others may write it; the permissions that it has.
+        /// Group or others may write the file; with its permissions.
         case writableByOthers(Int)
-        /// It belongs to another user than this process's, who isn't root either; that user's number.
+        /// The file belongs to a user other than this process's and root; with that user's number.
         case ownedByAnother(Int)
-        /// The file can't be read; the operating system's words.
+        /// The file can't be read; with the operating system's message.
         case notReadable(String)
-        /// Not a database of SQLite. It is left as it is.
+        /// The file isn't an SQLite database. It is left as it is.
         case notADatabase
-        /// A database that is damaged, and is left as it is.
+        /// The database is damaged, and left as it is.
         case damaged
-        /// A damaged database can't be set aside, because something else has the name that it would get.
+        /// A damaged database can't be set aside, because a file that isn't a database has the name.
         case placeTaken(String)
-        /// A database of something else. It is left as it is.
+        /// The database belongs to another program. It is left as it is.
         case anotherDatabase
-        /// Made by a later version of this package; the version of its tables.
+        /// A later version of this package made the file; with the version of its tables.
         case newerSchema(Int)
-        /// What SQLite says.
+        /// SQLite reported an error; with its message.
         case database(String)
     }
 
+    /// The path of the file.
     public let file: String
+    /// The reason.
     public let reason: Reason
 
     init(_ reason: Reason, file: String) {

@@ -3,7 +3,7 @@
 import Logging
 import ServerTrust
 
-/// Writes what happened into a log.
+/// An observer that logs trust events.
 ///
 /// ```swift
 /// manager.events.add(LoggingTrustObserver(logger: Logger(label: "com.example.app.trust")))
@@ -20,16 +20,18 @@ import ServerTrust
 /// | a delegate accepted a server that default evaluation refuses | warning | `server accepted by delegate` |
 /// | an entry of the system's anchors was left out | info | `system anchor skipped` |
 ///
-/// Messages never vary; what varies stands in the metadata. All but the last have `host` (left out if nobody said which),
-/// `result` (`TrustResultType`) and `date` (the verify date). Where something is wrong, reported or excused there is `code`, that
-/// of the most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is told as `pin` and
+/// Messages are constant; all values are in the metadata. All messages but the last have `host` (left out if the caller
+/// gave none), `result` (`TrustResultType`) and `date` (the verify date). Events with failures have `code`, that of the
+/// most specific failure, `codes` if there are several, and `reason`, its message. A backup pin is logged as `pin` and
 /// `certificate` (its index in the path). A skipped anchor has `reason` alone.
 ///
-/// Names that a stranger wrote into a certificate come into `reason` alone, as the failure's message has them.
+/// Names from certificates appear in `reason` alone, escaped as in the failure's message.
 public struct LoggingTrustObserver: TrustEventObserver {
-    /// Where it is written; its level and handler are the caller's.
+    /// The logger; its level and handler are the caller's.
     public let logger: Logger
 
+    /// Creates an observer.
+    /// - Parameter logger: the logger; its level and handler are the caller's.
     public init(logger: Logger) { self.logger = logger }
 
     public func observe(_ event: TrustEvent) {
@@ -44,7 +46,7 @@ public struct LoggingTrustObserver: TrustEventObserver {
                 metadata: Self.metadata(verdict, []).merging([
                     "pin": "\(pin.pin)", "certificate": "\(pin.certificate)",
                 ]) { $1 })
-        // As loud as a refusal: enforced, the rule would be one.
+        // The level of a refusal: if the rule were enforced, the server would be refused.
         case .reportOnlyMismatch(let verdict):
             logger.warning("report-only rule not met", metadata: Self.metadata(verdict, verdict.reported))
         case .exceptionApplied(let verdict):
@@ -56,7 +58,7 @@ public struct LoggingTrustObserver: TrustEventObserver {
         }
     }
 
-    /// Worked out only if the level is on: the logger asks for it.
+    /// Returns the metadata. The logger calls it only if the level is enabled.
     private static func metadata(_ verdict: TrustVerdict, _ failures: [TrustFailure]) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "result": "\(verdict.result.rawValue)", "date": "\(verdict.evaluationDate)",

@@ -3,7 +3,7 @@
 import Metrics
 import ServerTrust
 
-/// Counts what happened.
+/// An observer that counts trust events.
 ///
 /// ```swift
 /// manager.events.add(MetricsTrustObserver())
@@ -19,15 +19,17 @@ import ServerTrust
 /// | `servertrust_delegate_acceptances_total` | each server that a delegate accepted and default evaluation refuses | `code`: of the most specific failure |
 /// | `servertrust_anchors_skipped_total` | each entry of the system's anchors that was left out | |
 ///
-/// There is no dimension for hosts, since they may be as many as a stranger likes; ``LoggingTrustObserver`` tells them. The codes
-/// are those of this package and of the app's own evaluators.
+/// Hosts are no dimension, since their number isn't bounded; ``LoggingTrustObserver`` logs them. The codes are those of
+/// this package and of the app's own evaluators.
 public struct MetricsTrustObserver: TrustEventObserver {
     private let prefix: String
     private let factory: (any MetricsFactory)?
 
+    /// Creates an observer.
     /// - Parameters:
-    ///   - prefix: what the names of the counters start with, before `_`.
-    ///   - factory: where counters are made; nil for the one that `MetricsSystem` has when something is counted.
+    ///   - prefix: the beginning of the counters' names, before `_`; `servertrust` unless given.
+    ///   - factory: the factory of the counters; nil, unless given, for the one that `MetricsSystem` has when an event
+    ///     is counted.
     public init(prefix: String = "servertrust", factory: (any MetricsFactory)? = nil) {
         self.prefix = prefix
         self.factory = factory
@@ -45,14 +47,15 @@ public struct MetricsTrustObserver: TrustEventObserver {
         }
     }
 
-    /// Factories hand out the same counter for the same name and dimensions.
+    /// Counts one. Factories return the same counter for the same name and dimensions.
     private func count(_ name: String, _ dimensions: [(String, String)] = []) {
         Counter(
             label: "\(prefix)_\(name)_total", dimensions: dimensions, factory: factory ?? MetricsSystem.factory
         ).increment()
     }
 
-    /// Always there: the counters of one name have the same dimensions.
+    /// Returns the dimension of a failure's code. It is always present: all counters of one name have the same
+    /// dimensions.
     private static func code(_ failures: [TrustFailure]) -> [(String, String)] {
         [("code", failures.first?.code.name ?? "none")]
     }

@@ -12,7 +12,7 @@ final class CacheScene {
     let folder: String
     var file: String { folder + "/trust.sqlite" }
 
-    private let told = Told()
+    private let recorder = WarningRecorder()
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID())").path
@@ -21,14 +21,14 @@ final class CacheScene {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// What was warned of.
-    var warnings: [String] { told.texts }
+    /// The warnings of the cache.
+    var warnings: [String] { recorder.texts }
 
     func open(
         maximumBytes: Int = 64 << 20, damaged: SQLiteTrustCache.DamagedFilePolicy = .setAside
     ) throws -> SQLiteTrustCache {
-        let told = told
-        return try SQLiteTrustCache(file: file, maximumBytes: maximumBytes, damaged: damaged) { told.add($0) }
+        let recorder = recorder
+        return try SQLiteTrustCache(file: file, maximumBytes: maximumBytes, damaged: damaged) { recorder.add($0) }
     }
 
     /// Makes a file of the user's beside others, or in the place of the cache.
@@ -59,7 +59,7 @@ final class CacheScene {
     }
 
     /// `@unchecked`: `texts` is read and written under `lock` alone.
-    private final class Told: @unchecked Sendable {
+    private final class WarningRecorder: @unchecked Sendable {
         private let lock = NSLock()
         private var list: [String] = []
 
@@ -82,7 +82,7 @@ extension TrustResourceEntry {
     }
 }
 
-/// Why there is no cache.
+/// Returns the reason of the error that a body throws.
 func reason(_ body: () throws -> Void) -> SQLiteTrustCacheError.Reason? {
     do { try body() } catch { return (error as? SQLiteTrustCacheError)?.reason }
     return nil

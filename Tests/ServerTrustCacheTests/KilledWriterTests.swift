@@ -30,7 +30,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(round % 37))
             for (process, _) in processes { kill(process.processIdentifier, SIGKILL) }
             for (process, _) in processes { process.waitUntilExit() }
-            // What the last transaction left in the log.
+            // The rest of the last transaction in the log.
             let log = try FileManager.default.attributesOfItem(atPath: scene.file + "-wal")[.size] as? Int ?? 0
             if log > 0 { cut += 1 }
             let cache = try scene.open()

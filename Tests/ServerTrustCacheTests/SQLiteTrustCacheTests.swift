@@ -53,7 +53,7 @@ import Testing
         try await cache.store(.numbered(5, size: 6000))
         #expect(try await cache.summaries().map(\.url) == [5, 4].map { TrustResource.numbered($0).url })
         #expect(try await cache.bytes <= 10_000)
-        // What alone is too large isn't kept, nor what was there before in its place.
+        // An entry that alone is too large isn't stored, and its predecessor is removed.
         try await cache.store(.numbered(5, size: 10_000))
         #expect(try await cache.summaries().map(\.url) == [4].map { TrustResource.numbered($0).url })
     }
@@ -167,7 +167,7 @@ import Testing
         try await damage()
         let listed = try await cache.summaries().count
         #expect(try await cache.summaries().count == listed)
-        // And what is damaged is evicted like anything else.
+        // Damaged rows are evicted like others.
         try await damage()
         for number in 3..<10 { try await cache.store(.numbered(number, size: 4000)) }
         #expect(try await cache.entry(for: .numbered(9)) == .numbered(9, size: 4000))

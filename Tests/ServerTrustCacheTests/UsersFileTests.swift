@@ -106,7 +106,7 @@ import Testing
         #expect(reason { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) } == .anotherDatabase)
         #expect(try scene.snapshot() == before)
         #expect(reason { _ = try scene.open() } == .anotherDatabase)
-        // The lock is made before the tables can be looked at.
+        // The lock is created before the tables are read.
         #expect(try scene.snapshot().filter { !$0.key.hasSuffix(".lock") } == before)
     }
 

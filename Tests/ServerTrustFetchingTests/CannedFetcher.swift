@@ -42,7 +42,7 @@ final class CannedFetcher: TrustFetcher {
     var cancelled: Int { state.withLock { $0.cancelled } }
     func count(of url: String) -> Int { requests.count { $0.url == url } }
 
-    /// Lets everybody go who is held or deaf.
+    /// Ends all requests that are held or ignore cancellation.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -86,11 +86,11 @@ final class CannedFetcher: TrustFetcher {
     }
 }
 
-/// A cache that is a dictionary, and fails when it is told to.
+/// A cache in a dictionary that fails while it is set to be broken.
 final class DictionaryCache: TrustResourceCache {
     private let entries = Locked<[TrustResource: TrustResourceEntry]>([:])
     private let isBroken = Locked(false)
-    /// How long writing takes.
+    /// The duration of a write.
     private let delay: Duration
 
     init(delay: Duration = .zero) { self.delay = delay }
@@ -119,7 +119,7 @@ final class DictionaryCache: TrustResourceCache {
     }
 }
 
-/// Time that stands still until it is told otherwise: the date, and what runs on for back-off.
+/// Clocks that tests set: the date, and the monotonic time of back-off.
 final class Clocks: Sendable {
     private let state = Locked((date: Time(secondsSinceEpoch: 1000), elapsed: Duration.zero))
 

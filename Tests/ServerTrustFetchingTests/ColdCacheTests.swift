@@ -13,7 +13,7 @@ import Testing
     import Foundation
 #endif
 
-/// What a server meets when it starts under load.
+/// Fetches of a server that starts under load with empty memory and cache.
 @Suite(.serialized) struct ColdCacheTests {
     @Test(.timeLimit(.minutes(5)))
     func tenThousandEvaluationsOfFiftyHostsFetchEachResourceOnce() async throws {

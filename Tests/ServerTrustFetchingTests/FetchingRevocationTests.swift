@@ -267,7 +267,7 @@ extension TrustVerdict {
         let other = try scene.root.issue(.leaf("other.example")).certificate
         scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(other) }
         var trust = try scene.trust(check)
-        // Its obstacle is told, and the response's own isn't among them.
+        // The finding has the CRL's obstacle, and none of the response's own.
         trust.revocationData.crls = [
             try scene.root.identity.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }.der
         ]
@@ -348,7 +348,7 @@ extension TrustVerdict {
             $0.hasWrongSignature = true
         }
         #expect(try await scene.evaluate().obstacles == ["ocspSignatureInvalid"])
-        // Not asked again at once, and then not outdone by a date that nobody has signed.
+        // Not asked again at once, and later not displaced by an unsigned date.
         #expect(try await scene.evaluate().obstacles == ["backingOff"])
         scene.clocks.wait(5)
         scene.fetcher[scene.getURL] = try scene.good()

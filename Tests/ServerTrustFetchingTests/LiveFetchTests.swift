@@ -9,7 +9,7 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-/// Real servers of others on loopback, each row with a leaf of its own that points to what the row is about.
+/// Other projects' servers on loopback. Each row has a leaf of its own that points to the row's server.
 @Suite(.serialized, .enabled(if: !Servers.areMissing)) struct LiveFetchTests {
     static let host = "www.example.com"
     /// The machine's clock: OpenSSL's responder has no other.
@@ -58,9 +58,9 @@ import Testing
         return TrustFetchCoordinator(fetcher: try HTTPTrustFetcher(rules: rules), cache: cache, limits: limits)
     }
 
-    /// `good`, `revoked`, or why nobody knows.
+    /// Returns `good`, `revoked`, or the obstacles.
     private func finding(_ verdict: TrustVerdict) -> String {
-        // Of a path that is refused the failure tells.
+        // A refused path has no finding; its failure says it.
         if verdict.failures.contains(where: { $0.code == .certificateRevoked }) { return "revoked" }
         switch verdict.revocation.first?.status {
         case .good: return "good"

@@ -101,7 +101,7 @@ struct MissingIssuerScene {
     @Test func aFetchedCertificateGainsNoTrust() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.rootURL] = .bytes(scene.root.certificate.der)
-        let trust = try scene.trust(anchors: [TrustLab.stranger().certificate])
+        let trust = try scene.trust(anchors: [TrustLab.unrelatedRoot().certificate])
         let verdict = await trust.evaluate(fetching: scene.resources)
         #expect(!verdict.isTrusted)
         #expect(verdict.codes == [.untrustedRoot])
@@ -155,7 +155,7 @@ struct MissingIssuerScene {
             "http://ca.example/a": .bytes(aByB.certificate.der), "http://ca.example/b": .bytes(bByA.certificate.der),
         ])
         let resources = TrustFetchCoordinator(fetcher: fetcher, limits: .patient, clock: { TestAuthority.now })
-        let trust = try Trust.lab([leaf.certificate], anchors: [TrustLab.stranger().certificate])
+        let trust = try Trust.lab([leaf.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
         let verdict = await trust.evaluate(fetching: resources)
         #expect(verdict.codes == [.unknownIssuer])
         #expect(fetcher.count == 2)

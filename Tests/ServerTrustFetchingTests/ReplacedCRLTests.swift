@@ -45,7 +45,7 @@ struct ReplacedCRLTests {
         }.der
     }
 
-    /// Shakes hands with the server and fetches what its certificates point to.
+    /// Connects to the server and evaluates its chain with the resources that its certificates point to.
     private func verdict(_ server: String, _ check: RevocationCheck) async throws -> TrustVerdict {
         let loopback = try #require(IPAddress("127.0.0.1"))
         let port = try #require(server.split(separator: ":").last.flatMap { Int($0) })
@@ -101,7 +101,7 @@ struct ReplacedCRLTests {
                 #expect(required.failures.contains { $0.code == .certificateRevoked } == isRevoked)
                 let bestEffort = try await verdict(server, .bestEffort)
                 #expect(bestEffort.isTrusted != isRevoked, "impostor \(index), row \(row)")
-                // What can't be checked is never called good.
+                // A certificate whose status can't be checked is never reported as good.
                 #expect((bestEffort.revocation.first?.status == .good) == isTrusted)
             }
         }

@@ -140,7 +140,7 @@ final class Servers {
         return address
     }
 
-    /// One on which nobody listens.
+    /// Returns a port without a listener.
     static func freePort() throws -> Int {
         let descriptor = newSocket()
         defer { close(descriptor) }

@@ -44,7 +44,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { #expect(await waiter.value == .missing(.cancelled)) }
         #expect(await eventually { scene.fetcher.cancelled == 1 })
-        // Nobody failed, so nobody is left alone for it.
+        // The fetch was cancelled, which is no failure, so there is no back-off.
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
     }
@@ -297,7 +297,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.clocks.wait(1)
         let newer = ResourceScene.bytes(4100, 9000)
         scene.fetcher[ResourceScene.url] = .bytes(newer)
-        // Nobody waits for it.
+        // The old answer is returned at once.
         #expect(await scene.ask() == .found(bytes, .memory))
         #expect(await eventually { await scene.ask() == .found(newer, .memory) })
         #expect(scene.fetcher.count == 2)
@@ -454,7 +454,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
             scene.clocks.wait(wait)
             #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
             #expect(cache.count == (isBack ? 1 : 0))
-            // Whoever had the same refuses it as well, and is told of the other.
+            // A second caller with the same answer rejects it as well, and learns that another one is there.
             #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
             guard isBack else { continue }
             let back = try await scene.resources.answer(for: ResourceScene.crl)

@@ -9,7 +9,7 @@ import ServerTrustObservability
 import ServerTrustTesting
 import Testing
 
-/// A server whose events the observers are told of.
+/// A server, and the observers of its events.
 private struct Scene {
     let root: TestAuthority
     let intermediate: TestAuthority
@@ -57,7 +57,7 @@ private struct Scene {
 
 @Suite("Logging observer")
 struct LoggingTrustObserverTests {
-    /// What is logged about one evaluation.
+    /// Returns the log entries of one evaluation.
     private func entries(
         _ scene: Scene, _ rule: HostRule, _ trust: Trust? = nil, level: Logger.Level = .trace
     ) throws -> [InMemoryLogHandler.Entry] {
@@ -307,7 +307,7 @@ struct MetricsTrustObserverTests {
     }
 }
 
-/// A text that is told by a name where tests are listed.
+/// A text with a name that lists of tests show in its place.
 struct HostileText: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String

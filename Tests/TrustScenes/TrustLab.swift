@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A root, a CA below it, and whatever a test asks them for.
+/// A root, a CA below it, and the certificates that a test has them issue.
 package struct TrustLab: Sendable {
     package static let host = "www.example.com"
     /// The second before the verify date.
@@ -29,14 +29,14 @@ package struct TrustLab: Sendable {
         try leaf(key: key) { $0.notAfter = Self.past }
     }
 
-    /// A leaf for ``host`` that nobody but itself vouches for.
+    /// Returns a self-signed leaf for ``host``.
     package static func selfSigned(
         key: TestKey = .p256(), _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> Certificate {
         try TestAuthority.selfSigned(.leaf(host).with(change), key: key).certificate
     }
 
-    /// A certificate for ``host`` that nobody but itself vouches for, and that may sign as well.
+    /// Returns a self-signed certificate for ``host`` that is a CA, too.
     package static func selfSignedAuthority(
         _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> Certificate {
@@ -47,8 +47,8 @@ package struct TrustLab: Sendable {
         }
     }
 
-    /// A root that has nothing to do with the others.
-    package static func stranger() throws -> TestAuthority { try .root(.authority("Stranger")) }
+    /// Returns a root that is unrelated to the others.
+    package static func unrelatedRoot() throws -> TestAuthority { try .root(.authority("Stranger")) }
 
     /// The chain that an honest server sends, with the root as the only anchor.
     package func trust(
@@ -113,14 +113,14 @@ extension TrustVerdict {
 }
 
 extension SPKIPin {
-    /// The pin of a key that nobody has.
-    package static func nobodys(_ number: UInt8 = 0) throws -> SPKIPin {
+    /// Returns the pin of a key that doesn't exist.
+    package static func unused(_ number: UInt8 = 0) throws -> SPKIPin {
         try SPKIPin("sha256/" + Base64.encode([UInt8](repeating: number, count: 32)))
     }
 }
 
 extension Certificate {
-    /// The same with one bit of the signature flipped.
+    /// Returns the certificate with one bit of the signature flipped.
     package func withFlippedSignatureBit() throws -> Certificate {
         var der = der
         der[der.count - 1] ^= 1

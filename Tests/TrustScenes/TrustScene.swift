@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A server with a leaf for `www.example.com` below an intermediate below a root, and a client that has the root in a store of
-/// its own. What isn't changed is as it should be.
+/// A server with a leaf for `www.example.com` below an intermediate below a root, and a client that has the root in a
+/// store of its own. Valid unless a test changes it.
 package struct TrustScene {
     package static let name = "www.example.com"
 
@@ -78,10 +78,10 @@ package struct TrustScene {
 }
 
 extension CertificateTemplate {
-    /// The same, valid up to `time` and then no more.
+    /// Returns the template with its validity ending at `time`.
     package func until(_ time: Time) -> CertificateTemplate { with { $0.notAfter = time } }
 
-    /// The same, valid from `time` on.
+    /// Returns the template with its validity starting at `time`.
     package func from(_ time: Time) -> CertificateTemplate { with { $0.notBefore = time } }
 
     package static let expired = CertificateTemplate.leaf(TrustScene.name).until(TestAuthority.now.advanced(by: -1))
@@ -110,7 +110,7 @@ package final class CountingEvaluator: TrustEvaluator {
     }
 }
 
-/// Writes down the events that it is told of.
+/// An observer that records its events.
 package final class RecordingObserver: TrustEventObserver {
     private let recorded = Locked<[TrustEvent]>([])
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bridge to Apple's Security framework, run on Linux over the stub: CoreFoundation is real, the system's answers are made up.
-// What this shows: that arrays, data, strings, dates, errors and dictionaries are read and written as they should be. What it
-// can't show: what Apple's framework does.
+// The bridge to Apple's Security framework, run on Linux over the stub: CoreFoundation is real, the system's answers
+// are made up. The program shows that arrays, data, strings, dates, errors and dictionaries are read and written
+// correctly. It can't show the behaviour of Apple's framework.
 import PKIX
 import Security
 import ServerTrust

@@ -11,7 +11,7 @@
 public typealias OSStatus = Int32
 
 public final class SecTrust {
-    /// What the rehearsal wants to be told.
+    /// The answers that the stub gives to the rehearsal.
     public struct Script {
         public var certificates: [[UInt8]] = []
         /// nil to trust.

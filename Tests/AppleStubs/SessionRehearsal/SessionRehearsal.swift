@@ -68,7 +68,7 @@ struct SessionRehearsal {
         try expect(try ask("other.example.com", method, SecTrust(script)), 2)
         try expect(try ask("www.example.com", method, nil), 2)
         try expect(try ask("not a host", method, SecTrust(script)), 2)
-        // Somebody else's challenge: the system's.
+        // A challenge of another kind is left to the system.
         try expect(try ask("www.example.com", "NSURLAuthenticationMethodHTTPBasic", nil), 1)
         try expect(delegate.calls.withLock { $0 }, 6)
         try expect(delegate.refusal(of: "api.example.com")?.headline?.code, .pinNotMatched)
@@ -82,7 +82,7 @@ struct SessionRehearsal {
 }
 
 extension SessionRehearsal {
-    /// A delegate behind this package's: what it may decide, by rule, and that what it does to the trust comes too late.
+    /// A delegate behind this package's: its decisions by rule; its changes to the trust come too late.
     static func withAnotherDelegate(leaf: Certificate, root: Certificate) throws {
         let stranger = SPKIPinsTrustEvaluator(
             try SPKIPinSet(pinsRiskingLockout: [SPKIPin(try TestAuthority.root().certificate)]))
@@ -135,15 +135,15 @@ extension SessionRehearsal {
         try expect(try ask("www.example.com", recoverable, [.useCredential], credential: false), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential, .cancelAuthenticationChallenge]), [10, 1])
         try expect(try ask("www.example.com", fatal, [.useCredential]), [2, 1])
-        // Pins stand, and a host that is denied or has no rule isn't the delegate's to look at.
+        // Pins hold, and the delegate isn't asked about hosts that are denied or have no rule.
         try expect(try ask("pinned.example.com", good, [.useCredential]), [2, 1])
         try expect(delegate.refusal(of: "pinned.example.com")?.headline?.code, .pinNotMatched)
         try expect(try ask("denied.example.com", good, [.useCredential]), [2, 0])
         try expect(try ask("other.example.com", good, [.useCredential]), [2, 0])
-        // The trust was evaluated before: what the system would say of it now makes no difference.
+        // The trust was evaluated before, so a later answer of the system makes no difference.
         try expect(try ask("www.example.com", fatal, [.performDefaultHandling]) { $0.script = good }, [2, 1])
         try expect(try ask("pinned.example.com", fatal, [.useCredential]) { $0.script = good }, [2, 1])
-        // Rules that change while the delegate thinks: refused, whatever was found before.
+        // Rules that change while the delegate decides: refused, regardless of the earlier verdict.
         let denying = try ServerTrustManager(rules: ["www.example.com": .denied])
         try expect(
             try ask("www.example.com", good, [.useCredential]) { _ in manager.replaceRules(by: denying, deniedKeys: [])

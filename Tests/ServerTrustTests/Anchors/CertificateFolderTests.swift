@@ -131,7 +131,7 @@ struct CertificateFolderTests {
     }
 }
 
-// MARK: - What is refused
+// MARK: - Refusals
 
 extension CertificateFolderTests {
     @Test("Every bad file is told, not the first alone")

@@ -28,7 +28,7 @@ private struct RefusingPathsWith: TrustEvaluator {
 }
 
 extension TrustFailure.Code {
-    /// What an exception could cover, were it not an evaluator's own.
+    /// A code of an evaluator; recoverable, so an exception could cover it if it were the engine's.
     fileprivate static let custom = TrustFailure.Code(
         "custom", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
 }
@@ -133,7 +133,7 @@ extension TrustFailure.Code {
     @Test("Rules that can be read only once are all there")
     func oneShotRules() throws {
         let lab = try TrustLab()
-        let pin = try SPKIPin.nobodys()
+        let pin = try SPKIPin.unused()
         let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin]))
         let rules = [(try HostPattern(TrustLab.host), HostRule.enforced(evaluator))]
         let manager = try ServerTrustManager(rules: AnySequence(OneShot(rules)), allHostsMustBeEvaluated: false)
@@ -150,7 +150,7 @@ extension TrustFailure.Code {
     @Test("What is wrong by default is no finding of a rule in report-only mode")
     func reportOnlyFindings() throws {
         let lab = try TrustLab()
-        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .nobodys()]))
+        let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused()]))
         let manager = try ServerTrustManager(rules: [(try HostPattern(TrustLab.host), .reportOnly(pins))])
         let expired = manager.verdict(on: try lab.trust(try lab.expiredLeaf()))
         #expect(expired.failureCodes == [.certificateExpired])

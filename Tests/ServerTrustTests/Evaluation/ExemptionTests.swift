@@ -58,7 +58,7 @@ struct ExemptionTests {
         for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf { $0.extendedKeyUsage = [.clientAuth] }] {
             let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
             #expect(try exempting.manager(leaf, denying: []).verdict(on: lab.trust(leaf)).isTrusted)
-            let others = try exempting.manager(leaf, denying: [TrustLab.stranger().certificate])
+            let others = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate])
             #expect(others.verdict(on: try lab.trust(leaf)).isTrusted)
             for (index, certificate) in path.enumerated() {
                 let verdict = try exempting.manager(leaf, denying: [certificate]).verdict(on: lab.trust(leaf))
@@ -77,7 +77,7 @@ struct ExemptionTests {
         arguments: Exempting.allCases)
     func deniedKeyPresented(_ exempting: Exempting) throws {
         let lab = try TrustLab()
-        let stranger = try TrustLab.stranger().certificate
+        let stranger = try TrustLab.unrelatedRoot().certificate
         for (leaf, isRefused) in [(try lab.leaf(), false), (try lab.expiredLeaf(), true)] {
             let trust = try Trust.lab(
                 [leaf, lab.intermediate.certificate, stranger], anchors: [lab.root.certificate])
@@ -126,7 +126,7 @@ struct ExemptionTests {
                 #expect(verdict.result == .fatalFailure)
                 #expect(verdict.failureCodes.first == .keyDenied)
             }
-            let clean = try exempting.manager(expired, denying: [try TrustLab.stranger().certificate])
+            let clean = try exempting.manager(expired, denying: [try TrustLab.unrelatedRoot().certificate])
                 .verdict(on: .lab([expired] + others, anchors: anchors))
             #expect(clean.result == .proceed)
             #expect(clean.excusedCodes == [.certificateExpired])
@@ -136,7 +136,7 @@ struct ExemptionTests {
     @Test(
         "A denied key refuses on a path that the engine has refused for something else", arguments: Exempting.allCases)
     func deniedKeyOnRefusedPath(_ exempting: Exempting) throws {
-        // What is fatal about the CA doesn't matter to a pinned leaf; its key does.
+        // Fatal failures of the CA don't matter to a pinned leaf; its key does.
         let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
         let authority = try root.intermediate(.authority("Weak").with { $0.signsWithSHA1 = true })
         let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
@@ -167,7 +167,7 @@ struct ExemptionTests {
             for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
                 let pinned = try exempting.evaluator(leaf)
                 let refusing = RefusingPathsWith(lab.intermediate.certificate, code)
-                let other = RefusingPathsWith(try TrustLab.stranger().certificate, code)
+                let other = RefusingPathsWith(try TrustLab.unrelatedRoot().certificate, code)
                 for members: [any TrustEvaluator] in [[pinned, refusing], [refusing, pinned]] {
                     let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(on: lab.trust(leaf))
                     #expect(!verdict.isTrusted)
@@ -246,7 +246,7 @@ struct ExemptionTests {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
         let refusing = RefusingPathsWith(lab.intermediate.certificate, .custom)
-        // Agreed to without the exemption: what is wrong by default, and what the rule refuses.
+        // Agreed to without the exemption: the default failures, and those of the rule.
         var trust = try lab.trust(leaf)
         let valid = try lab.leaf()
         let agreedElsewhere = try refusing.verdict(on: lab.trust(valid)).exceptions()
@@ -337,13 +337,13 @@ struct ExemptionTests {
         let leaf = try layer[0].issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
         let trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
         for exempting in Exempting.allCases {
-            let verdict = try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: trust)
+            let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(on: trust)
             #expect(!verdict.isTrusted)
             // Without denied keys, and where all paths are kept, there is nothing to look for.
             #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).result == .proceed)
             let few = try Trust.lab([leaf] + all, anchors: layers[5])
             #expect(
-                try exempting.manager(leaf, denying: [TrustLab.stranger().certificate]).verdict(on: few).result
+                try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(on: few).result
                     == .proceed)
         }
     }

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Best effort and required, what the verdict tells, and how long it holds.
+/// Best effort and required revocation checks, their reports, and the lifetime of verdicts.
 @Suite("Revocation")
 struct RevocationPolicyTests {
     let scene: TrustScene
@@ -36,7 +36,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    // MARK: - What is decided
+    // MARK: - Decisions
 
     @Test("Off looks at nothing, and says so", arguments: [true, false])
     func off(isRevoked: Bool) {

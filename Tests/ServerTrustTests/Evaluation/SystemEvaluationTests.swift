@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Stands for the operating system: always gives the same answer, and writes down what it was asked.
+/// A substitute for the operating system that always gives one answer and records its calls.
 private final class FakeSystem: SystemEvaluator {
     private let answer: SystemAnswer
     private let asked = Locked<[SystemQuestion]>([])
@@ -181,7 +181,7 @@ struct SystemEvaluationTests {
         #expect(refusing.verdict(on: scene.systemTrust(.trusting(scene.path))).codes == [.evaluatorRefused])
     }
 
-    // MARK: What isn't the system's
+    // MARK: - Evaluations without the system
 
     @Test("Anchors that are named are the engine's, and so is what is excused because it is pinned")
     func namedAnchors() throws {
@@ -247,7 +247,7 @@ struct SystemEvaluationTests {
         var host = TrustScene.name
         let status: Int32
         var resultType: UInt32 = 5
-        /// How much of the path the system hands over.
+        /// The number of certificates of the path that the system returns.
         var length = 3
         let codes: [TrustFailure.Code]
         var result = TrustResultType.recoverableFailure

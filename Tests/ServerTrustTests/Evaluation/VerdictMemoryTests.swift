@@ -57,7 +57,7 @@ struct VerdictMemoryTests {
 
     // MARK: Another question
 
-    /// What makes another question of the scene's, and what its answer is.
+    /// Changes that make another evaluation of the scene's, and its result.
     static let changes: [(name: String, isTrusted: Bool, change: @Sendable (inout Trust) throws -> Void)] = [
         ("profile", true, { $0.policy.profile = .rfc5280 }),
         ("purpose, any", true, { $0.policy.purpose = .any }),
@@ -259,7 +259,7 @@ struct VerdictMemoryTests {
 
     // MARK: Dates
 
-    /// Which certificate of the path, 0 for the leaf, ends first and begins last.
+    /// The index of the certificate that ends first and begins last; 0 is the leaf.
     @Test(
         "Not a second past the end of the certificate that ends first, nor before the one that begins last",
         arguments: 0..<3)

@@ -122,7 +122,7 @@ struct AttributeTrustEvaluatorTests {
         },
         row("An untrusted CA asserts extended validation", .refused([.unknownIssuer]), .extendedValidation) { _ in
             var trust = try trust(leaf: .extendedValidation, authority: .anyPolicy)
-            trust.anchors = .only([try TrustLab.stranger().certificate])
+            trust.anchors = .only([try TrustLab.unrelatedRoot().certificate])
             return trust
         },
         row("The policy holds along the path", isMet: true, .policy(isoPolicy)) { _ in
@@ -191,7 +191,7 @@ struct AttributeTrustEvaluatorTests {
             "What is met does not make up for an untrusted root", .refused([.unknownIssuer]),
             .issuerOrganization("Test")
         ) {
-            try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.stranger().certificate])
+            try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
         },
         row("Nothing is asked for", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
     ]

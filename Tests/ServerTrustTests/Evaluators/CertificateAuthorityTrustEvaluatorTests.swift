@@ -8,7 +8,7 @@ import TrustScenes
 
 @Suite("Certificate authorities")
 struct CertificateAuthorityTrustEvaluatorTests {
-    /// The CAs, and what it is asked about.
+    /// The CAs, and the trust to evaluate.
     typealias Setup = (authorities: [Certificate], trust: Trust)
 
     static func pinned(
@@ -29,14 +29,14 @@ struct CertificateAuthorityTrustEvaluatorTests {
             ([$0.root.certificate], try $0.trust($0.leaf()))
         },
         pinned("One of several CAs is enough", .trusted(pin: nil)) {
-            ([try TrustLab.stranger().certificate, $0.root.certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate, $0.root.certificate], try $0.trust($0.leaf()))
         },
         pinned("Another certificate of the CA, renewed with name and key, is as good", .trusted(pin: nil)) {
             let renewed = try $0.root.intermediate(key: $0.intermediate.identity.key).certificate
             return ([renewed], try $0.trust($0.leaf()))
         },
         pinned("Another certificate of the CA, cross-signed, is as good", .trusted(pin: nil)) {
-            let cross = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key).certificate
+            let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
             return ([cross], try $0.trust($0.leaf()))
         },
         pinned("A CA of the same name and another key is refused", .refused([.authorityNotMatched])) {
@@ -48,10 +48,10 @@ struct CertificateAuthorityTrustEvaluatorTests {
             return ([other], try $0.trust($0.leaf()))
         },
         pinned("Another CA is refused", .refused([.authorityNotMatched])) {
-            ([try TrustLab.stranger().certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate], try $0.trust($0.leaf()))
         },
         pinned("A CA that is presented and not in the path is refused", .refused([.authorityNotMatched])) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return ([stranger], try .lab(chain, anchors: [stranger, $0.root.certificate]))
         },
@@ -79,10 +79,10 @@ struct CertificateAuthorityTrustEvaluatorTests {
         },
         pinned("A CA that is no anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
-            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         pinned("A public CA's server is refused where the private CA is asked for", .refused([.authorityNotMatched])) {
-            let privateRoot = try TrustLab.stranger().certificate
+            let privateRoot = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate]
             return ([privateRoot], try .lab(chain, anchors: [$0.root.certificate, privateRoot]))
         },
@@ -106,10 +106,10 @@ struct CertificateAuthorityTrustEvaluatorTests {
     static let anchoredRows: [EvaluatorCase] = [
         anchored("A private CA is accepted that the trust object doesn't know", .trusted(pin: nil)) {
             let chain = [try $0.leaf(), $0.intermediate.certificate]
-            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         anchored("A CA of the trust object's anchors doesn't count", .refused([.unknownIssuer])) {
-            ([try TrustLab.stranger().certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate], try $0.trust($0.leaf()))
         },
         anchored("An intermediate may be the anchor", .trusted(pin: nil)) {
             ([$0.intermediate.certificate], try .lab([$0.leaf()], anchors: []))

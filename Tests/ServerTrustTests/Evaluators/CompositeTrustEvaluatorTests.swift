@@ -43,7 +43,7 @@ struct CompositeTrustEvaluatorTests {
             "Several members refuse, and all are told",
             .refused([.authorityNotMatched, .certificateNotPinned, .pinNotMatched, .attributeNotMatched])
         ) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             return (
                 [
                     AttributeTrustEvaluator([.organization("Example, Inc.")]),
@@ -84,7 +84,7 @@ struct CompositeTrustEvaluatorTests {
         },
         row("A member that only looks at the path leaves it to another not to mind the host", .trusted(pin: 0)) {
             let leaf = try $0.leaf()
-            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])
+            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()])
             return (
                 [DefaultTrustEvaluator(validateHost: false), SPKIPinsTrustEvaluator(pins)],
                 try $0.trust(leaf, host: "api.example.com")
@@ -110,7 +110,7 @@ struct CompositeTrustEvaluatorTests {
         },
         row("One member names a private CA and another the default", .refused([.unknownIssuer])) {
             let trust = try Trust.lab(
-                [$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.stranger().certificate])
+                [$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
             return (
                 [try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]), DefaultTrustEvaluator()],
                 trust
@@ -123,13 +123,13 @@ struct CompositeTrustEvaluatorTests {
             (
                 [
                     try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),
-                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [TrustLab.stranger().certificate]),
+                    try CertificateAuthorityTrustEvaluator(onlyAnchors: [TrustLab.unrelatedRoot().certificate]),
                 ], try $0.trust($0.leaf())
             )
         },
         row("A private CA's leaf has the pinned key", .trusted(pin: 0)) {
             let leaf = try $0.leaf()
-            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])
+            let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()])
             return (
                 [
                     try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),
@@ -138,7 +138,7 @@ struct CompositeTrustEvaluatorTests {
             )
         },
         row("A private CA's leaf has another key", .refused([.pinNotMatched])) {
-            let pins = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()])
+            let pins = try SPKIPinSet(pins: [.unused(1)], backup: [.unused()])
             return (
                 [
                     try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0.root.certificate]),

@@ -32,7 +32,7 @@ struct DefaultTrustEvaluatorTests {
             try $0.trust($0.leaf { $0.extendedKeyUsage = [.clientAuth] })
         },
         row("A root that is no anchor is refused", .refused([.untrustedRoot])) {
-            let stranger = try TrustLab.stranger()
+            let stranger = try TrustLab.unrelatedRoot()
             return try .lab(
                 [$0.leaf(), $0.intermediate.certificate, $0.root.certificate], anchors: [stranger.certificate])
         },

@@ -10,7 +10,7 @@ import TrustScenes
 struct DisabledTrustEvaluatorTests {
     static let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
 
-    /// A server, and what the verdict has to say about it.
+    /// A server, as the trust to evaluate.
     typealias Server = @Sendable (TrustLab) throws -> Trust
 
     static let rows: [(sentence: String, excused: [TrustFailure.Code], trust: Server)] = [
@@ -72,7 +72,7 @@ struct DisabledTrustEvaluatorTests {
             ("the default for any host", .certificateExpired, { _ in DefaultTrustEvaluator(validateHost: false) }),
             (
                 "pins", .certificateExpired,
-                { SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin($0.root.certificate)], backup: [.nobodys()])) }
+                { SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin($0.root.certificate)], backup: [.unused()])) }
             ),
             (
                 "a CA", .certificateExpired,

@@ -8,7 +8,7 @@ import TrustScenes
 
 @Suite("Pinned certificates")
 struct PinnedCertificatesTrustEvaluatorTests {
-    /// What is pinned, and what it is asked about.
+    /// The pinned certificates, and the trust to evaluate.
     typealias Setup = (pinned: [Certificate], trust: Trust)
 
     static func row(
@@ -39,7 +39,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             ([$0.root.certificate], try $0.trust($0.leaf()))
         },
         row("One of several pinned certificates is enough", .trusted(pin: 1)) {
-            ([try TrustLab.stranger().certificate, $0.intermediate.certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate, $0.intermediate.certificate], try $0.trust($0.leaf()))
         },
         row("Another leaf of the same CA is refused", .refused([.certificateNotPinned])) {
             ([try $0.leaf()], try $0.trust($0.leaf()))
@@ -53,7 +53,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([renewed.certificate], try $0.trust($0.leaf()))
         },
         row("A pinned stranger that is presented and not in the path is refused", .refused([.certificateNotPinned])) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             return (
                 [stranger],
                 try .lab([$0.leaf(), $0.intermediate.certificate, stranger], anchors: [$0.root.certificate])
@@ -63,7 +63,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             "A pinned cross-certificate that is presented and leads to no anchor is refused",
             .refused([.certificateNotPinned])
         ) {
-            let cross = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key).certificate
+            let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
             return (
                 [cross], try .lab([$0.leaf(), cross, $0.intermediate.certificate], anchors: [$0.root.certificate])
             )
@@ -97,11 +97,11 @@ struct PinnedCertificatesTrustEvaluatorTests {
         row("A pinned leaf below an unknown root is refused", .refused([.untrustedRoot])) {
             let leaf = try $0.leaf()
             let chain = [leaf, $0.intermediate.certificate, $0.root.certificate]
-            return ([leaf], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([leaf], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
-            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         row("A pinned leaf that is self-signed is refused", .refused([.selfSignedLeaf])) {
             let leaf = try TrustLab.selfSigned()
@@ -184,7 +184,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         },
         row("A private CA whose root is pinned is accepted", .trusted(pin: 2), acceptSelfSigned: true) {
             let chain = [try $0.leaf(), $0.intermediate.certificate]
-            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         row("A private CA whose intermediate is pinned is accepted", .trusted(pin: 1), acceptSelfSigned: true) {
             ([$0.intermediate.certificate], try .lab([$0.leaf()], anchors: []))
@@ -205,7 +205,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             ([$0.root.certificate], try $0.trust($0.expiredLeaf()))
         },
         row("The anchors of the trust object don't count", .refused([.unknownIssuer]), acceptSelfSigned: true) {
-            ([try TrustLab.stranger().certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate], try $0.trust($0.leaf()))
         },
         row(
             "A certificate that a pinned leaf has signed is refused",
@@ -361,7 +361,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let evaluator = try PinnedCertificatesTrustEvaluator(certificates: [leaf], performDefaultValidation: false)
-        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.stranger().certificate]))
+        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
         #expect(verdict.isTrusted)
         #expect(verdict.matchedPin?.certificate == 0)
         #expect(verdict.result == .proceed)

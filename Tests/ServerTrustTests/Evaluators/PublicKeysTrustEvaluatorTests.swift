@@ -8,7 +8,7 @@ import TrustScenes
 
 @Suite("Pinned public keys")
 struct PublicKeysTrustEvaluatorTests {
-    /// The certificates whose keys are pinned, and what it is asked about.
+    /// The certificates whose keys are pinned, and the trust to evaluate.
     typealias Setup = (pinned: [Certificate], trust: Trust)
 
     static func row(
@@ -40,17 +40,17 @@ struct PublicKeysTrustEvaluatorTests {
             return ([try $0.leaf(key: key)], try $0.trust($0.leaf(key: key)))
         },
         row("A cross-certificate with the same key stands for the CA", .trusted(pin: 1)) {
-            let cross = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key)
+            let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key)
             return ([cross.certificate], try $0.trust($0.leaf()))
         },
         row("One of several pinned keys is enough", .trusted(pin: 1)) {
-            ([try TrustLab.stranger().certificate, $0.intermediate.certificate], try $0.trust($0.leaf()))
+            ([try TrustLab.unrelatedRoot().certificate, $0.intermediate.certificate], try $0.trust($0.leaf()))
         },
         row("Another key is refused", .refused([.pinNotMatched])) {
             ([try $0.leaf()], try $0.trust($0.leaf()))
         },
         row("A pinned stranger's key that is presented and not in the path is refused", .refused([.pinNotMatched])) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return ([stranger], try .lab(chain, anchors: [$0.root.certificate]))
         },
@@ -79,7 +79,7 @@ struct PublicKeysTrustEvaluatorTests {
         },
         row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
-            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         row("A pinned leaf that is self-signed is refused", .refused([.selfSignedLeaf])) {
             let leaf = try TrustLab.selfSigned()
@@ -183,7 +183,7 @@ struct PublicKeysTrustEvaluatorTests {
             return ([lab.intermediate.certificate], try lab.trust(lab.leaf()))
         },
         relaxed("A forged CA that shows the pinned key and didn't sign is refused", .refused([.signatureInvalid])) {
-            let forged = try TrustLab.stranger().intermediate(key: $0.intermediate.identity.key).certificate
+            let forged = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
             let impostor = try TestAuthority.root(.authority("Test Intermediate"))
             let leaf = try impostor.issue(.leaf(TrustLab.host)).certificate
             return ([$0.intermediate.certificate], try .lab([leaf, forged], anchors: [$0.root.certificate]))
@@ -206,7 +206,7 @@ struct PublicKeysTrustEvaluatorTests {
         let leaf = try TrustLab().leaf()
         let evaluator = try PublicKeysTrustEvaluator(
             keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false)
-        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.stranger().certificate]))
+        let verdict = evaluator.verdict(on: try .lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate]))
         #expect(verdict.isTrusted)
         #expect(verdict.matchedPin?.certificate == 0)
         #expect(verdict.result == .proceed)

@@ -18,7 +18,7 @@ struct RevocationTrustEvaluatorTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let options: RevocationTrustEvaluator.Options
-        /// What the CRL and the OCSP response say; nil for none.
+        /// The status in the CRL and in the OCSP response, true for good and false for revoked; nil for no such evidence.
         let crl: Bool?
         let ocsp: Bool?
         let codes: [TrustFailure.Code]
@@ -213,7 +213,7 @@ struct RevocationNeedTests {
             $0.nextUpdate = TestAuthority.now.advanced(by: -1)
             $0.freshestCRL = urls
         }
-        /// What is told beside what the leaf names itself.
+        /// Returns the locations of CRLs in addition to those that the leaf names itself.
         func more(_ crl: TestCRL, isParsed: Bool = false, _ change: (inout Trust) -> Void = { _ in }) throws
             -> [RevocationNeed.Location]
         {
@@ -252,7 +252,7 @@ struct RevocationNeedTests {
             $0.freshestCRL = (0..<20).map { TestDistributionPoint(fullName: [.uri("http://crl.example.com/\($0)")]) }
         }
         #expect(try more(many).count == 8)
-        // A delta CRL, whoever's.
+        // A delta CRL of any issuer.
         let delta = try CertificateRevocationList(
             der: scene.intermediate.crl {
                 change(&$0)

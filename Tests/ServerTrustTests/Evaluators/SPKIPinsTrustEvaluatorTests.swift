@@ -20,9 +20,9 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    /// With a backup that nobody has.
+    /// Returns an evaluator with the pin of one certificate, and a backup of a key that doesn't exist.
     static func evaluator(_ pinned: Certificate, scope: Scope = .anywhere) throws -> SPKIPinsTrustEvaluator {
-        SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.nobodys()]), scope: scope)
+        SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.unused()]), scope: scope)
     }
 
     // MARK: Which certificate holds the pin
@@ -52,7 +52,7 @@ struct SPKIPinsTrustEvaluatorTests {
             return (try $0.leaf(key: key), try $0.trust($0.leaf(key: key)))
         },
         row("A pinned stranger that is presented and not in the path is refused", .refused([.pinNotMatched])) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return (stranger, try .lab(chain, anchors: [$0.root.certificate]))
         },
@@ -60,7 +60,7 @@ struct SPKIPinsTrustEvaluatorTests {
             "A pinned stranger that is presented, an anchor, and not in the path is refused",
             .refused([.pinNotMatched])
         ) {
-            let stranger = try TrustLab.stranger().certificate
+            let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return (stranger, try .lab(chain, anchors: [stranger, $0.root.certificate]))
         },
@@ -87,7 +87,7 @@ struct SPKIPinsTrustEvaluatorTests {
         },
         row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
-            return ($0.root.certificate, try .lab(chain, anchors: [TrustLab.stranger().certificate]))
+            return ($0.root.certificate, try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
         row("A pinned leaf that is self-signed is refused", .refused([.selfSignedLeaf])) {
             let leaf = try TrustLab.selfSigned()
@@ -143,7 +143,7 @@ struct SPKIPinsTrustEvaluatorTests {
     @Test("A pin that neither of two cross-signed paths holds is missed on both")
     func crossSignedMissed() throws {
         let lab = try CrossSignedLab()
-        let evaluator = try Self.evaluator(TrustLab.stranger().certificate)
+        let evaluator = try Self.evaluator(TrustLab.unrelatedRoot().certificate)
         for trust in try lab.trusts() {
             let verdict = evaluator.verdict(on: trust)
             #expect(verdict.failureCodes == [.pinNotMatched])
@@ -179,14 +179,14 @@ struct SPKIPinsTrustEvaluatorTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let keys = [leaf, lab.intermediate.certificate, lab.root.certificate].map { SPKIPin($0).description }
-        let set = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys(2)])
+        let set = try SPKIPinSet(pins: [.unused(1)], backup: [.unused(2)])
         let found: [(Scope, [String])] = [(.leaf, [keys[0]]), (.authority, [keys[1], keys[2]]), (.anywhere, keys)]
         for (scope, found) in found {
             let failure = SPKIPinsTrustEvaluator(set, scope: scope).verdict(on: try lab.trust(leaf)).headline
             #expect(failure?.code == .pinNotMatched)
             #expect(failure?.found == .list(found))
             #expect(
-                failure?.expected == .list([try SPKIPin.nobodys(1).description, try SPKIPin.nobodys(2).description]))
+                failure?.expected == .list([try SPKIPin.unused(1).description, try SPKIPin.unused(2).description]))
         }
     }
 
@@ -194,9 +194,9 @@ struct SPKIPinsTrustEvaluatorTests {
     func backup() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        let inUse = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()]))
+        let inUse = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()]))
         #expect(inUse.verdict(on: try lab.trust(leaf)).matchedPin?.isBackup == false)
-        let reserve = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys()], backup: [SPKIPin(leaf)]))
+        let reserve = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused()], backup: [SPKIPin(leaf)]))
         let verdict = reserve.verdict(on: try lab.trust(leaf))
         #expect(verdict.result == .unspecified)
         #expect(verdict.matchedPin?.isBackup == true)
@@ -241,7 +241,7 @@ struct SPKIPinsTrustEvaluatorTests {
         let leaf = try lab.leaf()
         let evaluator = try SPKIPinsTrustEvaluator(pins: [SPKIPin(leaf).description], backup: [Self.pin])
         #expect(evaluator.scope == .anywhere)
-        #expect(evaluator.pins == (try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()])))
+        #expect(evaluator.pins == (try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()])))
         #expect(evaluator.verdict(on: try lab.trust(leaf)).isTrusted)
         #expect(!evaluator.verdict(on: try lab.trust(lab.leaf())).isTrusted)
     }

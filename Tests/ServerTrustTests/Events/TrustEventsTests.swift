@@ -55,7 +55,7 @@ struct TrustEventsTests {
         Row(testDescription: "pins that are met under report-only", kinds: [.evaluated]) {
             .reportOnly(try $0.pins($0.leaf))
         },
-        // What is wrong by default is no finding of the rule.
+        // A failure of default evaluation is no finding of the rule.
         Row(
             testDescription: "an untrusted chain under report-only", kinds: [.evaluated, .refused],
             rule: { .reportOnly(try $0.pins($0.leaf)) }, trust: { scene in scene.trust { $0.anchors = .only([]) } }),
@@ -95,7 +95,7 @@ struct TrustEventsTests {
         let trust = try row.trust(scene)
         for count in 1...2 {
             let verdict = manager.verdict(on: trust)
-            // Remembered or not, it is told.
+            // The event is sent for remembered verdicts, too.
             #expect(observer.kinds == Array(repeating: row.kinds, count: count).flatMap { $0 })
             for event in observer.events.suffix(row.kinds.count) { #expect(event.verdict == verdict) }
         }
@@ -187,7 +187,7 @@ struct TrustEventsTests {
         #expect(first.events.count == 4)
     }
 
-    /// Does something while it is being told.
+    /// An observer that reacts to an event while it is being sent.
     private struct Reacting: TrustEventObserver {
         let react: @Sendable (TrustEvent) -> Void
         func observe(_ event: TrustEvent) { react(event) }

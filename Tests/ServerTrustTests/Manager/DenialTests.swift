@@ -52,9 +52,9 @@ struct DenialTests {
         #expect(verdict.result == .deny && verdict.host == host && verdict.path.isEmpty)
         #expect(verdict.checked.isEmpty && verdict.notChecked.contains(.path) && verdict.notChecked.contains(.identity))
         #expect(verdict.evaluationDate == TestAuthority.now)
-        // As it would have been found about what the server presents.
+        // The verdict on the server's chain has the same report.
         #expect(trust.verdict(on: PresentedChain([]), host: host) == verdict)
-        // In the clear rules for certificates say nothing; a rule that denies does.
+        // Without TLS, rules for certificates don't apply; a rule that denies does.
         #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
     }
 }

@@ -19,7 +19,7 @@ struct ReplacedRulesTests {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let good = try pinned(SPKIPin(leaf))
-        let other = try pinned(try .nobodys())
+        let other = try pinned(try .unused())
         let manager = try pinned(SPKIPin(leaf))
         // Twice, so that the second one is remembered.
         for _ in 0..<2 { #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted) }
@@ -40,9 +40,9 @@ struct ReplacedRulesTests {
             by: try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), deniedKeys: [])
         #expect(!manager.allHostsMustBeEvaluated)
         #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
-        manager.replaceRules(by: manager, deniedKeys: [try .nobodys()])
+        manager.replaceRules(by: manager, deniedKeys: [try .unused()])
         #expect(manager.verdict(on: try lab.trust(try lab.leaf())).isTrusted)
-        #expect(manager.deniedKeys == [try .nobodys()])
+        #expect(manager.deniedKeys == [try .unused()])
     }
 
     enum Rule: CaseIterable { case pinned, byDefault, reportOnly, unlisted, noHostCheck, disabled }
@@ -72,7 +72,8 @@ struct ReplacedRulesTests {
             #expect(manager.verdict(on: try lab.trust(leaf)).isTrusted)
             manager.replaceRules(by: manager, deniedKeys: [SPKIPin(certificate)])
             let verdict = manager.verdict(on: try lab.trust(leaf))
-            // With evaluation disabled there is no path: what the server presents is looked at, and the root isn't in it.
+            // With evaluation disabled there is no path: the presented certificates are compared, and the root isn't
+            // among them.
             guard rule != .disabled || certificate != lab.root.certificate else {
                 #expect(verdict.isTrusted)
                 continue

@@ -353,11 +353,11 @@ struct ServerTrustManagerTests {
         let missed = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
         let both = missed.verdict(on: scene.trust { $0.anchors = .only([]) })
         #expect(both.codes == [.unknownIssuer])
-        // What is wrong by default is no finding of the rule.
+        // A failure of default evaluation is no finding of the rule.
         #expect(both.reported.isEmpty)
     }
 
-    /// What relaxes when it is enforced, for the self-signed leaf it is given.
+    /// Evaluators that relax the evaluation when they are enforced, for a self-signed leaf.
     static let relaxing: [(name: String, evaluator: @Sendable (Certificate) throws -> any TrustEvaluator)] = [
         ("acceptSelfSigned", { try PinnedCertificatesTrustEvaluator(certificates: [$0], acceptSelfSigned: true) }),
         (
@@ -507,7 +507,7 @@ struct ServerTrustManagerTests {
             try store.add(untrusted.evaluate().exceptions())
             let open = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
             #expect(open.verdict(on: untrusted).result == .proceed)
-            // The path is the leaf alone: what the server sent beside it proves nothing.
+            // The path is the leaf alone: other presented certificates prove nothing.
             for evaluator in [
                 try CertificateAuthorityTrustEvaluator(authorities: [scene.intermediate.certificate]),
                 try scene.pins(scene.intermediate.certificate), try scene.pins(scene.root.certificate),
@@ -525,7 +525,7 @@ struct ServerTrustManagerTests {
             try store.add(scene.trust().evaluate().exceptions())
             let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
             let own = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
-            // Broader ones of its own cover it, and what they don't cover isn't covered by the store.
+            // Broader exceptions of the trust's own cover it, and the store doesn't widen them.
             #expect(manager.verdict(on: scene.trust { $0.setExceptions(own) }).result == .proceed)
             let unrelated = try scene.trust { $0.policy.purpose = .clientAuth }.evaluate().exceptions()
             #expect(manager.verdict(on: scene.trust { $0.setExceptions(unrelated) }).result == .proceed)

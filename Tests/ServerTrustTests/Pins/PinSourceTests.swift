@@ -23,7 +23,8 @@ struct PinSourceTests {
         }
     }
 
-    /// What openssl made, and of its key what `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64` says.
+    /// A file made by openssl, with the pin of its key as `openssl pkey -pubin -outform der | openssl dgst -sha256
+    /// -binary | base64` prints it.
     struct Made: CustomTestStringConvertible {
         var testDescription: String
         var pem: String
@@ -235,7 +236,7 @@ extension PinSourceTests {
     }
 }
 
-// MARK: - What yields no pin
+// MARK: - Sources without a pin
 
 extension PinSourceTests {
     struct Refused: CustomTestStringConvertible {
@@ -456,7 +457,7 @@ extension PinSourceTests {
     }
 }
 
-/// Made once with OpenSSL 3.0. The private keys protect nothing: everybody can read them here.
+/// Files made once with OpenSSL 3.0. The private keys are public, and protect nothing.
 private enum Files {
     static let newRequest = """
         -----BEGIN NEW CERTIFICATE REQUEST-----

@@ -68,7 +68,7 @@ struct SPKIPinSetTests {
     }
 }
 
-// MARK: - What is refused
+// MARK: - Refusals
 
 extension SPKIPinSetTests {
     struct Refused: CustomTestStringConvertible {

@@ -9,18 +9,18 @@ import TrustScenes
 
 @Suite("Store of exceptions")
 struct ExceptionStoreTests {
-    /// What was agreed to about an expired leaf at `host`.
+    /// Returns exceptions for an expired leaf at `host`.
     static func exceptions(
         _ host: String = TrustLab.host, leaf: Certificate? = nil, at time: Time = TestAuthority.now,
         expires: Time? = nil
     ) throws -> TrustExceptions {
         let leaf = try leaf ?? TrustLab.selfSigned { $0.dnsNames = [host] }
-        let verdict = try Trust.lab([leaf], anchors: [TrustLab.stranger().certificate], host: host, at: time)
+        let verdict = try Trust.lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate], host: host, at: time)
             .evaluate()
         return try verdict.exceptions(expires: expires)
     }
 
-    /// Why it fails; nil if it doesn't.
+    /// Returns the reason of the error that an attempt throws; nil if it throws none.
     static func reason(_ attempt: () throws -> Void) -> ExceptionStoreError.Reason? {
         do { try attempt() } catch { return (error as? ExceptionStoreError)?.reason }
         return nil
@@ -256,7 +256,7 @@ struct ExceptionStoreTests {
     @Test("A place that can't be written is an error, and nothing is changed in memory either")
     func unwritable() throws {
         let entry = try Self.exceptions()
-        // No such folder; and, for whoever may write anywhere, folders in the places of lock and new file.
+        // A missing folder; and, for users who may write anywhere, folders in the places of lock and new file.
         let missing = try StoreFolder()
         let locked = try StoreFolder()
         try locked.folder("exceptions.json.lock")

@@ -48,7 +48,7 @@ extension Extension {
 }
 
 extension TestAuthority {
-    /// The same certificate with another subject, signed anew by this authority, whose key has to be P-256.
+    /// Returns the certificate with another subject, signed anew by this authority, whose key must be P-256.
     func reissue(
         _ certificate: Certificate, subject: [(attribute: String, value: String)]
     ) throws -> Certificate {

@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-/// One row of an evaluator's table: a sentence, an evaluator with what it is asked about, and the verdict.
+/// One row of an evaluator's table: a sentence, an evaluator, the trust to evaluate, and the verdict.
 struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     enum Expectation: Sendable {
         /// Trusted, nothing excused, and where in the path the pin was found; nil for no pin.
@@ -66,7 +66,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What holds for every verdict.
+    /// Expects the properties that every verdict has.
     private func expectConsistent(_ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust) {
         #expect(verdict.isTrusted == verdict.failures.isEmpty)
         #expect(verdict.isTrusted == verdict.rejectedPaths.isEmpty)

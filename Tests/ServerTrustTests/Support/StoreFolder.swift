@@ -16,7 +16,7 @@ final class StoreFolder {
     /// Of a store's file in it.
     var file: String { path + "/exceptions.json" }
 
-    /// The names of what is in it, sorted.
+    /// Returns the names of the folder's entries, sorted.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
     func bytes(_ name: String = "exceptions.json") throws -> [UInt8] {

@@ -8,10 +8,10 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Whatever certificates hold and however much is wrong with them, what is written about them is short.
+/// Reports stay short for all contents of certificates and any number of failures.
 @Suite("Reports about much that is wrong")
 struct LongReportTests {
-    /// What a report may take beside its certificates.
+    /// The size that a report may have in addition to its certificates, in bytes.
     static let limit = 64 << 10
 
     private static let code = TrustFailure.Code(

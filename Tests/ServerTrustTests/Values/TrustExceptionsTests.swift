@@ -9,7 +9,8 @@ import TrustScenes
 
 @Suite("Trust exceptions")
 struct TrustExceptionsTests {
-    /// A user meets an expired certificate and agrees to it; after that somebody else, or something else, is met.
+    /// A user agrees to an expired certificate; after that another certificate is presented, or another host or failure
+    /// comes.
     @Test("Who agrees to an expired certificate is open to that alone")
     func impostorSequence() throws {
         let lab = try TrustLab()
@@ -71,7 +72,7 @@ struct TrustExceptionsTests {
 
         // The same certificate below a root that isn't trusted.
         var unanchored = trust
-        unanchored.anchors = .only([try TrustLab.stranger().certificate])
+        unanchored.anchors = .only([try TrustLab.unrelatedRoot().certificate])
         #expect(!unanchored.evaluate().isTrusted)
         #expect(Set(unanchored.evaluate().failureCodes) == [.certificateExpired, .unknownIssuer])
 
@@ -223,11 +224,11 @@ struct TrustExceptionsTests {
     @Test("A missed pin can not be agreed to")
     func missedPin() throws {
         let lab = try TrustLab()
-        let stranger = try TrustLab.stranger().certificate
+        let stranger = try TrustLab.unrelatedRoot().certificate
         let evaluators: [any TrustEvaluator] = [
             try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]),
             try PinnedCertificatesTrustEvaluator(certificates: [stranger]),
-            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.nobodys()])),
+            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.unused()])),
             try CertificateAuthorityTrustEvaluator(authorities: [stranger]),
             AttributeTrustEvaluator([.organization("Example, Inc.")]),
             AttributeTrustEvaluator([.extendedValidation]),
@@ -268,28 +269,28 @@ struct TrustExceptionsTests {
         let path = [leaf, lab.intermediate.certificate, lab.root.certificate]
         for (index, pinned) in path.enumerated() {
             let evaluator = SPKIPinsTrustEvaluator(
-                try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.nobodys()]), scope: scope)
+                try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.unused()]), scope: scope)
             let isHeld = scope == .anywhere || (scope == .leaf) == (index == 0)
             let verdict = evaluator.verdict(on: trust)
             #expect(verdict.result == (isHeld ? .proceed : .fatalFailure))
             #expect(verdict.matchedPin?.certificate == (isHeld ? index : nil))
             #expect(isHeld || verdict.failureCodes.contains(.pinNotMatched))
         }
-        let missed = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()]), scope: scope)
+        let missed = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused(1)], backup: [.unused()]), scope: scope)
         #expect(missed.verdict(on: trust).failureCodes.first == .pinNotMatched)
     }
 
     @Test("What was agreed to before there were pins is no way around any evaluator's")
     func everyPinStillHolds() throws {
         let lab = try TrustLab()
-        let stranger = try TrustLab.stranger().certificate
+        let stranger = try TrustLab.unrelatedRoot().certificate
         let evaluators: [any TrustEvaluator] = [
             try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]),
             try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo], performDefaultValidation: false),
             try PinnedCertificatesTrustEvaluator(certificates: [stranger]),
             try PinnedCertificatesTrustEvaluator(certificates: [stranger], acceptSelfSigned: true),
             try PinnedCertificatesTrustEvaluator(certificates: [stranger], performDefaultValidation: false),
-            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.nobodys()])),
+            SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(stranger)], backup: [.unused()])),
             try CertificateAuthorityTrustEvaluator(authorities: [stranger]),
             try CertificateAuthorityTrustEvaluator(onlyAnchors: [stranger]),
             AttributeTrustEvaluator([.organization("Example, Inc.")]),
@@ -300,7 +301,7 @@ struct TrustExceptionsTests {
             [try lab.leaf()], [try lab.leaf(), lab.intermediate.certificate, stranger],
         ]
         for chain in chains {
-            var trust = try Trust.lab(chain, anchors: [try TrustLab.stranger().certificate])
+            var trust = try Trust.lab(chain, anchors: [try TrustLab.unrelatedRoot().certificate])
             trust.setExceptions(try trust.evaluate().exceptions())
             #expect(trust.evaluate().result == .proceed)
             for evaluator in evaluators {
@@ -312,7 +313,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    /// Leaves that nobody vouches for.
+    /// Leaves without an anchor.
     static let unanchored: [(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate])] = [
         ("a self-signed leaf", { _ in [try TrustLab.selfSigned()] }),
         ("a self-signed leaf that may sign", { _ in [try TrustLab.selfSignedAuthority()] }),
@@ -331,12 +332,12 @@ struct TrustExceptionsTests {
     @Test("A leaf without an anchor that was agreed to holds no authority's pin", arguments: unanchored)
     func noAuthority(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
-        var trust = try Trust.lab(chain, anchors: [TrustLab.stranger().certificate])
+        var trust = try Trust.lab(chain, anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
         #expect(trust.evaluate().result == .proceed)
         #expect(trust.evaluate().path == [chain[0]])
         for certificate in chain {
-            let pins = try SPKIPinSet(pins: [SPKIPin(certificate)], backup: [.nobodys()])
+            let pins = try SPKIPinSet(pins: [SPKIPin(certificate)], backup: [.unused()])
             #expect(!SPKIPinsTrustEvaluator(pins, scope: .authority).verdict(on: trust).isTrusted)
             let authority = try CertificateAuthorityTrustEvaluator(authorities: [certificate])
             #expect(!authority.verdict(on: trust).isTrusted)
@@ -349,9 +350,9 @@ struct TrustExceptionsTests {
 
     @Test("A missed pin of a leaf without an anchor that was agreed to is told, and can not be agreed to")
     func missedPinIsTold() throws {
-        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.stranger().certificate])
+        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
-        let pins = try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()])
+        let pins = try SPKIPinSet(pins: [.unused(1)], backup: [.unused()])
         let verdict = SPKIPinsTrustEvaluator(pins).verdict(on: trust)
         #expect(verdict.result == .fatalFailure)
         #expect(verdict.failureCodes.contains(.pinNotMatched))
@@ -363,7 +364,7 @@ struct TrustExceptionsTests {
         let leaf = isAuthority ? try TrustLab.selfSignedAuthority() : try TrustLab.selfSigned()
         var trust = try Trust.lab([leaf], anchors: [leaf])
         let evaluator = SPKIPinsTrustEvaluator(
-            try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.nobodys()]), scope: .authority)
+            try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()]), scope: .authority)
         let verdict = evaluator.verdict(on: trust)
         #expect(verdict.result == .fatalFailure)
         #expect(verdict.failureCodes == [.pinNotMatched])
@@ -380,8 +381,8 @@ struct TrustExceptionsTests {
             : try TrustLab.selfSigned { $0.extensions = claims }
         for requirement: AttributeTrustEvaluator.Requirement in [.extendedValidation, .policy(.extendedValidation)] {
             let evaluator = AttributeTrustEvaluator([requirement])
-            var trust = try Trust.lab([leaf], anchors: [TrustLab.stranger().certificate])
-            // However often somebody agrees to what they are shown.
+            var trust = try Trust.lab([leaf], anchors: [TrustLab.unrelatedRoot().certificate])
+            // Repeated agreement to the reported failures makes no difference.
             for _ in 0..<3 {
                 if let agreed = try? evaluator.verdict(on: trust).exceptions() { trust.setExceptions(agreed) }
                 #expect(!evaluator.verdict(on: trust).isTrusted)
@@ -393,8 +394,8 @@ struct TrustExceptionsTests {
     @Test("No evaluator's refusal is got past by agreeing to what its verdicts tell", arguments: unanchored)
     func agreeingAgainAndAgain(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
-        let stranger = try TrustLab.stranger().certificate
-        let pins = try SPKIPinSet(pins: [SPKIPin(chain[0])], backup: [.nobodys()])
+        let stranger = try TrustLab.unrelatedRoot().certificate
+        let pins = try SPKIPinSet(pins: [SPKIPin(chain[0])], backup: [.unused()])
         let evaluators: [any TrustEvaluator] = [
             SPKIPinsTrustEvaluator(pins, scope: .authority),
             try CertificateAuthorityTrustEvaluator(authorities: [chain[0]]),
@@ -436,7 +437,7 @@ struct TrustExceptionsTests {
             for time in [TestAuthority.now, TestAuthority.notAfter.advanced(by: 86_400)] {
                 for expires in [nil, time, TestAuthority.notAfter.advanced(by: 200 * 86_400)] {
                     var trust = try Trust.lab(
-                        chain, anchors: [TrustLab.stranger().certificate], host: host, at: time)
+                        chain, anchors: [TrustLab.unrelatedRoot().certificate], host: host, at: time)
                     let agreed = try trust.evaluate().exceptions(expires: expires)
                     let read = try JSONDecoder().decode(TrustExceptions.self, from: JSONEncoder().encode(agreed))
                     #expect(read == agreed)
@@ -483,7 +484,7 @@ struct TrustExceptionsTests {
     func tamperedPin() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
-        let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.nobodys(1)], backup: [.nobodys()]))
+        let evaluator = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [.unused(1)], backup: [.unused()]))
         let failure = try #require(evaluator.verdict(on: trust).headline)
         let text = try JSONSerialization.data(withJSONObject: [
             "host": TrustLab.host, "leafSHA256": Hex.encode(trust.presentedChain.leaf?.sha256 ?? []),
@@ -539,7 +540,7 @@ struct TrustExceptionsTests {
     func otherIntermediate() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        let anchors = [try TrustLab.stranger().certificate]
+        let anchors = [try TrustLab.unrelatedRoot().certificate]
         var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
         #expect(trust.evaluate().failureCodes == [.unknownIssuer])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -554,7 +555,7 @@ struct TrustExceptionsTests {
             trust.presentedChain = PresentedChain([leaf] + other)
             #expect(!trust.evaluate().isTrusted)
         }
-        // A stranger beside it changes nothing.
+        // An unrelated certificate beside it changes nothing.
         trust.presentedChain = PresentedChain([leaf, lab.intermediate.certificate] + anchors)
         #expect(trust.evaluate().result == .proceed)
     }
@@ -564,13 +565,13 @@ struct TrustExceptionsTests {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
             let leaf = try lab.leaf()
-            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [TrustLab.stranger().certificate])
+            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
             #expect(Set(trust.evaluate().failureCodes) == [.certificateExpired, .unknownIssuer])
             trust.setExceptions(try trust.evaluate().exceptions())
             let verdict = trust.evaluate()
             #expect(verdict.result == .proceed)
             #expect(Set(verdict.excusedCodes) == [.certificateExpired, .unknownIssuer])
-            // What is excused is told of certificates that are in the path.
+            // Excused failures name certificates that are in the path.
             #expect(verdict.excused.allSatisfy { verdict.path.indices.contains($0.certificate ?? 0) })
             #expect(!verdict.description.isEmpty)
             trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
@@ -594,14 +595,14 @@ struct TrustExceptionsTests {
         trust.setExceptions(both)
         #expect(trust.evaluate().result == .proceed)
         #expect(Set(trust.evaluate().excusedCodes) == [.certificateExpired, .revocationUnavailable])
-        // Of another leaf it was not agreed to, nor what is wrong with the path below it.
+        // The exceptions cover neither another leaf nor failures of the path below it.
         trust.presentedChain = PresentedChain([try lab.leaf(), lab.intermediate.certificate])
         #expect(trust.evaluate().failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
     @Test("A self-signed leaf that was agreed to is refused where revocation is required")
     func revocationOfUnanchored() throws {
-        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.stranger().certificate])
+        var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
         #expect(trust.evaluate().isTrusted)
         trust.revocation = .required
@@ -633,7 +634,7 @@ struct TrustExceptionsTests {
 
     @Test("An exception for one name, as earlier versions wrote it, covers a leaf with that wrong name alone")
     func earlierForm() throws {
-        /// As it was written when the first wrong name only was told of.
+        /// The form that was written when exceptions had the first wrong name only.
         func earlier(_ trust: Trust, _ name: String) throws -> TrustExceptions {
             let agreed = try trust.evaluate().exceptions()
             let excuse = try #require(agreed.failures.first)

@@ -18,7 +18,7 @@ struct TrustVerdictCodableTests {
 
     private func decode(_ data: Data) throws -> TrustVerdict { try JSONDecoder().decode(TrustVerdict.self, from: data) }
 
-    /// What the app's own evaluator may say: a code of its own, and values of every kind.
+    /// A failure of an app's own evaluator: a code of its own, and values of every kind.
     private static let own = TrustFailure.Code(
         "com.example.tooOld", rank: 55, severity: .recoverable, message: "{subject} is too old: {found} of {expected}",
         explanation: "Ask for a younger one.", source: "house rule")

@@ -12,7 +12,7 @@ import TrustScenes
 struct TrustVerdictTests {
     // MARK: Result types
 
-    /// A situation, what Apple's `SecTrustResultType` calls it, and the codes in order.
+    /// A situation, its `SecTrustResultType` in Apple's framework, and the codes in order.
     struct Situation: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let result: TrustResultType
@@ -128,7 +128,7 @@ struct TrustVerdictTests {
         try expectConsistent(verdict)
     }
 
-    /// What holds of every verdict.
+    /// Expects the properties that every verdict has.
     private func expectConsistent(_ verdict: TrustVerdict) throws {
         #expect(verdict.isTrusted == (verdict.result == .unspecified || verdict.result == .proceed))
         #expect(verdict.isTrusted == verdict.failures.isEmpty)
@@ -154,7 +154,7 @@ struct TrustVerdictTests {
         let lines = verdict.description.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(verdict.failures.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
         #expect(verdict.excused.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
-        // One line for each failure at least, and one for what to do about it.
+        // One line for each failure at least, and one for its remedy.
         for code in Set(verdict.codes) { #expect(lines.contains { $0.contains(code.explanation) }) }
         #expect(!lines.contains(""))
     }
@@ -224,7 +224,7 @@ struct TrustVerdictTests {
         #expect(verdict.path == [leaf, better.certificate, root.certificate])
     }
 
-    // MARK: What was checked
+    // MARK: - Performed checks
 
     @Test("Checked and not checked: identity and purpose, and never a claim about revocation")
     func checked() throws {
@@ -313,7 +313,7 @@ struct TrustVerdictTests {
 
     // MARK: Text
 
-    /// What would begin a new line, move the cursor, or turn or hide the text around it.
+    /// Characters that would begin a new line, move the cursor, or turn or hide the text around them.
     static let hostileTexts: [HostileText] = [
         HostileText("line feed", "a\n  error: forged"), HostileText("carriage return and line feed", "a\r\nb"),
         HostileText("carriage return", "a\rb"),
@@ -430,7 +430,7 @@ struct TrustVerdictTests {
     }
 }
 
-/// A text that is told by a name where tests are listed.
+/// A text with a name that lists of tests show in its place.
 struct HostileText: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String
