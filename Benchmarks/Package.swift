@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// A package of its own, so that users of the library build neither it nor what it compares with.
+/// A package of its own, so that users of the library build neither it nor the libraries that it compares with.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -42,7 +42,7 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
-        // Counts what is asked of the heap, by standing in front of the C library's malloc.
+        // Counts allocations, by interposing the C library's malloc.
         .target(name: "AllocationCounter"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),

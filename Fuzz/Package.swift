@@ -26,7 +26,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
-        // What targets share; its name doesn't begin as theirs do.
+        // Code that targets share; its name doesn't begin as theirs do.
         .target(
             name: "FixedChain", dependencies: [.product(name: "PKIX", package: "swift-server-trust")],
             swiftSettings: [.treatAllWarnings(as: .error)]),

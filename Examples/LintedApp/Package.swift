@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// An app whose pins are looked at by `swift package lint-pins`. Nothing of swift-server-trust is linked.
+// An app whose pins are checked by `swift package lint-pins`. It links nothing of swift-server-trust.
 let package = Package(
     name: "LintedApp",
     platforms: [.macOS(.v13)],

@@ -5,12 +5,12 @@ import PackagePlugin
 
 /// `swift package lint-pins [FILE…] [OPTIONS…]`: `servertrust lint` on the files of pins of a package.
 ///
-/// Without files those of the package are looked for: property lists with `NSPinnedDomains` or TrustKit's `TSKPinnedDomains`,
+/// Without files, it searches the package for: property lists with `NSPinnedDomains` or TrustKit's `TSKPinnedDomains`,
 /// `network_security_config.xml`, and `*.pins.json`, `*.pins.txt`. Options are the tool's own; `--live` needs
 /// `swift package --allow-network-connections all`, or `--disable-sandbox` where there is one.
 @main
 struct LintPins: CommandPlugin {
-    /// No file of pins is larger, and none is so large that it shouldn't be looked into.
+    /// The size above which files aren't searched, in bytes; files of pins are smaller.
     private static let maximumSize = 32 << 20
 
     func performCommand(context: PluginContext, arguments: [String]) async throws {

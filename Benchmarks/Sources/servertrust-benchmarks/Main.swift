@@ -64,7 +64,7 @@ struct Main: AsyncParsableCommand {
             sections.append(section)
             if !json {
                 print(section)
-                // What is measured for a minute is read while the next is measured.
+                // A section that took a minute can be read while the next is measured.
                 fflush(nil)
             }
         }

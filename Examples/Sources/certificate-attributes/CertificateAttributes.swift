@@ -3,7 +3,7 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Asking for what stands in the certificate: the organisation that runs the server, a short validity, a purpose.
+/// Requires attributes of the certificate: the organisation that runs the server, a short validity, a purpose.
 @main
 struct CertificateAttributes {
     static func main() throws {
@@ -12,7 +12,7 @@ struct CertificateAttributes {
         let partner = CertificateTemplate.leaf("partner.example").with { $0.organization = "Partner, Inc." }
         let other = CertificateTemplate.leaf("partner.example").with { $0.organization = "Elsewhere Ltd." }
 
-        // What a certificate says is as good as the CA that says it, so the CA is asked for as well.
+        // The contents of a certificate are as reliable as its CA, so the CA is required as well.
         let evaluator = try CompositeTrustEvaluator(evaluators: [
             CertificateAuthorityTrustEvaluator(authorities: [issuing.certificate]),
             AttributeTrustEvaluator([

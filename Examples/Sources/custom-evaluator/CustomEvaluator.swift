@@ -13,7 +13,7 @@ struct ShortLivedTrustEvaluator: TrustEvaluator {
         explanation: "The server's certificate is not renewed automatically. Ask its operator.",
         source: "this app's security policy")
 
-    /// Asked about every path on which all else is right; can refuse it, and nothing more.
+    /// Checks every path that has no other failure; can refuse it, and nothing more.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         let seconds = path.leaf.notAfter.secondsSinceEpoch - path.leaf.notBefore.secondsSinceEpoch + 1
         guard seconds > Self.maximumDays * 86_400 else { return }
@@ -27,7 +27,7 @@ struct ShortLivedTrustEvaluator: TrustEvaluator {
     var isRepeatable: Bool { true }
 }
 
-/// Told of everything as it happens, on the thread that evaluates.
+/// Receives each event on the thread that evaluates.
 struct Printer: TrustEventObserver {
     func observe(_ event: TrustEvent) {
         switch event {

@@ -3,13 +3,13 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Two devices that exchanged their certificates when they were paired, and meet again under whatever address.
+/// Two devices that exchanged their certificates when they were paired, and meet again at any address.
 @main
 struct PeerToPeer {
     static func main() throws {
         // Made by the other device, and received from it when it was paired.
         let paired = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
-        // Whoever answers at its address may call itself the same.
+        // An impostor at its address may use the same name.
         let impostor = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
 
         // This certificate and no other: it is its own anchor, so no CA is needed, and none is believed.

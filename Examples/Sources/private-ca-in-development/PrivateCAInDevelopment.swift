@@ -37,7 +37,7 @@ struct PrivateCAInDevelopment {
         let release = try makeManager(developmentRoots: nil)
         show("in the release", release.verdict(on: trust(server, host)))
 
-        // What it stands for: a manager doesn't take an evaluator that accepts anything.
+        // A manager doesn't take an evaluator that accepts any certificate.
         do {
             _ = try ServerTrustManager(evaluators: [
                 "**.dev.example.com": DisabledTrustEvaluator.insecurelyTrustingAnyServer

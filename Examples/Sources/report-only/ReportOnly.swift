@@ -3,10 +3,10 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Trying out pins on real connections before they can lock anybody out.
+/// Trying out pins on real connections before they can lock users out.
 @main
 struct ReportOnly {
-    /// Whoever collects what would have been refused: a log, a counter, a report to one's own server.
+    /// A collector of refusals under report-only rules: a log, a counter, a report to the app's server.
     struct Collector: TrustEventObserver {
         func observe(_ event: TrustEvent) {
             guard case .reportOnlyMismatch(let verdict) = event else { return }
@@ -19,7 +19,7 @@ struct ReportOnly {
         let root = try TestAuthority.root()
         let pinned = try root.intermediate(.authority("Pinned CA"))
         let reserve = try root.intermediate(.authority("Reserve CA"))
-        // The team of www has changed its CA, and nobody knew.
+        // The team of www has changed its CA without notice.
         let forgotten = try root.intermediate(.authority("Forgotten CA"))
 
         let pins = try SPKIPinSet(pins: [SPKIPin(pinned.certificate)], backup: [SPKIPin(reserve.certificate)])

@@ -10,7 +10,7 @@ struct TrustExceptionsExample {
     let store: ExceptionStore
     let anchors: TrustAnchors
 
-    /// What a client does with every connection.
+    /// Evaluates one connection of a client.
     func connect(to name: String, presenting chain: [Certificate], at time: Time = TestAuthority.now) throws {
         let host = try Hostname(name)
         var trust = Trust(presentedChain: chain, host: host)
@@ -33,7 +33,7 @@ struct TrustExceptionsExample {
         print("  the user agrees")
     }
 
-    /// A person who has been told that the printer's certificate has expired.
+    /// A user who has read that the printer's certificate has expired.
     func userAgrees(to verdict: TrustVerdict) -> Bool { verdict.failures.map(\.code) == [.certificateExpired] }
 
     static func main() throws {

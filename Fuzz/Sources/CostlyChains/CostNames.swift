@@ -2,7 +2,7 @@
 
 /// Names whose comparison costs something.
 enum CostNames {
-    /// What values are filled with: letters that are folded, taken apart, put together or dropped by string preparation.
+    /// The letters of values: some are folded, taken apart, put together or dropped by string preparation.
     static let alphabets: [[String]] = [
         ["a", "b", "c"], ["é", "ü", "ñ"], ["Σ", "ς", "Ω"], ["漢", "字"], ["ß", "ẞ"], ["ﬃ", "ﬀ"], ["Ａ", "ｂ"],
         ["a\u{301}", "o\u{308}\u{304}"], ["a\u{ad}", "\u{200b}b"], ["각", "힣"], ["𝐀", "😀"], ["ﷺ"], ["Å", "K"],

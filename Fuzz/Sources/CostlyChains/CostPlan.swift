@@ -27,7 +27,7 @@ public struct CostPlan: Sendable {
         public static let forgedTop = Options(rawValue: 256)
     }
 
-    /// How the second spelling of a name differs from the first.
+    /// The difference between two spellings of a name.
     public struct Spelling: OptionSet, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -40,7 +40,7 @@ public struct CostPlan: Sendable {
         public static let fullWidth = Spelling(rawValue: 16)
         /// The last value is another: everything before it is compared for nothing.
         public static let lastDiffers = Spelling(rawValue: 32)
-        /// The same for the directory names of constraints alone.
+        /// As ``lastDiffers``, for the directory names of constraints alone.
         public static let directoriesDiffer = Spelling(rawValue: 64)
         /// The last relative name, by which candidates are found, is short and ASCII.
         public static let plainLast = Spelling(rawValue: 128)
@@ -97,7 +97,7 @@ public struct CostPlan: Sendable {
 }
 
 extension CostPlan {
-    /// Reads a plan from any bytes; what is missing is zero.
+    /// Reads a plan from any bytes; missing bytes are zero.
     public init(_ bytes: [UInt8]) {
         var reader = PlanReader(bytes: bytes)
         options = Options(rawValue: UInt16(reader.next(2)))

@@ -23,7 +23,7 @@ public struct CostlyChain: Sendable {
         writer.nameLimit = writer.limit
         var certificates = [writer.leaf()]
         var size = certificates[0].count
-        // Few and large, or many and small: a leaf takes what it needs, authorities share what is left.
+        // Few and large, or many and small: the leaf comes first, authorities share the rest.
         writer.limit = max(600, (Self.maximumSize - size) / max(1, min(count - 1, 1_200)))
         build: for layer in 0..<plan.layers {
             for position in 0..<plan.width {
@@ -40,9 +40,9 @@ public struct CostlyChain: Sendable {
 extension CostlyChain {
     public struct Writer {
         let plan: CostPlan
-        /// How large a certificate may become, about.
+        /// The approximate maximum size of a certificate, in bytes.
         var limit = 1000
-        /// The same for a name, which every certificate has to write alike.
+        /// The approximate maximum size of a name, which every certificate repeats, in bytes.
         var nameLimit = 1000
 
         private static let signingKey = try? Curve25519.Signing.PrivateKey(

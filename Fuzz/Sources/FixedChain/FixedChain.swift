@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// A leaf and its root, P-256, made once for the fuzz targets. Their keys were thrown away: nobody can sign evidence about them any
-/// more.
+/// A leaf and its root, P-256, made once for the fuzz targets. Their keys were deleted, so no new evidence about them
+/// can be signed.
 public struct FixedChain: Sendable {
     public static let shared = FixedChain()
 

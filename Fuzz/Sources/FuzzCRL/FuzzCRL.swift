@@ -3,8 +3,8 @@
 import FixedChain
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as a CRL: what is read is kept byte for byte, every accessor can be asked, every entry that it lists is found by the
-/// index, and for a path that nobody in the input could have signed for it vouches for nothing and withdraws nothing.
+/// Any bytes as a CRL: a parsed CRL is kept byte for byte, every accessor can be called, every entry is found by the
+/// index, and for a path whose CAs can't have signed the input it is no evidence, neither of good nor of revoked.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

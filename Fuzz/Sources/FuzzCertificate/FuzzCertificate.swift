@@ -2,7 +2,7 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as a certificate: what is accepted is kept byte for byte, and every accessor can be asked.
+/// Any bytes as a certificate: a parsed certificate is kept byte for byte, and every accessor can be called.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         certificate.isSelfIssued
     )
     if (try? SubjectPublicKeyInfo(der: certificate.subjectPublicKeyInfo.der)) == nil { fatalError("its key is no key") }
-    // Alone and unknown it is never trusted; as its own anchor its signature is not what makes it so.
+    // Alone and unknown it is never trusted; as its own anchor it is trusted for another reason than its signature.
     let validator = PathValidator(
         anchors: AnchorStore([certificate]), policy: ValidationPolicy(isStrict: true), memory: nil)
     _ = validator.validate(certificate, host: nil, at: certificate.notBefore)

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// What an issuer's address serves: a certificate or a certs-only message. Reading ends, and every certificate that is found stands
-/// in the input as it is.
+/// Any bytes as the answer of an issuer's address: a certificate or a certs-only message. Reading ends, and every
+/// certificate that is found stands in the input as it is.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -3,11 +3,13 @@
 import CostlyChains
 import Foundation
 
-/// The input is a ``CostPlan``: a chain of up to a megabyte is written from it, parsed and evaluated. A finding is what takes more than
-/// 50 ms of processor time, at every one of several measurements, or writes more than 64 KB beside the certificates.
+/// The input is a ``CostPlan``: a chain of up to a megabyte is written from it, parsed and evaluated. A finding is a
+/// chain that takes more than 50 ms of processor time, at every one of several measurements, or writes more than 64 KB
+/// beside the certificates.
 ///
-/// The fuzzer's instrumentation makes evaluation several times slower. What is over the limit here is therefore measured again by
-/// `CostTable`, built without it, which `run.sh` names in `COST_TABLE`; without that the time measured here decides.
+/// The fuzzer's instrumentation makes evaluation several times slower. Chains over the limit here are therefore
+/// measured again by `CostTable`, built without it, which `run.sh` names in `COST_TABLE`; without that the time
+/// measured here decides.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let plan = CostPlan([UInt8](UnsafeRawBufferPointer(start: start, count: count)))

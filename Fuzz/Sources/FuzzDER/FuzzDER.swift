@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and what is accepted is stable.
+/// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and accepted values are
+/// stable.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -3,8 +3,8 @@
 import FixedChain
 import PKIX
 
-/// Any bytes as an OCSP response: what is read is kept byte for byte, every accessor can be asked, and for a path that nobody in
-/// the input could have signed for it vouches for nothing and withdraws nothing.
+/// Any bytes as an OCSP response: a parsed response is kept byte for byte, every accessor can be called, and for a path
+/// whose CAs can't have signed the input it is no evidence, neither of good nor of revoked.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -2,8 +2,8 @@
 
 import PinFormats
 
-/// Files of pins. The first byte says as which format the rest is read; what is read has to survive this package's own format whole,
-/// and what is written in another format has to be read again.
+/// Files of pins. The first byte selects the format in which the rest is read; a file that is read must survive this
+/// package's own format whole, and a file that is written in another format must be readable again.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -24,7 +24,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         preconditionFailure("own format not readable")
     }
     precondition(again.losses(in: configuration).isEmpty)
-    // Two high bits choose what it is turned into.
+    // Two high bits choose the format that it is converted to.
     let target = [PinFormat.ats, .android, .okHttp, .trustKit][Int(selector >> 6)]
     var options = PinWritingOptions()
     options.isBinary = target == .ats && file.count % 2 == 0

@@ -3,8 +3,8 @@
 import PinUpdates
 import ServerTrust
 
-/// Signed pin lists, as they are downloaded from anywhere. Nothing that a fuzzer writes may be accepted, and what can be read at all has to be
-/// written and read again as the same.
+/// Signed pin lists, as they are downloaded from anywhere. No input of a fuzzer may be accepted, and a list that can be
+/// read must be equal after writing and reading it again.
 ///
 /// Payloads are wrapped as well, so that the reader behind the signatures is met without them.
 @c(LLVMFuzzerTestOneInput)

@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// What whoever configures an app hands in: files with something to pin, pins, and host patterns.
+/// Inputs of an app's configuration: files with something to pin, pins, and host patterns.
 ///
-/// Every pin has to be that of the bytes it was taken from, and what a pattern writes has to read back as the same.
+/// Every pin must be that of the bytes it was taken from, and the text of a pattern must be read as an equal pattern.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -3,7 +3,8 @@
 import Foundation
 import ServerTrust
 
-/// Verdicts and exceptions as JSON. What is read has to be written and read again as the same, and must not contradict itself.
+/// Verdicts and exceptions as JSON. A record must be equal after writing and reading it again, and must not contradict
+/// itself.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Data(UnsafeRawBufferPointer(start: start, count: count))
@@ -12,7 +13,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         let again = try? JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
         precondition(again == verdict)
         precondition(!verdict.description.isEmpty)
-        // Nothing that a record claims may crash what is done with it.
+        // No claim of a record may crash its use.
         _ = try? verdict.exceptions()
         _ = verdict.assertsExtendedValidation
     }

@@ -3,7 +3,7 @@
 import AllocationCounter
 import PKIX
 
-/// How often the heap is asked, and for how many bytes. Nothing is subtracted.
+/// The number of allocations and their bytes. Nothing is subtracted.
 struct AllocationsBenchmark: Benchmark {
     let name = "allocations"
     let summary = "heap allocations and bytes, each parse and each evaluation"

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// Hostile input: how long the answer takes, parsing included, and what it is.
+/// Hostile input: the time of an answer, parsing included, and the answer.
 struct HostileBenchmark: Benchmark {
     let name = "hostile"
     let summary = "certificates made to be expensive, from bytes to the answer"
@@ -116,7 +116,7 @@ struct HostileBenchmark: Benchmark {
         var validation: [Double] = []
         var answer = ""
         let begin = ProcessorTime.now()
-        // What takes seconds is not repeated.
+        // Cases that take seconds are not repeated.
         while parsing.count < runs, parsing.isEmpty || ProcessorTime.now() - begin < 1e9 {
             let start = ProcessorTime.now()
             let chain = hostile.presented.compactMap { try? Certificate(der: $0) }

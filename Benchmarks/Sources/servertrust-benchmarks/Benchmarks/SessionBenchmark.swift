@@ -10,7 +10,7 @@ import ServerTrustURLSession
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 
-    /// Many requests of one `URLSession` over many connections, every answer compared, and what is left behind.
+    /// Many requests of one `URLSession` over many connections; every answer is compared, and leaks are measured.
     struct SessionBenchmark: Benchmark {
         let name = "session"
         let summary =
@@ -25,7 +25,7 @@ import ServerTrustURLSession
             var trust = ServerTrustConfiguration(server.certificates.manager)
             trust.anchors = .only(server.certificates.anchors)
             guard let url = URL(string: server.url + "/") else { throw WrongAnswer(contender: name, what: server.url) }
-            // What stays open and allocated for good, and what pools and arenas come to hold.
+            // Connections that stay open, and memory that pools and arenas keep.
             try await Self.batch(Self.requests, trust, url)
             try await Self.settle(server)
             let descriptors = Self.descriptors()
@@ -80,7 +80,7 @@ import ServerTrustURLSession
             session.finishTasksAndInvalidate()
         }
 
-        /// Until nothing is open any more, and the pools of connections have let go of what they keep for a minute.
+        /// Waits until no connection is open, and the pools have released connections that they keep for a minute.
         private static func settle(_ server: LabServer) async throws {
             for _ in 0..<200 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(25)) }
             try await Task.sleep(for: .seconds(65))

@@ -25,7 +25,7 @@ struct StressBenchmark: Benchmark {
     func run(_ settings: Settings) async throws -> Section {
         let (items, roots) = try Self.items()
         let store = AnchorStore(settings.roots.anchors + roots.map { TrustAnchor($0) })
-        // Smaller than what passes through it, so that entries are evicted while others are read.
+        // Smaller than the set of entries, so that some are evicted while others are read.
         let memory = SignatureMemory(capacity: 64)
         let validators = [PathValidator(anchors: store, memory: memory), PathValidator(anchors: store, memory: nil)]
         let wrong = Mutex<WrongAnswer?>(nil)
@@ -128,7 +128,7 @@ struct StressBenchmark: Benchmark {
         return (items, roots)
     }
 
-    /// The process's resident memory, 0 where the system doesn't tell.
+    /// The process's resident memory, in kilobytes; 0 where the system doesn't report it.
     static func residentKilobytes() -> Double {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })

@@ -3,7 +3,8 @@
 import PKIX
 import ServerTrust
 
-/// What a connection to a known server costs: look-up of its rule among a million, path, host name, pin, and the verdict.
+/// The cost of a connection to a known server: search for its rule among a million, path, host name, pin, and the
+/// verdict.
 struct VerdictBenchmark: Benchmark {
     let kind: KeyKind
 

@@ -14,8 +14,8 @@ import ServerTrustLab
 import ServerTrustNIO
 import Synchronization
 
-/// Connections and requests beside what the same libraries do with their built-in verification, against one lab server in this
-/// process. Server and client are both counted: it is what a machine has to do for a connection.
+/// Connections and requests, compared with those of the same libraries with their built-in verification, against one
+/// lab server in this process. The work of server and client is counted together.
 struct WireBenchmark: Benchmark {
     let name = "wire"
     let summary = "new connections, warm requests and memory beside NIOSSL and async-http-client alone"
@@ -27,7 +27,7 @@ struct WireBenchmark: Benchmark {
         var section = Section(
             benchmark: name, title: summary,
             columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "KB a connection"])
-        // The first is what the last is held against; what stands between is there to be looked at.
+        // The last contender is compared with the first; those in between are for information.
         for race in [
             ("handshake", [HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true)], 1.05),
             (
@@ -73,17 +73,18 @@ struct WireBenchmark: Benchmark {
     }
 }
 
-/// What all of them share.
+/// The server and the clients that all contenders share.
 final class WireScene: Sendable {
     let server: LabServer
     let builtIn: NIOSSLContext
     let ours: ServerTrustTLS
     let plainClient: HTTPClient
-    /// Without async-http-client's spans, which are made for nobody unless a program has a tracer, and cost a request all the same.
+    /// Without async-http-client's spans, which are made even without a tracer and add cost to a request.
     let untracedClient: HTTPClient
     let trustedClient: TrustedHTTPClient
     let host: Hostname
-    /// One loop for all clients, and not the server's: who shares one with the server saves or loses a switch of threads at each turn.
+    /// One loop for all clients, and not the server's: a client on the server's loop saves or adds a switch of threads
+    /// at each turn.
     private let clients = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     init(_ server: LabServer) throws {
@@ -234,7 +235,7 @@ private final class Times: Sendable {
     func add(_ duration: Duration) { times.withLock { $0.append(duration / .nanoseconds(1)) } }
 }
 
-/// What open connections hold of the heap, server's side included.
+/// The heap memory of open connections, server's side included.
 struct WireMemory {
     private static let connections = 200
     private let scene: WireScene
@@ -243,7 +244,7 @@ struct WireMemory {
 
     /// Bytes a connection.
     func measure() async throws -> (builtIn: Double, ours: Double) {
-        // In turns, the first of which fills what is kept for good.
+        // In turns; the first fills memory that is never released.
         var samples: [[Double]] = [[], []]
         for round in 0..<6 {
             for index in 0..<2 {

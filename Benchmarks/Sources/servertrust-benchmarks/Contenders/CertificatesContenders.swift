@@ -56,7 +56,7 @@ struct CertificatesParse: Contender {
 struct CertificatesRoots: Contender {
     let name = ContenderName.certificates
     let pem: String
-    /// How many it reads, the same certificate twice counted twice.
+    /// The number of certificates that it reads, repetitions included.
     let count: Int
 
     init(pem: [UInt8]) throws {

@@ -77,7 +77,7 @@ struct OpenSSLParse: Contender {
 struct OpenSSLRoots: Contender {
     let name = ContenderName.openSSL
     let pem: [UInt8]
-    /// How many it reads, the same certificate twice counted twice.
+    /// The number of certificates that it reads, repetitions included.
     let count: Int
 
     init(pem: [UInt8]) {
@@ -138,5 +138,5 @@ func openSSLCertificate(_ der: [UInt8]) -> OpaquePointer? {
     }
 }
 
-/// What `openssl version` prints.
+/// The version of OpenSSL, as `openssl version` prints it.
 var openSSLVersion: String { String(cString: OpenSSL_version(OPENSSL_VERSION)) }

@@ -4,8 +4,8 @@ import Crypto
 import CryptoExtras
 import PKIX
 
-/// The signatures alone, by the same library with which this package verifies: keys and signature values are prepared
-/// beforehand, what is measured is hashing the signed bytes and the verification itself.
+/// The signatures alone, by the library with which this package verifies: keys and signature values are prepared
+/// beforehand; hashing of the signed bytes and the verification itself are measured.
 struct RawSignatures: Contender {
     let name = ContenderName.raw
     private let signatures: [Signature]

@@ -33,12 +33,12 @@ enum ExtensionBytes {
         make("2.5.29.36", encode(0x30, encode(0x80, [0])), isCritical: true)
     }
 
-    /// Subject key identifier, whatever the key is (§ 4.2.1.2).
+    /// A subject key identifier, for any key (§ 4.2.1.2).
     static func subjectKeyIdentifier(_ identifier: [UInt8]) -> Extension {
         make("2.5.29.14", encode(0x04, identifier))
     }
 
-    /// Authority key identifier, whoever signs (§ 4.2.1.1).
+    /// An authority key identifier, for any issuer (§ 4.2.1.1).
     static func authorityKeyIdentifier(_ identifier: [UInt8]) -> Extension {
         make("2.5.29.35", encode(0x30, encode(0x80, identifier)))
     }

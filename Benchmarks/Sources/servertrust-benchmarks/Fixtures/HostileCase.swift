@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// A presented chain that is meant to make path building or a check expensive, with what the verifier must say.
+/// A presented chain that makes path building or a check expensive, with the expected verdict.
 struct HostileCase {
     static let hostname = "api.example.com"
 
@@ -34,7 +34,7 @@ extension HostileCase {
     }
 }
 
-/// What keeps a set of hostile certificates from being trusted.
+/// The failure that keeps a set of hostile certificates from being trusted.
 enum Obstacle: String, CaseIterable {
     case none = "valid"
     /// The anchor has the name and key identifier that the top certificates ask for, and another key.
@@ -43,7 +43,7 @@ enum Obstacle: String, CaseIterable {
     case unreachable = "anchor out of reach"
     /// The anchor excludes the leaf's name, so every path is built to its end and refused.
     case excludedName = "name excluded"
-    /// The leaf names an issuer that is there, with its key identifier, and was signed by somebody else.
+    /// The leaf names a present issuer, with its key identifier, and was signed with another key.
     case wrongLeafSignature = "leaf signed by another key"
 }
 

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// Sets of cross-signed and same-named CAs, each with each obstacle (RFC 4158's bad cases, and what attackers make of them).
+/// Sets of cross-signed and same-named CAs, each with each obstacle (RFC 4158's bad cases, and attacks made of them).
 struct HostileCertificateSets {
     private let ring: KeyRing
     private let obstacle: Obstacle
@@ -108,7 +108,7 @@ struct HostileCertificateSets {
         }
         let last = issuers[count - 1]
         if obstacle == .wrongLeafSignature, hints != .honest {
-            // The name and the hints are the same already; the key is what differs.
+            // Name and hints are equal already; the key differs.
             let other = try TestAuthority.root(template, key: ring.foreignKey())
             return HostileCase(
                 presented: [try other.issue(leaf).certificate.der] + issuers.map(\.certificate.der), anchors: anchors)

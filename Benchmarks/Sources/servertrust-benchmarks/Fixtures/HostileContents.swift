@@ -7,7 +7,7 @@ import ServerTrustTesting
 enum HostileContents {
     private static let key = TestKey.p256()
 
-    /// As many dNSNames in the leaf as constraints in its issuer; none is excluded but what the last constraint says.
+    /// As many dNSNames in the leaf as constraints in its issuer; only the last constraint excludes one.
     static func nameConstraints(_ count: Int) throws -> HostileCase {
         let names = (0..<count).map { "t\($0).example.com" }
         return try constrained(
@@ -15,7 +15,7 @@ enum HostileContents {
             excluded: (0..<count).map { ExtensionBytes.dnsName("x\($0).example.net") })
     }
 
-    /// Names of the greatest length, alike but for their start, so that every comparison looks at all of both.
+    /// Names of the greatest length that differ at their start alone, so that every comparison reads both whole.
     static func longNames(_ count: Int) throws -> HostileCase {
         let labels = (0..<3).map { _ in String(repeating: "a", count: 62) }.joined(separator: ".")
         func name(_ prefix: String, _ number: Int) -> String {
@@ -87,7 +87,7 @@ enum HostileContents {
             presented: [leaf.certificate.der, issuer.certificate.der], anchors: [root.certificate])
     }
 
-    /// Certificates of many extensions that nobody knows, on a chain that leads to no anchor.
+    /// Certificates with many unknown extensions, on a chain that leads to no anchor.
     static func unknownExtensions(_ count: Int, each: Int) throws -> HostileCase {
         let unknown = (0..<each).map { ExtensionBytes.unknown("1.3.6.1.4.1.99999.\($0)") }
         let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
@@ -97,7 +97,7 @@ enum HostileContents {
         return HostileCase(presented: [leaf.certificate.der] + certificates, anchors: [root.certificate])
     }
 
-    /// The anchor has another key than the one that signed, so that nothing of it needs anybody's signature.
+    /// The anchor has another key than the one that signed, so no signature of its own is needed.
     private static func constrained(host: String, names: [[UInt8]], excluded: [[UInt8]]) throws -> HostileCase {
         let template = CertificateTemplate.authority("Hostile Root")
         let root = try TestAuthority.root(template, key: key)

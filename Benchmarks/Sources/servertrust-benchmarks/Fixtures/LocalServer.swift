@@ -7,8 +7,8 @@ import ServerTrustTesting
 
 /// A lab server under a name that every machine resolves, as clients find servers: without an address given to them beforehand.
 enum LocalServer {
-    /// - Parameter text: what it answers; the lab's own unless given.
-    /// - Returns: a server that shows leaf and intermediate, all P-256.
+    /// Starts a server that presents leaf and intermediate, all P-256.
+    /// - Parameter text: the body of its answers; the lab's own unless given.
     static func start(answering text: String? = nil) async throws -> LabServer {
         let now = Time.now()
         let root = try TestAuthority.root(CertificateTemplate.authority("Local Root").valid(around: now))

@@ -7,7 +7,7 @@ import ServerTrust
 struct ManyHosts {
     static let count = 1_000_000
 
-    /// - Parameter evaluator: what every rule asks for.
+    /// - Parameter evaluator: the evaluator of every rule.
     /// - Parameter host: has a rule of its own among them.
     static func manager(
         _ evaluator: any TrustEvaluator, host: String, memory: VerdictMemory?

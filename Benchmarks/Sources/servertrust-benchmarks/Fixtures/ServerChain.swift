@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// What an ordinary server presents: leaf and intermediate with the extensions that public CAs put in, below a root.
+/// The chain of an ordinary server: leaf and intermediate with the extensions that public CAs put in, below a root.
 struct ServerChain {
     static let hostname = "api.example.com"
 

@@ -3,16 +3,16 @@
 /// Something that is measured and reported as one table.
 protocol Benchmark: Sendable {
     var name: String { get }
-    /// What it measures, in a line.
+    /// The measured work, in a line.
     var summary: String { get }
 
     func run(_ settings: Settings) async throws -> Section
 }
 
-/// What the command line asks of all benchmarks.
+/// The options of the command line for all benchmarks.
 struct Settings {
     var rounds: Int
-    /// How many evaluations the stress test makes.
+    /// The number of evaluations of the stress test.
     var count: Int
     /// Only contenders, and hostile cases, whose name contains this; all if nil.
     var contender: String?

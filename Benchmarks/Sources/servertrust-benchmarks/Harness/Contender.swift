@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way of doing what a benchmark measures.
+/// One way of doing the work of a benchmark.
 protocol Contender: Sendable {
     var name: String { get }
 
     /// Does it `iterations` times, on one thread.
-    /// - Throws: ``WrongAnswer`` as soon as an answer is not the expected one. What is fast and wrong is not measured.
+    /// - Throws: ``WrongAnswer`` as soon as an answer is not the expected one. Wrong answers are not measured.
     func run(_ iterations: Int) async throws
 }
 

@@ -4,8 +4,8 @@ import Foundation
 
 /// Time that the processor has spent on this process.
 ///
-/// Everything that is measured runs on one thread and waits for nothing, so this is how long it takes on a machine with
-/// nothing else to do, and what else the machine does is not counted (but for caches and cores that are shared).
+/// The processor time of this thread. All measured work runs on one thread without waiting, so this is its duration on
+/// an idle machine; other processes count only through shared caches and cores.
 enum ProcessorTime {
     /// Nanoseconds since some moment.
     static func now() -> Double {

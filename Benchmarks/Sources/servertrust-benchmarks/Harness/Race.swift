@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Contenders measured side by side: in every round each has its turn of some milliseconds, and every round starts with
-/// another one. What the machine does besides, and what its clock frequency does, hits all of them alike.
+/// another one. Other load of the machine, and changes of its clock frequency, affect all of them alike.
 struct Race {
-    /// How long each contender runs in each round, in nanoseconds.
+    /// The time of each contender in each round, in nanoseconds.
     var turn = 5e6
     var rounds: Int
 
@@ -21,7 +21,7 @@ struct Race {
         return zip(contenders, samples).map { Timing(name: $0.name, samples: $1) }
     }
 
-    /// How many iterations fill a turn. Warms up caches, lazily prepared keys and the like, too.
+    /// Returns the number of iterations that fill a turn. Warms up caches, lazily prepared keys and the like, too.
     private func calibrate(_ contender: any Contender) async throws -> Int {
         var iterations = 1
         while true {
@@ -40,7 +40,7 @@ struct Race {
     }
 }
 
-/// What a race found out about one contender.
+/// The times of one contender in a race.
 struct Timing {
     let name: String
     /// Nanoseconds an iteration, one sample a round, in the order of the rounds.

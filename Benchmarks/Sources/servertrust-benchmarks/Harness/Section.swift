@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The outcome of one benchmark: a table, and what was to be shown with it.
+/// The outcome of one benchmark: a table, and the result of its check.
 struct Section {
     var benchmark: String
     var title: String

@@ -2,14 +2,14 @@
 
 import ServerTrust
 
-/// How this app decides about its server: a pinned key or the one in reserve, and a certificate that is renewed often.
+/// The rules of this app for its server: a pinned key or the one in reserve, and a certificate that is renewed often.
 public struct PhoneHome: Sendable {
     public let configuration: ServerTrustConfiguration
 
     /// - Parameters:
     ///   - host: the app's server.
     ///   - anchors: the system's, outside of tests.
-    /// - Throws: what is wrong with host or pins.
+    /// - Throws: an error that lists the problems of host or pins.
     public init(host: String, pins: [SPKIPin], backup: [SPKIPin], anchors: TrustAnchors = .system) throws {
         let pinned = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: pins, backup: backup))
         let evaluator = try CompositeTrustEvaluator(evaluators: [pinned, ShortLivedTrustEvaluator()])

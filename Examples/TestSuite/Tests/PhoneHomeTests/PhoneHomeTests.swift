@@ -17,7 +17,7 @@ struct PhoneHomeTests {
 
     @Test("trust the server whose CA is pinned, and refuse every other server of the lab")
     func everyScenario() async throws {
-        // The app pins a CA and doesn't check revocation, whatever a scenario's own client does.
+        // The app pins a CA and doesn't check revocation, in all scenarios.
         let conformance = ClientConformance(
             comparing: .decisions,
             exempting: [

@@ -65,7 +65,7 @@ struct GRPCClientExample {
                 ) { try $0.message }
             }
         } catch {
-            // gRPC's error says no more than that there was no connection. Why is what the verdict is for.
+            // gRPC's error reports no more than the lack of a connection; the verdict has the reason.
             guard case .evaluated(let server) = found.outcome.withLock({ $0 }), let failure = server.verdict.headline
             else {
                 return "\(error)"
@@ -118,7 +118,7 @@ extension CertificateTemplate {
     }
 }
 
-/// What the callback was told.
+/// The outcome that the callback receives.
 private final class Finding: Sendable {
     let outcome = Mutex<VerificationOutcome?>(nil)
 }
