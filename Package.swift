@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "PrivateCA",
             dependencies: [
-                "PKIX", "ServerTrustTesting",
+                "PKIX", "ServerTrustTesting", "TrustSupport",
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
@@ -168,7 +168,8 @@ let package = Package(
         .target(
             name: "ServerTrustCache",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustFetching", .product(name: "GRDB", package: "GRDB.swift"),
+                "PKIX", "ServerTrust", "ServerTrustFetching", "TrustSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: ours
         ),
@@ -191,7 +192,7 @@ let package = Package(
             dependencies: [
                 "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
                 "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
-                "ServerTrustURLSession",
+                "ServerTrustURLSession", "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -298,6 +299,7 @@ let package = Package(
             dependencies: ["PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
             swiftSettings: ours
         ),
+        .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
         .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(
             name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"], swiftSettings: ours

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import TrustSupport
 
 #if canImport(Musl)
     import Musl
@@ -37,7 +38,7 @@ final class CacheConnection: Sendable {
         // Before anything is created: not even a lock appears beside a file that isn't a cache.
         try CacheFile.checkContents(of: file)
         let lock = try CacheFile.lock(file)
-        defer { close(lock) }
+        defer { try? lock.close() }
         var setAside: String?
         // Another process may have created a new file already; then that one is opened.
         if let damaged, try CacheFile.prepare(file) == damaged.identity {
@@ -101,7 +102,7 @@ final class CacheConnection: Sendable {
         guard try CacheFile.checkContents(of: file, mustExist: true) == .database else { return nil }
         // No opening process gets this connection's view of the log's index; a missing lock isn't made.
         let lock = CacheFile.existingLock(file)
-        defer { if let lock { close(lock) } }
+        defer { try? lock?.close() }
         let address = try CacheFile.readingAddress(file)
         do {
             return try DatabaseQueue(path: address, configuration: readingOnly).read { database in

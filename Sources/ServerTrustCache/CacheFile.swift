@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-
-#if canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import TrustSupport
 
 /// The file behind a name, which may be named again and stay the same, or be replaced.
 struct FileIdentity: Sendable, Hashable {
@@ -30,16 +25,16 @@ enum CacheFile {
     ///   for its own.
     @discardableResult
     static func checkContents(of file: String, mustExist: Bool = false) throws(SQLiteTrustCacheError) -> Contents {
-        // Not to wait for a writer if it is a pipe.
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT, !mustExist {
+        let descriptor: FileDescriptor
+        // O_NONBLOCK: opening a pipe doesn't wait for its writer.
+        do throws(SystemError) { descriptor = try FileDescriptor(opening: file, O_RDONLY | O_NONBLOCK) } catch {
+            if error.code == ENOENT, !mustExist {
                 try checkCompanions(of: file)
                 return .nothing
             }
-            throw SQLiteTrustCacheError(.notReadable(systemError()), file: file)
+            throw SQLiteTrustCacheError(.notReadable(error.description), file: file)
         }
-        defer { close(descriptor) }
+        defer { try? descriptor.close() }
         try checkKind(descriptor, file)
         let contents = try contents(of: descriptor, file)
         if contents == .nothing { try checkCompanions(of: file) }
@@ -48,51 +43,52 @@ enum CacheFile {
 
     /// Waits until no other process opens or sets aside the same file.
     /// - Returns: a descriptor; closing it lets the next one in.
-    static func lock(_ file: String) throws(SQLiteTrustCacheError) -> Int32 {
-        let lock = open(file + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw SQLiteTrustCacheError(.notWritable(systemError()), file: file) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                let error = systemError()
-                close(lock)
-                throw SQLiteTrustCacheError(.notWritable(error), file: file)
-            }
+    static func lock(_ file: String) throws(SQLiteTrustCacheError) -> FileDescriptor {
+        do throws(SystemError) {
+            let lock = try FileDescriptor(
+                opening: file + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
+            return try locked(lock)
+        } catch {
+            throw SQLiteTrustCacheError(.notWritable(error.description), file: file)
         }
-        return lock
     }
 
     /// The lock, if there is a file for it; nothing is made or written.
-    static func existingLock(_ file: String) -> Int32? {
-        let lock = open(file + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard lock >= 0 else { return nil }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                close(lock)
-                return nil
-            }
+    static func existingLock(_ file: String) -> FileDescriptor? {
+        guard let lock = try? FileDescriptor(opening: file + ".lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+            return nil
+        }
+        return try? locked(lock)
+    }
+
+    private static func locked(_ lock: FileDescriptor) throws(SystemError) -> FileDescriptor {
+        do throws(SystemError) { try lock.lock(.exclusive) } catch {
+            try? lock.close()
+            throw error
         }
         return lock
     }
 
     /// Makes the file if it is missing, for its owner alone: SQLite gives its log the same permissions.
     static func prepare(_ file: String) throws(SQLiteTrustCacheError) -> FileIdentity {
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw SQLiteTrustCacheError(errno == EISDIR ? .notAFile : .notWritable(systemError()), file: file)
+        let descriptor: FileDescriptor
+        do throws(SystemError) {
+            descriptor = try FileDescriptor(opening: file, O_RDWR | O_CREAT, permissions: 0o600)
+        } catch {
+            throw SQLiteTrustCacheError(
+                error.code == EISDIR ? .notAFile : .notWritable(error.description), file: file)
         }
-        defer { close(descriptor) }
+        defer { try? descriptor.close() }
         let status = try checkKind(descriptor, file)
-        // The owner can change the permissions at any time.
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw SQLiteTrustCacheError(.ownedByAnother(Int(status.st_uid)), file: file)
+        guard status.hasTrustedOwner else {
+            throw SQLiteTrustCacheError(.ownedByAnother(Int(status.owner)), file: file)
         }
-        guard status.st_mode & 0o022 == 0 else {
-            throw SQLiteTrustCacheError(.writableByOthers(Int(status.st_mode & 0o777)), file: file)
+        guard !status.isWritableByOthers else {
+            throw SQLiteTrustCacheError(.writableByOthers(status.permissions), file: file)
         }
         // Another file may have taken the name since the check.
         _ = try contents(of: descriptor, file)
-        return FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+        return FileIdentity(device: status.device, number: status.number)
     }
 
     /// Renames the file. A database that was set aside before is lost.
@@ -106,12 +102,10 @@ enum CacheFile {
         }
         // The log first: beside a new file it would be taken for that one's.
         for suffix in ["-wal", "-shm", ""] where rename(file + suffix, damaged + suffix) != 0 && errno != ENOENT {
-            throw SQLiteTrustCacheError(.notWritable(systemError()), file: file)
+            throw SQLiteTrustCacheError(.notWritable(SystemError.last.description), file: file)
         }
         return damaged
     }
-
-    private static func systemError() -> String { String(cString: strerror(errno)) }
 }
 
 // MARK: - Names for SQLite
@@ -159,18 +153,19 @@ extension CacheFile {
 
 extension CacheFile {
     @discardableResult
-    private static func checkKind(_ descriptor: Int32, _ file: String) throws(SQLiteTrustCacheError) -> stat {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw SQLiteTrustCacheError(.notReadable(systemError()), file: file)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SQLiteTrustCacheError(.notAFile, file: file) }
+    private static func checkKind(
+        _ descriptor: FileDescriptor, _ file: String
+    ) throws(SQLiteTrustCacheError) -> FileStatus {
+        let status = try reading(file) { () throws(SystemError) in try descriptor.status() }
+        guard status.isRegularFile else { throw SQLiteTrustCacheError(.notAFile, file: file) }
         return status
     }
 
-    private static func contents(of descriptor: Int32, _ file: String) throws(SQLiteTrustCacheError) -> Contents {
+    private static func contents(
+        of descriptor: FileDescriptor, _ file: String
+    ) throws(SQLiteTrustCacheError) -> Contents {
         let magic = Array("SQLite format 3\0".utf8)
-        let start = try start(of: descriptor, magic.count, file)
+        let start = try reading(file) { () throws(SystemError) in try descriptor.readFirst(magic.count) }
         if start.isEmpty { return .nothing }
         guard start == magic else { throw SQLiteTrustCacheError(.notADatabase, file: file) }
         return .database
@@ -188,30 +183,21 @@ extension CacheFile {
         _ companion: String, count: Int = 8, _ isOfSQLite: ([UInt8]) -> Bool
     ) throws(SQLiteTrustCacheError) {
         guard size(of: companion) ?? 0 > 0 else { return }
-        let descriptor = open(companion, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SQLiteTrustCacheError(.notReadable(systemError()), file: companion) }
-        defer { close(descriptor) }
+        let descriptor = try reading(companion) { () throws(SystemError) in
+            try FileDescriptor(opening: companion, O_RDONLY | O_NONBLOCK)
+        }
+        defer { try? descriptor.close() }
         try checkKind(descriptor, companion)
-        guard isOfSQLite(try start(of: descriptor, count, companion)) else {
+        guard isOfSQLite(try reading(companion) { () throws(SystemError) in try descriptor.readFirst(count) }) else {
             throw SQLiteTrustCacheError(.notADatabase, file: companion)
         }
     }
 
-    /// The first bytes, fewer of a shorter file.
-    private static func start(
-        of descriptor: Int32, _ count: Int, _ file: String
-    ) throws(SQLiteTrustCacheError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var found = 0
-        while found < count {
-            let read = bytes[found...].withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress, $0.count, off_t(found))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw SQLiteTrustCacheError(.notReadable(systemError()), file: file) }
-            if read == 0 { break }
-            found += read
+    private static func reading<Value>(
+        _ file: String, _ body: () throws(SystemError) -> Value
+    ) throws(SQLiteTrustCacheError) -> Value {
+        do throws(SystemError) { return try body() } catch {
+            throw SQLiteTrustCacheError(.notReadable(error.description), file: file)
         }
-        return Array(bytes.prefix(found))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TrustSupport
 
 /// Some whole lines, or one that is too long to be kept.
 enum LineBlock: Sendable {
@@ -52,7 +53,7 @@ final class LineBlockReader {
     /// What a pipe holds, and a dozen requests.
     private static let readSize = 64 << 10
 
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     private let maximumLineSize: Int
     /// Memory of this object's own: an array would be filled with zeros before each read.
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * readSize, alignment: 1)
@@ -62,7 +63,7 @@ final class LineBlockReader {
     private var isSkipping = false
 
     init(descriptor: Int32, maximumLineSize: Int) {
-        self.descriptor = descriptor
+        self.descriptor = FileDescriptor(rawValue: descriptor)
         self.maximumLineSize = maximumLineSize
     }
 
@@ -112,15 +113,10 @@ final class LineBlockReader {
     }
 
     private func read() throws(CommandFailure) -> Int {
-        while true {
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            let added = Foundation.read(descriptor, room.baseAddress, room.count)
-            if added >= 0 { return added }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: waitUntilReady(descriptor, POLLIN)
-            default: throw CommandFailure("standard input: \(String(cString: strerror(errno)))")
-            }
+        do throws(SystemError) {
+            return try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        } catch {
+            throw CommandFailure("standard input: \(error)")
         }
     }
 }

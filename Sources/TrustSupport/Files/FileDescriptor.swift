@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An open file, pipe or terminal. It stays open until ``close()``.
+///
+/// Reading and writing go on after a signal (`EINTR`), and wait where the descriptor is non-blocking and not ready (`EAGAIN`).
+///
+/// swift-system's type of the same name isn't used: it has no `fstat`, `fsync`, `flock` and `poll`, so most of this file would stay.
+package struct FileDescriptor: Sendable, Hashable {
+    package let rawValue: Int32
+
+    package static let standardInput = FileDescriptor(rawValue: STDIN_FILENO)
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Opens a file. The descriptor is closed in programs that this one executes (`O_CLOEXEC`).
+    /// - Parameters:
+    ///   - flags: as for `open(2)`.
+    ///   - permissions: of a file that is made, subject to the umask.
+    package init(opening path: String, _ flags: Int32, permissions: UInt16 = 0) throws(SystemError) {
+        let descriptor = open(path, flags | O_CLOEXEC, mode_t(permissions))
+        guard descriptor >= 0 else { throw .last }
+        self.rawValue = descriptor
+    }
+
+    /// Closes the descriptor.
+    /// - Throws: an error of writing that the system reports as late as this. The descriptor is closed nevertheless.
+    package func close() throws(SystemError) {
+        guard systemClose(rawValue) == 0 else { throw .last }
+    }
+
+    /// The kind, size, owner and permissions of the open file.
+    package func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstat(rawValue, &status) == 0 else { throw .last }
+        return FileStatus(status)
+    }
+
+    /// Sets the permissions independently of the umask.
+    package func setPermissions(_ permissions: UInt16) throws(SystemError) {
+        guard fchmod(rawValue, mode_t(permissions)) == 0 else { throw .last }
+    }
+
+    /// Waits until everything that was written is on the disk.
+    package func flush() throws(SystemError) {
+        guard fsync(rawValue) == 0 else { throw .last }
+    }
+}
+
+// MARK: - Reading
+
+extension FileDescriptor {
+    /// Reads some bytes, at least one unless the file has ended.
+    /// - Returns: the number of bytes read; 0 at the end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = systemRead(rawValue, buffer)
+            if count >= 0 { return count }
+            try recover(POLLIN)
+        }
+    }
+
+    /// Reads until the end, in time proportional to the number of bytes.
+    /// - Returns: all bytes, or the first ones up to a number above `maximumSize` if there are more than that.
+    package func readAll(maximumSize: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // A file may change while it is read, so its size is a hint only. A pipe has none.
+        if let status = try? status(), status.isRegularFile { bytes.reserveCapacity(min(status.size, maximumSize)) }
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= maximumSize {
+            let (count, error) = chunk.withUnsafeMutableBytes { buffer -> (Int, SystemError?) in
+                do throws(SystemError) { return (try read(into: buffer), nil) } catch { return (0, error) }
+            }
+            if let error { throw error }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
+    }
+
+    /// Reads the first `count` bytes, fewer of a shorter file.
+    package func readFirst(_ count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var found = 0
+        while found < count {
+            let (added, error) = bytes[found...].withUnsafeMutableBytes { buffer -> (Int, SystemError?) in
+                do throws(SystemError) { return (try read(into: buffer), nil) } catch { return (0, error) }
+            }
+            if let error { throw error }
+            if added == 0 { break }
+            found += added
+        }
+        return Array(bytes.prefix(found))
+    }
+}
+
+// MARK: - Writing
+
+extension FileDescriptor {
+    /// Writes all bytes.
+    /// - Throws: ``SystemError``; some of the bytes may have been written.
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+        let error = bytes.withUnsafeBytes { buffer -> SystemError? in
+            var rest = buffer
+            while !rest.isEmpty {
+                let count = systemWrite(rawValue, rest)
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                    continue
+                }
+                do throws(SystemError) { try recover(POLLOUT) } catch { return error }
+            }
+            return nil
+        }
+        if let error { throw error }
+    }
+
+    /// Returns when the call that has just failed is worth another try.
+    /// - Throws: its error, if it isn't.
+    private func recover(_ events: Int32) throws(SystemError) {
+        switch errno {
+        case EINTR: return
+        case EAGAIN:
+            var request = pollfd(fd: rawValue, events: Int16(events), revents: 0)
+            _ = poll(&request, 1, -1)
+        default: throw .last
+        }
+    }
+}
+
+// MARK: - Locking
+
+extension FileDescriptor {
+    /// The two kinds of lock by `flock(2)`. A lock ends when its descriptor is closed, or its process ends.
+    package enum Lock: Sendable {
+        /// Held together with other shared locks.
+        case shared
+        /// Held alone.
+        case exclusive
+
+        fileprivate var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
+    }
+
+    /// Waits for a lock on the file.
+    package func lock(_ kind: Lock) throws(SystemError) {
+        while flock(rawValue, kind.operation) != 0 {
+            guard errno == EINTR else { throw .last }
+        }
+    }
+
+    /// Takes a lock on the file if it is free.
+    /// - Returns: false if another descriptor holds it.
+    package func tryLock(_ kind: Lock) throws(SystemError) -> Bool {
+        while flock(rawValue, kind.operation | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return false
+            default: throw .last
+            }
+        }
+        return true
+    }
+}
+
+// The members above have the names of these functions, and would be found in their place.
+
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, buffer.baseAddress, buffer.count)
+}

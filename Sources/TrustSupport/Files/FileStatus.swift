@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The kind, size, owner and permissions of a file.
+package struct FileStatus: Sendable, Hashable {
+    package let isRegularFile: Bool
+    /// In bytes.
+    package let size: Int
+    /// The nine bits for owner, group and others.
+    package let permissions: Int
+    /// The user's number.
+    package let owner: UInt32
+    /// Device and number together identify a file.
+    package let device: UInt64
+    package let number: UInt64
+
+    init(_ status: stat) {
+        self.isRegularFile = status.st_mode & S_IFMT == S_IFREG
+        self.size = Int(status.st_size)
+        self.permissions = Int(status.st_mode & 0o777)
+        self.owner = status.st_uid
+        self.device = UInt64(truncatingIfNeeded: status.st_dev)
+        self.number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    /// True if group or others may write the file.
+    package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
+
+    /// True if the file belongs to this process's user or to root. An owner can write a file whatever its permissions are.
+    package var hasTrustedOwner: Bool { owner == geteuid() || owner == 0 }
+}
