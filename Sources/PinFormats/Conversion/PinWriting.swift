@@ -16,7 +16,7 @@ public struct PinWritingOptions: Sendable, Hashable {
     /// Selects a binary property list instead of XML: ATS, TrustKit, ISPCertificatePinning.
     public var isBinary = false
     /// Selects JSON instead of a property list for TrustKit's dictionary.
-    public var isJSON = false
+    package var isJSON = false
     /// The host for a format without hosts (curl): the host whose pins are written, or the host of pins read from such a format. nil if
     /// it is unambiguous.
     public var host: Hostname?

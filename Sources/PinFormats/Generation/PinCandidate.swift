@@ -34,7 +34,7 @@ public struct PinCandidate: Sendable, Hashable {
     /// The kind of the key's owner.
     public let kind: Kind
     /// The expected lifetime of the key.
-    public let stability: Stability
+    package let stability: Stability
     /// The subject that the key was taken from, for people.
     public let name: String
     /// The certificate, of several with the key the one that is valid longest; nil for a key or request.
@@ -48,23 +48,23 @@ public struct PinCandidate: Sendable, Hashable {
 /// The keys of some sources, and all valid paths among their certificates.
 public struct PinCandidates: Sendable {
     /// The keys: leaves first, then issuers, anchors, and keys without a certificate.
-    public let candidates: [PinCandidate]
+    package let candidates: [PinCandidate]
     /// Every valid path of every leaf.
     public let paths: [ValidatedPath]
     /// The leaves without a valid path, each with its most important failure.
-    public let untrusted: [(leaf: Certificate, why: TrustFailure)]
+    package let untrusted: [(leaf: Certificate, why: TrustFailure)]
     /// The hosts that the leaves' certificates name.
-    public let hosts: [PinnedHosts]
+    package let hosts: [PinnedHosts]
 
     /// The cross-signed CAs: certificates of one CA by different issuers.
-    public let crossSigned: [[Certificate]]
+    package let crossSigned: [[Certificate]]
 
     /// Collects the keys of objects, and the valid paths of all leaves among them.
     /// - Parameters:
     ///   - objects: the objects; certificates are candidates for each other's paths.
     ///   - backups: the objects whose keys are backups.
     ///   - trust: the anchors, policy, date and intermediates of the validation. Its chain is ignored, its identity not checked.
-    public init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], trust: Trust) {
+    package init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], trust: Trust) {
         let certificates = objects.compactMap { object -> Certificate? in
             if case .certificate(let certificate) = object { certificate } else { nil }
         }

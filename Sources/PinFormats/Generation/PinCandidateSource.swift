@@ -20,7 +20,7 @@ public struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringCo
     public let reasons: [String]
 
     /// Creates an error from its reasons, of which there has to be one.
-    public init(reasons: [String]) { self.reasons = reasons }
+    package init(reasons: [String]) { self.reasons = reasons }
 
     /// One line for each reason.
     public var description: String { reasons.joined(separator: "\n") }

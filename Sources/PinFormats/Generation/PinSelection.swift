@@ -15,7 +15,7 @@ public enum PinSelection: String, Sendable, Hashable, CaseIterable {
 
 extension PinCandidates {
     /// Returns the choice that suits a format: ATS requires a leaf **and** a CA if both are given, curl supports leaves alone.
-    public func defaultSelection(for format: PinFormat) -> PinSelection {
+    package func defaultSelection(for format: PinFormat) -> PinSelection {
         switch format {
         case .curl: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
         case .ats:
@@ -43,7 +43,7 @@ extension PinCandidates {
     ///   - asCertificates: true for whole certificates instead of their keys, if there are any.
     ///   - added: the day on which the pins are added.
     /// - Throws: `PinRuleError` if nothing is chosen.
-    public func configuration(
+    package func configuration(
         for hosts: [PinnedHosts], _ selection: PinSelection, asCertificates: Bool = false, added: Time? = nil
     ) throws(PinRuleError) -> PinConfiguration {
         let scope: PinScope =

@@ -4,12 +4,12 @@ import PinModel
 import ServerTrust
 
 /// Writes Swift source with embedded pins or certificates.
-public enum SwiftPinWriter {
+package enum SwiftPinWriter {
     /// Returns the source.
     /// - Parameter configuration: rules with hosts and with pins of one scope each, as
     ///   ``PinCandidates/configuration(for:_:asCertificates:added:)`` returns them.
     /// - Returns: a file that imports `ServerTrust` and nothing else.
-    public static func source(_ configuration: PinConfiguration) -> String {
+    package static func source(_ configuration: PinConfiguration) -> String {
         var lines = ["import ServerTrust", "", "/// Hosts and what is pinned for them.", "enum Pinned {"]
         var entries: [String] = []
         for (index, rule) in configuration.rules.enumerated() {

@@ -39,11 +39,11 @@ public struct Pin: Sendable, Hashable {
     /// The certificates of a path that may match the pin. A path has to meet one pin of each scope that occurs in the rule.
     public var scope: PinScope
     /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
-    public var role: Role?
+    package var role: Role?
     /// A comment for people.
-    public var comment: String?
+    package var comment: String?
     /// The day or moment at which the pin was added to the list; nil if unknown.
-    public var added: Time?
+    package var added: Time?
     /// The location that the pin was read from; nil for a pin made in code.
     public var location: SourceLocation?
 
@@ -55,7 +55,7 @@ public struct Pin: Sendable, Hashable {
     ///   - comment: a comment for people.
     ///   - added: the time at which the pin was added to the list.
     ///   - location: the location that the pin was read from.
-    public init(
+    package init(
         _ value: Value, scope: PinScope = .anywhere, role: Role? = nil, comment: String? = nil, added: Time? = nil,
         location: SourceLocation? = nil
     ) {
@@ -76,7 +76,7 @@ public struct Pin: Sendable, Hashable {
     }
 
     /// Returns whether a certificate is the pinned one, or has the pinned key. The scope is not checked.
-    public func matches(_ certificate: Certificate) -> Bool {
+    package func matches(_ certificate: Certificate) -> Bool {
         switch value {
         case .key(let pin): pin == SPKIPin(certificate)
         case .certificate(let pinned): pinned == certificate

@@ -19,16 +19,16 @@ public struct PinAnchorSource: Sendable, Hashable {
     /// The kind of the source.
     public var kind: Kind
     /// Whether a path that ends in one of the anchors needs no pin (Android's `overridePins`).
-    public var overridesPins: Bool
+    package var overridesPins: Bool
 
     /// Creates a source.
-    public init(_ kind: Kind, overridesPins: Bool = false) {
+    package init(_ kind: Kind, overridesPins: Bool = false) {
         self.kind = kind
         self.overridesPins = overridesPins
     }
 
     /// The system's anchors, subject to pins.
-    public static let system = PinAnchorSource(.system)
+    package static let system = PinAnchorSource(.system)
 }
 
 extension PinAnchorSource: CustomStringConvertible {

@@ -29,26 +29,26 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// The maximum size of a file in bytes, 32 MiB; 10,000 domains with ten pins each are 8 MiB.
-    public static let maximumFileSize = 32 << 20
+    package static let maximumFileSize = 32 << 20
 
     /// The rules in the order of the file.
-    public let rules: [PinRule]
+    package let rules: [PinRule]
     /// The rules that apply where several match.
-    public let selection: Selection
+    package let selection: Selection
     /// The treatment of hosts without a rule.
-    public let unlistedHosts: UnlistedHosts
+    package let unlistedHosts: UnlistedHosts
     /// The anchors for hosts whose rule has none of its own; empty for the system's.
     public let anchors: [PinAnchorSource]
     /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
-    public let debugAnchors: [PinAnchorSource]
+    package let debugAnchors: [PinAnchorSource]
     /// A comment for people.
-    public let comment: String?
+    package let comment: String?
     /// The settings of the file that have nothing to do with pins.
-    public let settings: [PinSetting]
+    package let settings: [PinSetting]
 
     /// Creates a configuration.
     /// - Throws: ``PinConfigurationError`` with every contradiction between the rules.
-    public init(
+    package init(
         rules: [PinRule], selection: Selection = .mostSpecific, unlistedHosts: UnlistedHosts = .evaluatedByDefault,
         anchors: [PinAnchorSource] = [], debugAnchors: [PinAnchorSource] = [], comment: String? = nil,
         settings: [PinSetting] = []

@@ -15,14 +15,14 @@ public struct PinExpiry: Sendable, Hashable {
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
     /// The behaviour afterwards.
-    public var onExpiry: OnExpiry
+    package var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.
-    public init(_ time: Time, onExpiry: OnExpiry) {
+    package init(_ time: Time, onExpiry: OnExpiry) {
         self.time = time
         self.onExpiry = onExpiry
     }
 
     /// Returns whether the expiry is before `now`.
-    public func hasPassed(at now: Time) -> Bool { now > time }
+    package func hasPassed(at now: Time) -> Bool { now > time }
 }

@@ -13,47 +13,47 @@ public struct PinFileProblem: Sendable, Hashable {
         public var description: String { name }
 
         /// The file can't be read as XML, JSON or a property list.
-        public static let unreadable = Code("unreadable")
+        package static let unreadable = Code("unreadable")
         /// The file is over the maximum size, or nested too deeply.
-        public static let tooLarge = Code("tooLarge")
+        package static let tooLarge = Code("tooLarge")
         /// The file is in no format, or in several.
-        public static let formatUnclear = Code("formatUnclear")
+        package static let formatUnclear = Code("formatUnclear")
         /// XML has a document type, an entity of its own or an external one.
-        public static let entity = Code("entity")
+        package static let entity = Code("entity")
         /// A key, element or attribute that the format doesn't have.
-        public static let unknownKey = Code("unknownKey")
+        package static let unknownKey = Code("unknownKey")
         /// A required key is missing.
-        public static let missingKey = Code("missingKey")
+        package static let missingKey = Code("missingKey")
         /// A key occurs twice.
-        public static let duplicateKey = Code("duplicateKey")
+        package static let duplicateKey = Code("duplicateKey")
         /// A value is of another type than the format defines for the key.
-        public static let wrongType = Code("wrongType")
+        package static let wrongType = Code("wrongType")
         /// A value is of the right type and not defined by the format.
-        public static let badValue = Code("badValue")
+        package static let badValue = Code("badValue")
         /// A pin that isn't base64.
-        public static let badBase64 = Code("badBase64")
+        package static let badBase64 = Code("badBase64")
         /// A pin that isn't 32 bytes.
-        public static let wrongLength = Code("wrongLength")
+        package static let wrongLength = Code("wrongLength")
         /// A pin by another digest than SHA-256.
-        public static let badDigest = Code("badDigest")
+        package static let badDigest = Code("badDigest")
         /// A text that is no date.
-        public static let badDate = Code("badDate")
+        package static let badDate = Code("badDate")
         /// A text that is no domain, or a domain that the format's implementation can't match.
-        public static let badHost = Code("badHost")
+        package static let badHost = Code("badHost")
         /// A domain occurs twice, perhaps in another case or with a trailing dot.
-        public static let duplicateHost = Code("duplicateHost")
+        package static let duplicateHost = Code("duplicateHost")
         /// A list without an element.
-        public static let emptyList = Code("emptyList")
+        package static let emptyList = Code("emptyList")
         /// A pin occurs twice.
-        public static let duplicatePin = Code("duplicatePin")
+        package static let duplicatePin = Code("duplicatePin")
         /// There are fewer pins than the format's implementation requires.
-        public static let tooFewPins = Code("tooFewPins")
+        package static let tooFewPins = Code("tooFewPins")
         /// Data that is no certificate.
-        public static let badCertificate = Code("badCertificate")
+        package static let badCertificate = Code("badCertificate")
         /// A text that is no URL, or a URL that reports can't be sent to.
-        public static let badURI = Code("badURI")
+        package static let badURI = Code("badURI")
         /// Keys that exclude each other, or a domain without the parent domain that it requires.
-        public static let contradiction = Code("contradiction")
+        package static let contradiction = Code("contradiction")
     }
 
     /// The kind of the problem.

@@ -18,9 +18,9 @@ public struct PinRule: Sendable, Hashable {
     }
 
     /// The hosts; empty for any host, as in curl's option.
-    public let hosts: [PinnedHosts]
+    package let hosts: [PinnedHosts]
     /// The effect of the pins.
-    public let mode: Mode
+    package let mode: Mode
     /// The pins; empty exactly if the rule is ``Mode/unpinned``. No value occurs twice in a scope.
     public let pins: [Pin]
     /// The expiry of the pins; nil for pins without one.
@@ -28,17 +28,17 @@ public struct PinRule: Sendable, Hashable {
     /// The anchors for these hosts; empty for the anchors of the configuration.
     public let anchors: [PinAnchorSource]
     /// The absolute URLs to which failures are reported; empty for none.
-    public let reportURIs: [String]
+    package let reportURIs: [String]
     /// A comment for people.
-    public let comment: String?
+    package let comment: String?
     /// The settings of the file for these hosts that have nothing to do with pins.
-    public let settings: [PinSetting]
+    package let settings: [PinSetting]
     /// The location in the file that the rule was read from; nil for a rule made in code.
     public let location: SourceLocation?
 
     /// Creates a rule.
     /// - Throws: ``PinRuleError`` with every contradiction between the arguments.
-    public init(
+    package init(
         hosts: [PinnedHosts], mode: Mode = .enforced, pins: [Pin], expiry: PinExpiry? = nil,
         anchors: [PinAnchorSource] = [], reportURIs: [String] = [], comment: String? = nil,
         settings: [PinSetting] = [], location: SourceLocation? = nil
@@ -67,7 +67,7 @@ public struct PinRule: Sendable, Hashable {
 
     /// Creates a rule for hosts that are not pinned although a domain above them is.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
-    public init(
+    package init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
         settings: [PinSetting] = [], location: SourceLocation? = nil
     ) throws(PinRuleError) {
@@ -103,10 +103,10 @@ public struct PinRule: Sendable, Hashable {
     }
 
     /// Whether the rule is for any host.
-    public var isForAnyHost: Bool { hosts.isEmpty }
+    package var isForAnyHost: Bool { hosts.isEmpty }
 
     /// The scopes of each of which one pin has to be met, leaf first.
-    public var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
+    package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
 
     /// Returns a copy of the rule for other hosts.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.

@@ -5,14 +5,14 @@
 /// It is kept to be written again in its own format. No other format has it; a conversion reports it as lost.
 public struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     /// The format that the setting belongs to.
-    public var format: PinFormat
+    package var format: PinFormat
     /// The key, or the path of keys.
     public var key: String
     /// The value as text: `true`, `false`, a number, a text.
     public var value: String
 
     /// Creates a setting of a format from its key and its value.
-    public init(_ format: PinFormat, _ key: String, _ value: String) {
+    package init(_ format: PinFormat, _ key: String, _ value: String) {
         self.format = format
         self.key = key
         self.value = value

@@ -24,10 +24,10 @@ public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
     /// The listed name.
     public let name: Hostname
     /// The distance of the hosts to the name.
-    public let distance: Distance
+    package let distance: Distance
 
     /// Creates the class of hosts at a distance to a name.
-    public init(_ name: Hostname, _ distance: Distance) {
+    package init(_ name: Hostname, _ distance: Distance) {
         self.name = name
         self.distance = distance
     }
@@ -53,7 +53,7 @@ public struct PinTable: Sendable {
     private let domains: [Hostname: [(hosts: PinnedHosts, rule: Int)]]
 
     /// Creates a table of a configuration.
-    public init(_ configuration: PinConfiguration) {
+    package init(_ configuration: PinConfiguration) {
         self.configuration = configuration
         var names: [Hostname] = []
         var domains: [Hostname: [(hosts: PinnedHosts, rule: Int)]] = [:]
@@ -71,7 +71,7 @@ public struct PinTable: Sendable {
     public func lists(_ name: Hostname) -> Bool { domains[name] != nil }
 
     /// The classes that together cover all hosts with a rule: three for each name, one for each address.
-    public var classes: [PinHostClass] {
+    package var classes: [PinHostClass] {
         names.flatMap { name -> [PinHostClass] in
             guard case .dns = name.kind else { return [PinHostClass(name, .none)] }
             return PinHostClass.Distance.allCases.map { PinHostClass(name, $0) }

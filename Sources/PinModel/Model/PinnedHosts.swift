@@ -27,9 +27,9 @@ public struct PinnedHosts: Sendable, Hashable {
     /// The name of the domain.
     public let name: Hostname
     /// Whether the host ``name`` itself is covered.
-    public let includesName: Bool
+    package let includesName: Bool
     /// The depth below the name that is covered.
-    public let below: Below
+    package let below: Below
 
     private init(name: Hostname, includesName: Bool, below: Below) {
         self.name = name
@@ -44,20 +44,20 @@ public struct PinnedHosts: Sendable, Hashable {
 
     /// Returns the set of a host and the hosts below it.
     /// - Returns: nil for hosts below an IP address.
-    public static func host(_ name: Hostname, andBelow below: Below) -> PinnedHosts? {
+    package static func host(_ name: Hostname, andBelow below: Below) -> PinnedHosts? {
         if case .ip = name.kind, below != .nothing { return nil }
         return PinnedHosts(name: name, includesName: true, below: below)
     }
 
     /// Returns the set of the hosts below a name, without the name itself.
     /// - Returns: nil for an empty set, and for hosts below an IP address.
-    public static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
+    package static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
         guard case .dns = name.kind, below != .nothing else { return nil }
         return PinnedHosts(name: name, includesName: false, below: below)
     }
 
     /// Returns whether the set contains `host`; names are compared label by label.
-    public func matches(_ host: Hostname) -> Bool {
+    package func matches(_ host: Hostname) -> Bool {
         guard let labels = labelsBelowName(of: host) else { return false }
         return switch labels {
         case 0: includesName

@@ -10,7 +10,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public var keyPath: String
 
     /// Creates a location.
-    public init(file: String, line: Int? = nil, keyPath: String = "") {
+    package init(file: String, line: Int? = nil, keyPath: String = "") {
         self.file = file
         self.line = line
         self.keyPath = keyPath

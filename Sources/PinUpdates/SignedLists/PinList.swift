@@ -19,14 +19,14 @@ public struct PinList: Sendable, Hashable {
     /// The hosts and pins.
     public let configuration: PinConfiguration
     /// The keys that no path may contain for any host, for emergencies.
-    public let deniedKeys: Set<SPKIPin>
+    package let deniedKeys: Set<SPKIPin>
     /// The signers of the next list. They have signed this one, too.
     public let signers: PinSigners
 
     /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
-    public static let maximumSequence = 1 << 53 - 1
+    package static let maximumSequence = 1 << 53 - 1
     /// The number of last sequence numbers that are reserved, so that no list is signed with one of them by accident.
-    public static let sequenceReserve = 1_000_000
+    package static let sequenceReserve = 1_000_000
     /// The supported version of lists.
     package static let version = 1
     /// The maximum length of an audience in bytes.
@@ -99,7 +99,7 @@ public struct PinList: Sendable, Hashable {
     ///   - signers: the signers of the next list.
     ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
-    public static func payload(
+    package static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
         deniedKeys: Set<SPKIPin> = [], signers: PinSigners, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {

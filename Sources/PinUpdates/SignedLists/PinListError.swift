@@ -16,58 +16,58 @@ public struct PinListError: Error, Sendable, Hashable {
         // The document.
 
         /// The document is over ``SignedPinList/maximumSize``, or has too many signatures, rotations or denied keys.
-        public static let tooLarge = Code("tooLarge")
+        package static let tooLarge = Code("tooLarge")
         /// The document ends before its JSON does, as a truncated download.
-        public static let truncated = Code("truncated")
+        package static let truncated = Code("truncated")
         /// The document is no JWS in the general JSON serialization (RFC 7515 § 7.2.1), has a duplicate key or invalid base64url.
-        public static let malformed = Code("malformed")
+        package static let malformed = Code("malformed")
         /// The JWS is no pin list (`typ`).
-        public static let foreignType = Code("foreignType")
+        package static let foreignType = Code("foreignType")
         /// The `crit` of a signature or `critical` of the list names an unknown member.
-        public static let unknownCriticalField = Code("unknownCriticalField")
+        package static let unknownCriticalField = Code("unknownCriticalField")
         /// The list has an unknown version.
-        public static let unknownVersion = Code("unknownVersion")
+        package static let unknownVersion = Code("unknownVersion")
         /// A member of the list is missing or invalid.
-        public static let listInvalid = Code("listInvalid")
+        package static let listInvalid = Code("listInvalid")
         /// The hosts and pins can't be read or enforced.
-        public static let pinsInvalid = Code("pinsInvalid")
+        package static let pinsInvalid = Code("pinsInvalid")
 
         // Signatures.
 
         /// The algorithm is `none`, unknown, or not the key's.
-        public static let algorithmNotAllowed = Code("algorithmNotAllowed")
+        package static let algorithmNotAllowed = Code("algorithmNotAllowed")
         /// No signature is by an authorized key.
-        public static let unknownSigner = Code("unknownSigner")
+        package static let unknownSigner = Code("unknownSigner")
         /// A signature in the name of an authorized key is not by that key.
         public static let signatureInvalid = Code("signatureInvalid")
         /// Fewer authorized keys have signed than required.
-        public static let belowThreshold = Code("belowThreshold")
+        package static let belowThreshold = Code("belowThreshold")
         /// Too few of the keys that the list names for the next one have signed it, so their existence is unproven.
-        public static let unprovenSigners = Code("unprovenSigners")
+        package static let unprovenSigners = Code("unprovenSigners")
 
         // The contents.
 
         /// The list is for another app.
-        public static let foreignAudience = Code("foreignAudience")
+        package static let foreignAudience = Code("foreignAudience")
         /// The list is older than the one in force.
-        public static let rollback = Code("rollback")
+        package static let rollback = Code("rollback")
         /// Another list with this sequence number is in force.
-        public static let sequenceReused = Code("sequenceReused")
+        package static let sequenceReused = Code("sequenceReused")
         /// The list has a higher sequence number, and was issued before the list in force.
-        public static let issuedEarlier = Code("issuedEarlier")
+        package static let issuedEarlier = Code("issuedEarlier")
         /// The clock is before the time at which the list in force was issued, so dates can't be checked.
-        public static let clockSetBack = Code("clockSetBack")
+        package static let clockSetBack = Code("clockSetBack")
         /// The list is not valid yet.
-        public static let notYetValid = Code("notYetValid")
+        package static let notYetValid = Code("notYetValid")
         /// The list has expired; it may be a replay.
         public static let expired = Code("expired")
 
         // The store.
 
         /// The store's file can't be read, or other users may write it.
-        public static let storeUnreadable = Code("storeUnreadable")
+        package static let storeUnreadable = Code("storeUnreadable")
         /// The store's file can't be written.
-        public static let storeNotWritable = Code("storeNotWritable")
+        package static let storeNotWritable = Code("storeNotWritable")
 
         /// All codes in the order of the checks.
         public static let all: [Code] = [

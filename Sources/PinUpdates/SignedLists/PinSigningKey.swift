@@ -18,7 +18,7 @@ public struct PinSigningKey: Sendable, Hashable {
     }
 
     /// The algorithm.
-    public let algorithm: Algorithm
+    package let algorithm: Algorithm
 
     /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
     public let bytes: [UInt8]

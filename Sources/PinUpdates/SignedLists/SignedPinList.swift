@@ -33,7 +33,7 @@ public struct SignedPinList: Sendable, Hashable {
     let payload: String
     let signatures: [Signature]
     /// The earlier lists that named other keys, oldest first; they have no rotations of their own.
-    public let rotations: [SignedPinList]
+    package let rotations: [SignedPinList]
 
     /// The maximum size of a document in bytes, rotations included; 8 MiB.
     public static let maximumSize = 8 << 20
@@ -104,7 +104,7 @@ public struct SignedPinList: Sendable, Hashable {
     public func unverifiedList() throws(PinListError) -> PinList { try PinList(payload: payloadBytes) }
 
     /// The thumbprints of the keys that the signatures name (``PinSigningKey/id``), unverified.
-    public var claimedSigners: [String] { signatures.map(\.keyID) }
+    package var claimedSigners: [String] { signatures.map(\.keyID) }
 
     var payloadBytes: [UInt8] { Base64URL.decode(payload) ?? [] }
 
@@ -193,7 +193,7 @@ extension SignedPinList {
 
     /// Returns the list with additional signatures, for keys in different places, which sign one after the other.
     /// - Throws: errors of swift-crypto.
-    public func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
+    package func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
         let present = Set(signatures.map { ExactText($0.keyID) })
         let more = try SignedPinList.signed(
             payloadBytes, by: keys.filter { !present.contains(ExactText($0.publicKey.id)) })
