@@ -99,7 +99,7 @@ public struct PinList: Sendable, Hashable {
     ///   - signers: the signers of the next list.
     ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
-    package static func payload(
+    public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
         deniedKeys: Set<SPKIPin> = [], signers: PinSigners, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {
