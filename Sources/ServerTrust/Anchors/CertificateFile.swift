@@ -4,13 +4,13 @@
 
 /// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.
 public enum CertificateFile {
-    /// One object that was looked at: its certificate, or why there is none.
+    /// One object of the file: its certificate, or the error for an object that yields none.
     public typealias Entry = Result<Certificate, CertificateFileError>
 
-    /// Labels under which certificates are written (RFC 7468 § 5.1 and what older software wrote).
+    /// Labels under which certificates are written (RFC 7468 § 5.1 and the labels of older software).
     private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
 
-    /// Every certificate in `bytes`, in order. Objects of other kinds (keys, parameters) are passed over.
+    /// Returns every certificate in `bytes`, in order. Objects of other kinds (keys, parameters) are skipped.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
@@ -48,7 +48,7 @@ public enum CertificateFile {
         return entries.isEmpty ? [.failure(CertificateFileError(file: name, reason: .noCertificate))] : entries
     }
 
-    /// Every certificate in `bytes`, in order; at least one.
+    /// Returns every certificate in `bytes`, in order; at least one.
     /// - Throws: the first entry's ``CertificateFileError`` that can't be read; nothing is left out silently.
     public static func certificates(in bytes: [UInt8], name: String) throws(CertificateFileError) -> [Certificate] {
         var certificates: [Certificate] = []
@@ -57,35 +57,39 @@ public enum CertificateFile {
     }
 }
 
-/// Why a file, or one object of it, is no certificate.
+/// An error in a file of certificates, or in one object of it.
 public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason why a file or object yields no certificate. The set is complete.
     public enum Reason: Sendable, Hashable {
-        /// No byte at all.
+        /// The file has no bytes.
         case empty
-        /// Neither a PEM certificate nor something that could be DER.
+        /// The file holds no PEM certificate, and its bytes can't be DER.
         case noCertificate
-        /// A PEM object that can't be decoded.
+        /// A PEM object can't be decoded.
         case pem(PEM.BlockError)
-        /// The bytes are no certificate; the object's place in the file, from 1.
+        /// The bytes of an object are not a certificate; the object's place in the file, from 1.
         case malformed(object: Int, DERError)
-        /// OpenSSL's own format, with trust settings that this package does not read.
+        /// An object in OpenSSL's own format, with trust settings that this package does not read.
         case opensslTrusted(object: Int)
     }
     /// The file's name as it was given.
     public let file: String
+    /// The reason.
     public let reason: Reason
 
+    /// Creates an error.
     public init(file: String, reason: Reason) {
         self.file = file
         self.reason = reason
     }
 
+    /// One line for people; its wording may change.
     public var description: String {
         switch reason {
         case .empty: "\(file): empty, expected a certificate in PEM or DER"
-        case .noCertificate: "\(file): no certificate in it, expected PEM (-----BEGIN CERTIFICATE-----) or DER"
+        case .noCertificate: "\(file): contains no certificate, expected PEM (-----BEGIN CERTIFICATE-----) or DER"
         case .pem(let error): "\(file): \(error)"
-        case .malformed(let object, let error): "\(file): object \(object) is no certificate: \(error)"
+        case .malformed(let object, let error): "\(file): object \(object) is not a certificate: \(error)"
         case .opensslTrusted(let object):
             "\(file): object \(object) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
         }

@@ -6,30 +6,30 @@
     import Foundation
 #endif
 
-/// Every certificate of a folder: a program's resources, or what an administrator has put there.
+/// Reads every certificate in a folder, such as a program's resources or a folder that an administrator maintains.
 ///
-/// Files are known by their extension (``fileExtensions``) and read by their contents through ``CertificateFile``, as many a
-/// `.cer` is PEM and many a `.pem` is DER. Whoever puts a file into the folder means it to count, so one that
-/// yields nothing is an error and never passed over. Files with other extensions are not looked at.
+/// Files are selected by their extension (``fileExtensions``) and read by their contents through ``CertificateFile``, because many
+/// `.cer` files are PEM and many `.pem` files are DER. Each selected file is meant to count, so a file without a certificate is an
+/// error and is never skipped. Files with other extensions are ignored.
 public enum CertificateFolder {
-    /// The extensions of files that are read, in lower case; files may have them in any case.
+    /// The extensions of the files that are read, in lower case; the extension of a file is compared without regard to case.
     public static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
 
-    /// The largest file that is read, in bytes: 8 MiB. All roots of the public web in one PEM file are 210 KB (Debian's
+    /// The largest file that is read, in bytes: 8 MiB. For comparison, all roots of the public web in one PEM file take 210 KB (Debian's
     /// `ca-certificates.crt`, 2026).
     public static let maximumFileSize = 8 << 20
 
-    /// Reads the folder now.
+    /// Reads the folder.
     ///
-    /// Symbolic links are followed, to files and (if `recursively`) to folders; a folder that several links lead to is read
-    /// once, so that a loop of links ends.
+    /// Symbolic links to files are followed, and links to folders if `recursively` is true. A folder that is reachable through several
+    /// links is read once, so a loop of links ends.
     /// - Parameters:
     ///   - path: the folder.
     ///   - recursively: whether folders inside it are read as well.
-    /// - Returns: at least one certificate; by name of the file in the order of Unicode (a folder in its place among the
-    ///   files), and in a file's order. A certificate that is in two files is in the result twice.
-    /// - Throws: ``CertificateFolderError`` with everything that is wrong: a folder that can't be read, files that can't be, no
-    ///   file at all.
+    /// - Returns: at least one certificate, in the Unicode order of the file names (a folder in its place among the files) and in
+    ///   the order of each file. A certificate that occurs in two files occurs twice.
+    /// - Throws: ``CertificateFolderError`` with every problem: folders and files that can't be read, or a folder without certificate
+    ///   files.
     public static func certificates(
         in path: String, recursively: Bool = false
     ) throws(CertificateFolderError) -> [Certificate] {
@@ -43,31 +43,31 @@ public enum CertificateFolder {
     }
 }
 
-/// Why a folder's certificates can't be used: every problem of it.
+/// The problems of a folder of certificates.
 public struct CertificateFolderError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is wrong. Paths start with the folder's as it was given.
+    /// A problem of a folder. Paths start with the folder's path as it was given.
     public enum Problem: Sendable, Hashable {
-        /// There is nothing at this path, or links to it lead nowhere.
+        /// Nothing exists at this path, or symbolic links to it are broken.
         case missing(String)
-        /// The path names a file, where a folder is expected.
+        /// The path names a file; a folder is expected.
         case notAFolder(String)
-        /// The folder is there, and the system doesn't let its list of files be read.
+        /// The folder exists, but the system doesn't permit listing it.
         case unreadableFolder(String)
-        /// The folder (with those in it, if they were asked for) holds no file with one of the
+        /// The folder (with its subfolders, if `recursively` was true) holds no file with one of the
         /// ``CertificateFolder/fileExtensions``.
         case noCertificateFile(String)
-        /// A pipe, socket or device, where a file is expected. It was not opened.
+        /// A pipe, socket or device; a file is expected. It was not opened.
         case notAFile(String)
-        /// The file is there, and the system doesn't let it be read.
+        /// The file exists, but the system doesn't permit reading it.
         case unreadableFile(String)
-        /// The file's size in bytes, which is over ``CertificateFolder/maximumFileSize``.
+        /// The file is larger than ``CertificateFolder/maximumFileSize``; its size in bytes.
         case tooLarge(String, size: Int)
-        /// The file, or one object of it, is no certificate.
+        /// An error in a file or in one object of it.
         case certificate(CertificateFileError)
     }
     /// The folder's path as it was given.
     public let folder: String
-    /// At least one, in the order of the files.
+    /// The problems, in the order of the files; at least one.
     public let problems: [Problem]
 
     /// One line for people for each problem; the wording may change.
@@ -99,9 +99,9 @@ private struct FolderReader {
     let isRecursive: Bool
     var certificates: [Certificate] = []
     var problems: [CertificateFolderError.Problem] = []
-    /// How many files had an extension of ours.
+    /// The number of files with a certificate extension.
     var files = 0
-    /// Real paths of the folders that were read or are being read.
+    /// The real paths of the folders that were read or are being read.
     private var visited: Set<String> = []
 
     init(isRecursive: Bool) { self.isRecursive = isRecursive }
@@ -123,7 +123,7 @@ private struct FolderReader {
     private mutating func readItem(_ path: String, isOurs: Bool) {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            // A link that leads nowhere, or in a circle.
+            // A broken link, or a loop of links.
             if isOurs {
                 files += 1
                 problems.append(.missing(path))
@@ -142,9 +142,9 @@ private struct FolderReader {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: realPath(path)) else {
             return problems.append(.unreadableFile(path))
         }
-        // To open a pipe would wait for whoever writes into it.
+        // Opening a pipe would block until a writer opens it.
         guard attributes[.type] as? FileAttributeType == .typeRegular else { return problems.append(.notAFile(path)) }
-        // FoundationEssentials says `UInt`, Foundation a number that is one.
+        // FoundationEssentials returns `UInt`, Foundation an `NSNumber` that bridges to it.
         if let size = (attributes[.size] as? UInt).map({ Int(clamping: $0) }), size > CertificateFolder.maximumFileSize
         {
             return problems.append(.tooLarge(path, size: size))
@@ -152,7 +152,7 @@ private struct FolderReader {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             return problems.append(.unreadableFile(path))
         }
-        // It may have grown, and some file systems don't know the size beforehand.
+        // The file may have grown, and some file systems don't report a size.
         guard data.count <= CertificateFolder.maximumFileSize else {
             return problems.append(.tooLarge(path, size: data.count))
         }
@@ -164,10 +164,10 @@ private struct FolderReader {
         }
     }
 
-    /// Only for what exists, which no circle of links does.
+    /// Resolves symbolic links. The path must exist, which rules out loops of links.
     private func realPath(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
-    /// The part after the last dot, unless the name starts with it.
+    /// Whether the part after the last dot is a certificate extension. A dot at the start of the name doesn't count.
     private func hasCertificateExtension(_ name: String) -> Bool {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
         return CertificateFolder.fileExtensions.contains(name[name.index(after: dot)...].lowercased())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Certificate {
-    /// Parses a certificate that is baked into a program's code as text: base64 of its DER, spaces, tabs and line breaks
-    /// allowed anywhere, or a PEM text with this one certificate in it and nothing else but words around it.
+    /// Parses a certificate that is embedded in a program's code as text: base64 of its DER, with spaces, tabs and line breaks
+    /// anywhere, or a PEM text with this one certificate as its only object.
     ///
     /// ```swift
     /// let root = try Certificate(base64: """
@@ -10,9 +10,9 @@ extension Certificate {
     ///     """)
     /// ```
     ///
-    /// Not checked: whether the certificate is valid, or still so. What is baked in expires without a word: see to it that
-    /// a test asks for ``notAfter``.
-    /// - Throws: ``EmbeddedCertificateError`` that says what was found instead.
+    /// Not checked: whether the certificate is valid, now or later. An embedded certificate expires without notice; have a test
+    /// check its ``notAfter``.
+    /// - Throws: ``EmbeddedCertificateError`` that describes the text that was found instead.
     public init(base64 text: String) throws(EmbeddedCertificateError) {
         let bytes = Array(text.utf8)
         if PEM.isPEM(bytes) {
@@ -42,7 +42,7 @@ extension Certificate {
             case .failure(let error): error.label
             }
         }
-        // Anything beside the certificate was not meant to be there, least of all a private key.
+        // An object beside the certificate was not meant to be embedded, least of all a private key.
         guard labels.count == 1, let entry = CertificateFile.entries(in: pem, name: "text").first else {
             throw EmbeddedCertificateError(.objects(labels))
         }
@@ -57,7 +57,7 @@ extension Certificate {
         }
     }
 
-    /// Where the byte with this index among those that aren't white space stands among all of them.
+    /// The offset in the text of the byte with this index among the bytes that aren't white space.
     private static func offset(ofDigit digit: Int, in bytes: [UInt8]) -> Int {
         var left = digit
         for (offset, byte) in bytes.enumerated() where !byte.isWhiteSpace {
@@ -69,39 +69,39 @@ extension Certificate {
 }
 
 extension UInt8 {
-    /// What may stand between the digits of base64, here as in PEM (RFC 7468 § 3).
+    /// Whether the byte is white space between the digits of base64, as in PEM (RFC 7468 § 3).
     fileprivate var isWhiteSpace: Bool { self == 0x20 || self == 0x0a || self == 0x0d || self == 0x09 }
 }
 
-/// Why a text in a program's code is no certificate.
+/// An error in the text of an embedded certificate.
 public struct EmbeddedCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was found. The set is complete.
+    /// The reason why the text is not a certificate. The set is complete.
     public enum Reason: Sendable, Hashable {
-        /// Nothing but white space.
+        /// The text is empty, or white space alone.
         case empty
-        /// Not base64 at this byte of the text (in UTF-8, from 0), or ended too early there.
+        /// The text is not base64, or ends too early, at this byte of its UTF-8 (from 0).
         case notBase64(offset: Int)
-        /// The base64 is right and what it holds is no certificate.
+        /// The text is base64 of bytes that are not a certificate.
         case malformed(DERError)
-        /// The base64 holds another PEM text: it was encoded twice, as Kubernetes does with secrets.
+        /// The text is base64 of a PEM text: it was encoded twice, as Kubernetes does with secrets.
         case encodedPEM
         /// The one object of a PEM text can't be decoded.
         case pem(PEM.BlockError)
-        /// A PEM text with other objects than exactly one certificate: the labels of all of them, in order.
+        /// A PEM text whose objects aren't exactly one certificate: the labels of all objects, in order.
         case objects([String])
     }
-    /// What was found.
+    /// The reason.
     public let reason: Reason
 
     init(_ reason: Reason) { self.reason = reason }
 
-    /// One line for people; its wording may change. The text itself is never repeated.
+    /// One line for people; its wording may change. The text is never repeated.
     public var description: String {
         let expected = "expected one certificate, as base64 of its DER or as PEM"
         return switch reason {
         case .empty: "the text is empty, \(expected)"
         case .notBase64(let offset): "the text is not base64 at byte \(offset), \(expected)"
-        case .malformed(let error): "the text is base64 and no certificate: \(error)"
+        case .malformed(let error): "the text is base64, but not of a certificate: \(error)"
         case .encodedPEM: "the text is base64 of a PEM text, \(expected): decode it once"
         case .pem(let error): "the text can't be read: \(error)"
         case .objects(let labels): "the text holds \(listed(labels)), \(expected)"
@@ -109,7 +109,7 @@ public struct EmbeddedCertificateError: Error, Sendable, Hashable, CustomStringC
     }
 }
 
-/// At most four of `labels` by name: a bundle has hundreds.
+/// The labels as one text, at most four of them by name because a bundle may have hundreds.
 func listed(_ labels: [String]) -> String {
     let shown = labels.prefix(4).joined(separator: ", ")
     return labels.count > 4 ? "\(labels.count) PEM objects: \(shown), …" : shown

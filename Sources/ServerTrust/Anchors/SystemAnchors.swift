@@ -6,27 +6,27 @@
     import Foundation
 #endif
 
-/// The anchors that the operating system's distribution ships and its administrator has changed.
+/// The anchors of the operating system's certificate store, as its distribution ships them and its administrator has changed them.
 ///
-/// Where they are is asked of the environment first, then of the places where distributions keep them:
+/// The store is found through the environment first, then at the default paths of the distributions:
 ///
-/// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as for OpenSSL. If either is set, what
-///    they name is the whole store: nobody who narrows the store should find the default added to it. A variable that
-///    names something unreadable is an error.
+/// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set, the files and
+///    folders that they name are the whole store: an administrator who narrows the store doesn't expect the default anchors in it.
+///    A variable that names an unreadable file or folder is an error.
 /// 2. The first of ``defaultFiles`` that exists.
-/// 3. If none does, every file in the first of ``defaultDirectories`` that yields a certificate.
+/// 3. If none exists, every file in the first of ``defaultDirectories`` that yields a certificate.
 ///
-/// An entry that can't be read is left out and told in ``warnings``; a store that would end empty is an error.
+/// Entries that can't be read are left out and listed in ``warnings``. A store without any anchor is an error.
 /// Trust settings beside the certificates (Mozilla's distrust dates, OpenSSL's trusted format) are not read.
 public struct SystemAnchors: Sendable {
-    /// The anchors.
+    /// The anchors, for path building.
     public let store: AnchorStore
     /// The files that were read.
     public let files: [String]
     /// Entries that were left out.
     public let warnings: [CertificateFileError]
 
-    /// Bundles, in the order in which they are looked for.
+    /// The default paths of bundles, in the order in which they are tried.
     public static let defaultFiles = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Gentoo, Arch
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
@@ -41,16 +41,16 @@ public struct SystemAnchors: Sendable {
         "/etc/certs/ca-certificates.crt",  // Solaris
     ]
 
-    /// Folders of single certificates, in the order in which they are looked for.
+    /// The default paths of folders with one certificate a file, in the order in which they are tried.
     public static let defaultDirectories = [
         "/etc/ssl/certs",  // Debian, SUSE, Alpine
         "/etc/pki/tls/certs",  // Fedora, RHEL
         "/system/etc/security/cacerts",  // Android
     ]
 
-    /// Reads the store now.
-    /// - Parameter environment: where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked for; the process's unless told otherwise.
-    /// - Throws: ``SystemAnchorsError`` that names every place that was looked at, if no anchor was found.
+    /// Reads the store.
+    /// - Parameter environment: the variables `SSL_CERT_FILE` and `SSL_CERT_DIR`; the process's environment by default.
+    /// - Throws: ``SystemAnchorsError`` with every path that was tried, if no anchor was found.
     public static func load(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SystemAnchorsError) -> SystemAnchors {
@@ -66,7 +66,7 @@ public struct SystemAnchors: Sendable {
                 for path in defaultDirectories where reader.readDirectory(path) { break }
             }
         }
-        // What was named and can't be read is never passed over; of the default places some are always missing.
+        // An unreadable path that the environment names is an error; some of the default paths never exist.
         if file != nil || directories != nil, !reader.unreadable.isEmpty {
             throw SystemAnchorsError(places: reader.unreadable, isFromEnvironment: true)
         }
@@ -77,9 +77,9 @@ public struct SystemAnchors: Sendable {
             store: AnchorStore(reader.certificates), files: reader.files, warnings: reader.warnings)
     }
 
-    /// The store as it was when it was first asked for in this process; read once, by whoever asks first.
+    /// Returns the store as it was at the first call in this process, which reads it.
     ///
-    /// A process that runs for months and is to follow changes of the store calls ``load(environment:)`` from time to time.
+    /// A long-running process that has to follow changes of the store calls ``load(environment:)`` from time to time.
     public static func shared() throws(SystemAnchorsError) -> SystemAnchors { try sharedResult.get() }
 
     private static let sharedResult: Result<SystemAnchors, SystemAnchorsError> = {
@@ -87,37 +87,40 @@ public struct SystemAnchors: Sendable {
     }()
 }
 
-/// No anchor could be found.
+/// The error of a system without anchors.
 public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One place that was looked at.
+    /// A path that was tried.
     public struct Place: Sendable, Hashable {
+        /// The path.
         public let path: String
-        /// What was found there: `missing`, `not readable`, `no certificate in it`.
+        /// The result: `missing`, `not readable` or `no certificate in it`.
         public let finding: String
     }
+    /// The paths that were tried.
     public let places: [Place]
-    /// Whether the places were named by `SSL_CERT_FILE` or `SSL_CERT_DIR`.
+    /// Whether `SSL_CERT_FILE` or `SSL_CERT_DIR` named the paths.
     public let isFromEnvironment: Bool
 
+    /// One line for people; its wording may change.
     public var description: String {
         let list = places.map { "\($0.path) (\($0.finding))" }.joined(separator: ", ")
         return isFromEnvironment
             ? "no system anchors: SSL_CERT_FILE or SSL_CERT_DIR names \(list)"
-            : "no system anchors: looked at \(list); install ca-certificates or set SSL_CERT_FILE"
+            : "no system anchors: tried \(list); install ca-certificates or set SSL_CERT_FILE"
     }
 }
 
 extension AnchorStore {
-    /// The operating system's anchors; see ``SystemAnchors``.
-    /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is never an empty or a permissive one.
+    /// Returns the operating system's anchors; see ``SystemAnchors``.
+    /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is neither empty nor permissive.
     public static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
 
-    /// The operating system's anchors and these.
+    /// Returns the operating system's anchors and further certificates.
     public static func system(adding certificates: [Certificate]) throws(SystemAnchorsError) -> AnchorStore {
         AnchorStore(try SystemAnchors.shared().store.anchors + certificates.map(TrustAnchor.init))
     }
 
-    /// These and no others. With an empty list nothing is trusted.
+    /// Returns a store of these certificates alone. With an empty list no server is trusted.
     public static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
 }
 
@@ -130,7 +133,7 @@ private struct Reader {
     var places: [SystemAnchorsError.Place] = []
     var unreadable: [SystemAnchorsError.Place] = []
 
-    /// Whether the file exists and could be read, with or without certificates in it.
+    /// Reads a file. Returns whether it exists and could be read, with or without certificates.
     @discardableResult
     mutating func readFile(_ path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else {
@@ -151,7 +154,7 @@ private struct Reader {
         return true
     }
 
-    /// Whether the folder yielded a certificate.
+    /// Reads every file of a folder. Returns whether it yielded a certificate.
     @discardableResult
     mutating func readDirectory(_ path: String) -> Bool {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {

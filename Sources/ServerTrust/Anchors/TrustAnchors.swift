@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// What trust ends in: the system's anchors, others instead, or others beside them.
+/// The anchors that a path may end in: the system's, others instead of them, or others in addition.
 ///
-/// Made once and kept: the store inside is shared by every trust object that uses it, with its prepared keys.
+/// Create a value once and keep it: every trust object that uses it shares the store, with its prepared keys.
 public struct TrustAnchors: Sendable {
     private enum Source {
         case system
@@ -15,17 +15,17 @@ public struct TrustAnchors: Sendable {
 
     private let source: Source
 
-    /// The operating system's anchors, read when they are first asked for; see ``SystemAnchors``.
+    /// The operating system's anchors, read at the first use; see ``SystemAnchors``.
     ///
     /// If there are none, an evaluation ends as ``TrustResultType/otherError``: a missing store is neither empty nor permissive.
     public static let system = TrustAnchors(.system)
 
-    /// These and no others; with an empty list nothing is trusted.
+    /// Returns anchors that are these certificates alone; with an empty list no server is trusted.
     public static func only(_ certificates: [Certificate]) -> TrustAnchors {
         TrustAnchors(AnchorStore.only(certificates))
     }
 
-    /// The operating system's anchors and these. The system's are read now.
+    /// Returns the operating system's anchors, which are read at once, and further certificates.
     public static func system(adding certificates: [Certificate]) -> TrustAnchors {
         do throws(SystemAnchorsError) {
             return TrustAnchors(.systemAdding(try AnchorStore.system(adding: certificates)))
@@ -34,13 +34,13 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// A store that was made before.
+    /// Creates anchors from an existing store.
     public init(_ store: AnchorStore) { self.source = .store(store) }
 
     private init(_ source: Source) { self.source = source }
 
-    /// The anchors.
-    /// - Throws: ``SystemAnchorsError`` if the system's were asked for and there are none.
+    /// Returns the store.
+    /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
     public func store() throws(SystemAnchorsError) -> AnchorStore {
         switch source {
         case .system: return try SystemAnchors.shared().store
@@ -49,10 +49,10 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Whether they are the system's and no others.
+    /// Whether these are the system's anchors alone.
     var isSystem: Bool { if case .system = source { true } else { false } }
 
-    /// Whether the system's are among them, and so its warnings matter.
+    /// Whether these include the system's anchors, so that warnings about the system's store apply.
     var includesSystem: Bool {
         switch source {
         case .system, .systemAdding, .unavailable: true
@@ -60,7 +60,7 @@ public struct TrustAnchors: Sendable {
         }
     }
 
-    /// Whether both are the same store; another one with the same anchors is not.
+    /// Whether both are the same store. Two stores with equal anchors are not the same.
     func isSame(as other: TrustAnchors) -> Bool {
         switch (source, other.source) {
         case (.system, .system): true

@@ -5,19 +5,19 @@
     import PKIX
 
     extension Bundle {
-        /// Every certificate among the bundle's resources (``CertificateFolder``), for pins or anchors.
+        /// Returns every certificate among the bundle's resources (``CertificateFolder``), for pins or anchors.
         ///
         /// ```swift
         /// let evaluator = try PinnedCertificatesTrustEvaluator(certificates: Bundle.main.certificates())
         /// ```
         ///
-        /// Files are known by their extension (`cer`, `crt`, `der`, `pem`) and read by their contents. Type-checked on Linux,
+        /// Files are selected by their extension (`cer`, `crt`, `der`, `pem`) and read by their contents. Type-checked on Linux,
         /// not run on an Apple system.
         /// - Parameters:
         ///   - subdirectory: a folder of the resources; nil for all of them.
         ///   - recursively: whether folders inside it are read as well.
         /// - Returns: at least one.
-        /// - Throws: ``CertificateFolderError`` with everything that is wrong: a file that yields no certificate, no file at all.
+        /// - Throws: ``CertificateFolderError`` with every problem: files without a certificate, or no certificate file.
         public func certificates(
             inDirectory subdirectory: String? = nil, recursively: Bool = false
         ) throws(CertificateFolderError) -> [Certificate] {

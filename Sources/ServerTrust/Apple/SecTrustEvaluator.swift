@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The only calls of Apple's Security framework. This file is type-checked on Linux against declared stubs and run over them
-// (`Scripts/typecheck-apple.sh`); it was never run on an Apple system. What decides anything stands in
-// `SystemEvaluation.swift`, which is tested. Functions of CoreFoundation rather than bridging casts (`as? [SecCertificate]`),
-// because the same declarations exist on Linux.
+// (`Scripts/typecheck-apple.sh`); it was never run on an Apple system. All decisions are in `SystemEvaluation.swift`, which is
+// tested. The file uses functions of CoreFoundation in place of bridging casts (`as? [SecCertificate]`), because the same
+// declarations exist on Linux.
 #if canImport(Security)
     import CoreFoundation
     import PKIX
@@ -12,7 +12,7 @@
     /// The chain in a `SecTrust`, evaluated by the operating system (`SecTrustEvaluateWithError`).
     struct SecTrustEvaluator: SystemEvaluator {
         /// Proof of sendability: the object is used only under the lock below, so never by two threads of this package at once; its
-        /// functions may be called from any thread. Whoever handed it over is told to leave it alone meanwhile.
+        /// functions may be called from any thread. Callers are required not to use it meanwhile.
         private struct Box: @unchecked Sendable {
             let secTrust: SecTrust
         }
@@ -21,17 +21,19 @@
 
         init(_ secTrust: SecTrust) { self.box = Locked(Box(secTrust: secTrust)) }
 
-        func evaluate(_ question: SystemQuestion) -> SystemAnswer {
-            box.withLock { Self.evaluate($0.secTrust, question) }
+        func evaluate(_ request: SystemEvaluationRequest) -> SystemEvaluationResponse {
+            box.withLock { Self.evaluate($0.secTrust, request) }
         }
 
-        /// Policies and date are set every time, whatever was set before: an earlier question must leave nothing behind.
-        private static func evaluate(_ secTrust: SecTrust, _ question: SystemQuestion) -> SystemAnswer {
-            guard let policies = policies(question) else { return .unavailable("no policy object could be made") }
-            // One policy or an array of them. An array as an object is an NSArray, which is a CFArray.
+        /// Evaluates. Policies and date are set every time, so that an earlier request has no effect.
+        private static func evaluate(_ secTrust: SecTrust, _ request: SystemEvaluationRequest)
+            -> SystemEvaluationResponse
+        {
+            guard let policies = policies(request) else { return .unavailable("no policy object could be made") }
+            // The parameter is one policy or an array of them. An array as an object is an NSArray, which is a CFArray.
             var status = SecTrustSetPolicies(secTrust, policies as AnyObject)
             guard status == errSecSuccess else { return .unavailable("SecTrustSetPolicies: OSStatus \(status)") }
-            let seconds = CFAbsoluteTime(question.date.secondsSinceEpoch) - kCFAbsoluteTimeIntervalSince1970
+            let seconds = CFAbsoluteTime(request.date.secondsSinceEpoch) - kCFAbsoluteTimeIntervalSince1970
             guard let date = CFDateCreate(nil, seconds) else { return .unavailable("no date object could be made") }
             status = SecTrustSetVerifyDate(secTrust, date)
             guard status == errSecSuccess else { return .unavailable("SecTrustSetVerifyDate: OSStatus \(status)") }
@@ -47,18 +49,18 @@
             return .refused(finding, status: Int32(truncatingIfNeeded: CFErrorGetCode(error)))
         }
 
-        /// Server authentication for the name, and revocation if it was asked for; nil if one can't be made, for without the name
-        /// any name would do.
-        private static func policies(_ question: SystemQuestion) -> [SecPolicy]? {
+        /// Returns policies for server authentication with the name and, if requested, for revocation; nil if one can't be created,
+        /// because a policy without the name would accept any name.
+        private static func policies(_ request: SystemEvaluationRequest) -> [SecPolicy]? {
             var name: CFString?
-            if let reference = question.name {
+            if let reference = request.name {
                 name = CFStringCreateWithCString(nil, reference.description, CFStringBuiltInEncodings.UTF8.rawValue)
                 guard name != nil else { return nil }
             }
             let tls = SecPolicyCreateSSL(true, name)
             let flags: CFOptionFlags
-            switch question.revocation {
-            // The system does what it always does: it knows many withdrawn certificates, and asks about others now and then.
+            switch request.revocation {
+            // The system's default: it knows many revoked certificates, and requests the status of others occasionally.
             case .off: return [tls]
             case .bestEffort: flags = kSecRevocationUseAnyAvailableMethod
             case .required: flags = kSecRevocationUseAnyAvailableMethod | kSecRevocationRequirePositiveResponse
@@ -67,9 +69,9 @@
             return [tls, revocation]
         }
 
-        /// DER, leaf first; empty if the system tells none.
+        /// Returns the chain in DER, leaf first; empty if the system returns none.
         ///
-        /// Before an evaluation the system evaluates for it, by what is set in the object.
+        /// Before an evaluation, this call makes the system evaluate with the settings of the object.
         static func chain(of secTrust: SecTrust) -> [[UInt8]] {
             guard let certificates = SecTrustCopyCertificateChain(secTrust) else { return [] }
             return withExtendedLifetime(certificates) {
@@ -84,7 +86,7 @@
             }
         }
 
-        /// What the system says it has checked, with a good result: absent and false mean the same here, not checked.
+        /// Returns the checks that the system reports as done with a good result. An absent value means the same as false: not checked.
         private static func checks(of secTrust: SecTrust) -> [TrustCheck] {
             guard let details = SecTrustCopyResult(secTrust) else { return [] }
             func isTrue(_ key: CFString) -> Bool {

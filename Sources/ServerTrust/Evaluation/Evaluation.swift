@@ -2,28 +2,28 @@
 
 import PKIX
 
-/// One evaluation of a trust object: the engine's search, what the evaluator asks of a path, and the exceptions.
+/// One evaluation of a trust object: the engine's search, the evaluator's checks of a path, and the exceptions.
 struct Evaluation {
     let trust: Trust
-    /// Asked about every path on which all else is right.
+    /// The evaluator, called for every path that passes all other checks.
     let evaluator: (any TrustEvaluator)?
     let time: Time
-    /// nil if it isn't asked whether certificates were withdrawn.
-    let inquiry: RevocationEvaluation?
+    /// The revocation evaluation; nil if revocation is not checked.
+    let revocation: RevocationEvaluation?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
-        // Whoever looks at the date again sees the same one.
+        // Evaluators that read the date again get the same one.
         var trust = trust
         trust.settings.verifyDate = .at(time)
         self.trust = trust
         self.evaluator = evaluator
-        self.inquiry = trust.revocationInquiry(at: time)
+        self.revocation = trust.revocationEvaluation(at: time)
     }
 
     /// The ways to a verdict.
     private enum Route {
-        /// No leaf was presented that can be read.
+        /// The presented chain has no readable leaf.
         case withoutLeaf
         /// An evaluator pins the leaf, and exempts it from checks of the engine.
         case pinnedLeaf(Certificate)
@@ -66,24 +66,25 @@ struct Evaluation {
     }
 
     func validate(
-        _ leaf: Certificate, anchors: AnchorStore, standsIn: Bool = false, _ checks: inout AdditionalChecks
+        _ leaf: Certificate, anchors: AnchorStore, leafIsAnchor: Bool = false, _ checks: inout AdditionalChecks
     ) -> PathValidation {
         let excuses = excuses
         let exceptions = exceptions
         var last = AdditionalChecks()
         let validator = PathValidator(
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
-        let hasDemands =
-            evaluator != nil || inquiry != nil || standsIn || (leaf.requiresStaple && trust.settings.staple != .unknown)
-        let validation = withoutActuallyEscaping(demands) { demands in
+        let hasAdditionalChecks =
+            evaluator != nil || revocation != nil || leafIsAnchor
+            || (leaf.requiresStaple && trust.settings.staple != .unknown)
+        let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
                 host: trust.referenceName, at: time, insecurelyExcepting: excuses,
-                additionalChecks: hasDemands
+                additionalChecks: hasAdditionalChecks
                     ? { path in
-                        // An exemption is from what the engine checks; what is asked for beyond it can be agreed to alone.
-                        let outcome = demands(path)
-                        let found = outcome.failures + (standsIn ? demandsOnStandIn(leaf) : [])
+                        // An exemption covers checks of the engine; only a user's exception covers the additional checks.
+                        let outcome = additionalChecks(path)
+                        let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
                         let agreed = found.filter { failure in
                             exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
                         }
@@ -95,10 +96,10 @@ struct Evaluation {
         return validation
     }
 
-    /// What is asked of a path beyond the engine's checks.
-    func demands(_ path: ValidatedPath) -> EvaluatorOutcome {
+    /// Runs the checks of a path beyond the engine's.
+    func additionalChecks(_ path: ValidatedPath) -> EvaluatorOutcome {
         var outcome = evaluatorOutcome(of: path)
-        if let inquiry { outcome.failures += inquiry.failures(of: path) }
+        if let revocation { outcome.failures += revocation.failures(of: path) }
         if let failure = stapleFailure(of: path) { outcome.failures.append(failure) }
         return outcome
     }
@@ -110,9 +111,9 @@ struct Evaluation {
         var matchedPin: MatchedPin?
     }
 
-    /// Refusals of a leaf that stands in for its own anchor, because a user agreed to that or a rule pins it: without a CA nothing
-    /// can vouch for it, so what needs a CA's word is refused.
-    private func demandsOnStandIn(_ leaf: Certificate) -> [TrustFailure] {
+    /// Returns the failures of a leaf that is its own anchor, because a user agreed to that or a rule pins it: no CA vouches for
+    /// the leaf, so requirements that need a CA's statement fail.
+    private func failures(ofLeafAsAnchor leaf: Certificate) -> [TrustFailure] {
         var failures: [TrustFailure] = []
         if trust.settings.revocation == .required {
             failures.append(
@@ -120,11 +121,11 @@ struct Evaluation {
                     .revocationUnavailable, certificate: 0, role: .leaf,
                     found: .list([RevocationObstacle.noEvidence.name])))
         }
-        if let failure = stapleFailure(ofStandIn: leaf) { failures.append(failure) }
+        if let failure = stapleFailure(ofLeafAsAnchor: leaf) { failures.append(failure) }
         return failures
     }
 
-    /// The evaluator's check of a path; without an evaluator every path is accepted.
+    /// Returns the outcome of the evaluator's check of a path; without an evaluator every path is accepted.
     func evaluatorOutcome(of path: ValidatedPath) -> EvaluatorOutcome {
         evaluator?.outcome(of: path, for: trust) ?? EvaluatorOutcome()
     }
@@ -133,10 +134,10 @@ struct Evaluation {
 // MARK: - Exceptions
 
 extension Evaluation {
-    /// The exceptions that hold for this host, leaf and date.
+    /// The exceptions that apply to this host, leaf and date.
     var exceptions: TrustExceptions? { trust.applicableExceptions }
 
-    /// What the engine may let pass; nil for nothing.
+    /// The failures that the engine may excuse; nil for none.
     private var excuses: PathValidator.FailureException? {
         let exceptions = exceptions
         let exemption = trust.exemption
@@ -146,10 +147,10 @@ extension Evaluation {
         }
     }
 
-    /// A leaf without a path to an anchor whose failures were all agreed to: by that the leaf itself is what is trusted, so it is
-    /// evaluated again as its own anchor, with everything else that is asked of it.
+    /// Returns the verdict on a leaf without a path to an anchor if exceptions cover all failures of a path: the user trusts the
+    /// leaf itself, so it is evaluated again as its own anchor, with all other checks.
     private func trustedByException(_ leaf: Certificate, _ rejection: PathRejection) -> TrustVerdict? {
-        // A leaf that is its own anchor has no policies to process.
+        // Policies can't be processed for a leaf that is its own anchor.
         guard let exceptions, !trust.settings.policy.certificatePolicies.requireExplicit else { return nil }
         let agreed = rejection.paths.first { path in
             !path.reachesAnchor
@@ -164,11 +165,11 @@ extension Evaluation {
         return verdict
     }
 
-    /// The leaf as its own anchor, in the place of a path on which everything that is wrong may be overlooked. If it is refused
-    /// all the same, what was to be overlooked is told as well: it is still wrong.
+    /// Evaluates the leaf as its own anchor, in place of a path whose failures are all excused. If the leaf is refused, the verdict
+    /// contains these failures as well, because they still hold.
     func verdict(onAnchor leaf: Certificate, agreed: RejectedPath) -> TrustVerdict {
-        // The path that this leaf stands in for isn't validated, so no evaluator is asked about it; a denied key is looked for all the
-        // same, there and in what was presented.
+        // The replaced path isn't validated, so no evaluator checks it; denied keys are searched for in it and in the presented chain
+        // all the same.
         let denied = deniedKeyFailures(in: agreed)
         guard denied.isEmpty else {
             return rejected(
@@ -176,14 +177,14 @@ extension Evaluation {
         }
         var checks = AdditionalChecks()
         let path: ValidatedPath
-        switch validate(leaf, anchors: .only([leaf]), standsIn: true, &checks) {
+        switch validate(leaf, anchors: .only([leaf]), leafIsAnchor: true, &checks) {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
             let further = rejection.failures.filter { !agreed.failures.contains($0) }
             let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
             return rejected(failures, path: agreed.certificates)
         }
-        // Of the certificates that were agreed to the leaf alone is in the path.
+        // Of the certificates of the agreed path, the leaf alone is in the validated one.
         let failures = agreed.failures.map { failure in
             guard let index = failure.certificate, index > 0 else { return failure }
             return TrustFailure(failure.code, expected: failure.expected, found: failure.found)
@@ -191,7 +192,7 @@ extension Evaluation {
         var verdict = trusted(
             path, excused: failures + checks.excused.filter { !failures.contains($0) }, pin: checks.matchedPin)
         if trust.exemption == .none {
-            // When another of them runs out, something is wrong that nobody has agreed to.
+            // The expiry of another certificate would be a failure that no exception covers.
             let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
             let ends = agreed.certificates.indices.filter { !expired.contains($0) }
                 .map { agreed.certificates[$0].notAfter }
@@ -239,23 +240,23 @@ extension Evaluation {
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, exceptions)
         }
         verdict.matchedPin = pin
-        for window in [stapleWindow(of: path), inquiry?.window ?? (from: nil, until: nil)] {
+        for window in [stapleWindow(of: path), revocation?.window ?? (from: nil, until: nil)] {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
         }
-        return noting(verdict)
+        return addingRevocation(to: verdict)
     }
 
-    /// The verdict with what was found out about revocation for its path.
-    func noting(_ given: TrustVerdict) -> TrustVerdict {
+    /// Returns the verdict with the revocation findings for its path.
+    func addingRevocation(to given: TrustVerdict) -> TrustVerdict {
         var verdict = given
         if leavesStapleUnchecked(verdict.path) {
             verdict.notChecked.append(.staple)
         } else if verdict.isTrusted, verdict.path.count > 1, verdict.path[0].requiresStaple {
             verdict.checked.append(.staple)
         }
-        guard let inquiry else { return verdict }
-        verdict.revocation = inquiry.knownFindings(for: verdict.path)
+        guard let revocation else { return verdict }
+        verdict.revocation = revocation.knownFindings(for: verdict.path)
         if verdict.revocation.isComplete {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
@@ -263,7 +264,7 @@ extension Evaluation {
         return verdict
     }
 
-    /// What was excused for its date doesn't bound the verdict; an exception that runs out does.
+    /// Returns the end of the verdict's validity. Certificates that are excused for their date don't limit it; an exception's expiry does.
     private static func firstEnd(
         of path: ValidatedPath, excused: [TrustFailure], _ exceptions: TrustExceptions?
     ) -> Time? {
@@ -291,7 +292,7 @@ extension Evaluation {
         verdict.reachesAnchor = rejection.best.reachesAnchor
         verdict.failures = rejection.failures
         verdict.rejectedPaths = rejection.paths
-        return noting(verdict)
+        return addingRevocation(to: verdict)
     }
 
     func rejected(_ failures: [TrustFailure], path: [Certificate]) -> TrustVerdict {
@@ -302,7 +303,7 @@ extension Evaluation {
         return verdict
     }
 
-    /// The verdict of ``DisabledTrustEvaluator``: trusted, with every failure as excused.
+    /// Returns the verdict of ``DisabledTrustEvaluator``: trusted, with every failure as excused.
     private func acceptingAnyServer(_ found: TrustVerdict) -> TrustVerdict {
         // Without a readable leaf there is no server to trust.
         guard trust.presentedChain.leaf != nil, found.result != .deny else { return found }
@@ -319,7 +320,7 @@ extension Evaluation {
         return verdict
     }
 
-    /// There is nothing to start from.
+    /// Returns the verdict on a chain without a readable leaf.
     private func withoutLeaf() -> TrustVerdict {
         guard let unreadable = trust.presentedChain.unreadable.first(where: { $0.index == 0 }) else {
             return rejected([TrustFailure(.presentedChainEmpty)], path: [])
@@ -330,21 +331,21 @@ extension Evaluation {
     }
 
     private func warnings() -> [String] {
-        // No more than a server could have meant to send.
+        // At most as many as an honest server could send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
-            + (inquiry?.warnings ?? []) + (evaluator?.warnings ?? [])
+            + (revocation?.warnings ?? []) + (evaluator?.warnings ?? [])
     }
 }
 
 extension Trust {
-    /// What is asked about revocation; nil for nothing, and where a system's evaluator does the asking.
-    fileprivate func revocationInquiry(at time: Time) -> RevocationEvaluation? {
+    /// Returns the revocation evaluation; nil if revocation is not checked.
+    fileprivate func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         guard settings.revocation != .off else { return nil }
         var staple: [UInt8]?
         if case .given(let der) = self.staple { staple = der }
         return RevocationEvaluation(
             settings.revocation, staple: staple, settings.revocationData, settings.revocationRules,
-            // The caller's own first: a stranger's must not use up what is spent on looking at them.
+            // The caller's certificates first, so that presented certificates can't exhaust the budget for them.
             certificates: settings.intermediates + presentedChain.others, at: time, memory: settings.signatureMemory)
     }
 }

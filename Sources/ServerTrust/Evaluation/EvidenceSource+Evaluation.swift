@@ -3,17 +3,17 @@
 import PKIX
 
 extension Trust {
-    /// The verdict with the evidence that ``TrustSettings/fetching`` obtains; without a source, as ``evaluate()``.
+    /// Returns the verdict with the evidence that ``TrustSettings/fetching`` obtains; without a source of evidence, as ``evaluate()``.
     public func fetchingVerdict() async -> TrustVerdict {
         guard let source = settings.fetching else { return evaluate() }
         return await evaluate(fetching: source)
     }
 
-    /// Evaluates, and obtains missing evidence: issuers that the server didn't send and, if ``TrustSettings/revocation`` asks for it,
-    /// OCSP responses and CRLs from the addresses in the certificates. Staples and ``TrustSettings/revocationData`` go first.
+    /// Evaluates, and obtains missing evidence: issuers that the server didn't send and, if ``TrustSettings/revocation`` requires it, OCSP
+    /// responses and CRLs from the addresses in the certificates. Staples and ``TrustSettings/revocationData`` are used first.
     ///
-    /// Without a need nothing is fetched. Ends within the source's time limit, and soon after the task is cancelled; the verdict is then
-    /// that without the rest. ``TrustVerdict/fetched`` lists the requests.
+    /// Nothing is fetched unless it is needed. The evaluation ends within the source's time limit, and soon after the task is cancelled;
+    /// the verdict is then the one without the remaining evidence. ``TrustVerdict/fetched`` lists the requests.
     public func evaluate(fetching source: some EvidenceSource) async -> TrustVerdict {
         await source.verdict(
             on: self,

@@ -2,26 +2,26 @@
 
 import PKIX
 
-// "Must staple" (RFC 7633): a leaf that demands an OCSP response in the handshake is refused without a good one. Only a transport
-// that asks for staples can say that none came. The demand is the certificate's own, so it doesn't depend on whether revocation is
-// to be checked.
+// "Must staple" (RFC 7633): a leaf that requires an OCSP response in the handshake is refused without a good one. Only a transport that
+// requests staples can report that none came. The requirement is the certificate's own, so it doesn't depend on the revocation
+// settings.
 
 extension Evaluation {
-    /// Whether the leaf demands a staple and nobody can say whether one came.
+    /// Whether the leaf requires a staple and the transport can't report whether one came.
     func leavesStapleUnchecked(_ path: [Certificate]) -> Bool {
         trust.settings.staple == .unknown && path.count > 1 && path.first?.requiresStaple == true
     }
 
-    /// What is wrong with the staple of a path whose leaf demands one.
+    /// Returns the failure of a path whose leaf requires a staple; nil if its staple is good or the state is unknown.
     func stapleFailure(of path: ValidatedPath) -> TrustFailure? {
-        // Nobody could have signed one for a leaf that is its own anchor.
+        // No CA signs a response for a leaf that is its own anchor.
         guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
         let found: String
         switch trust.settings.staple {
         case .unknown: return nil
         case .none: found = "none"
         case .given(let der):
-            switch stapleInquiry(der).findings(for: path).first?.status {
+            switch stapleEvaluation(der).findings(for: path).first?.status {
             case .good: return nil
             case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
             case .revoked: found = "revoked"
@@ -31,9 +31,9 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
-    /// Refuses a leaf that demands a staple and stands in for its own anchor, unless the transport can't say whether one came. No
-    /// response can be authenticated without a validated issuer. A self-issued leaf has no CA that could have signed one.
-    func stapleFailure(ofStandIn leaf: Certificate) -> TrustFailure? {
+    /// Returns the failure of a leaf that requires a staple and is its own anchor; nil if the transport can't report whether one came. No
+    /// response can be authenticated without a validated issuer. A self-issued leaf has no CA that could sign one.
+    func stapleFailure(ofLeafAsAnchor leaf: Certificate) -> TrustFailure? {
         guard leaf.requiresStaple, !leaf.isSelfIssued else { return nil }
         let found: String
         switch trust.settings.staple {
@@ -44,15 +44,15 @@ extension Evaluation {
         return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
-    /// The seconds around the verify date in which the staple of a leaf that demands one counts as it does; nil for no bound.
+    /// The interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
     func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
         guard case .given(let der) = trust.settings.staple, path.leaf.requiresStaple else {
             return (from: nil, until: nil)
         }
-        return stapleInquiry(der).window
+        return stapleEvaluation(der).window
     }
 
-    private func stapleInquiry(_ der: [UInt8]) -> RevocationEvaluation {
+    private func stapleEvaluation(_ der: [UInt8]) -> RevocationEvaluation {
         var rules = trust.settings.revocationRules
         (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
         return RevocationEvaluation(

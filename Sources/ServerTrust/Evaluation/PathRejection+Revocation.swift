@@ -3,9 +3,9 @@
 import PKIX
 
 extension PathRejection {
-    /// The rejection with a path in front on which the revocation of a certificate is all that is wrong, if the best candidate has
-    /// a wrong signature: then the search has met a CA of the same name with another key, which says nothing about the leaf. A
-    /// revoked leaf comes before everything else, as it is on every path.
+    /// The rejection with a revoked path as its best candidate, if revocation is that path's only failure and the best candidate has
+    /// a wrong signature: the search then met a CA with an equal name and another key, which proves nothing about the leaf. A
+    /// revoked leaf takes precedence over everything else, because it is on every path.
     package var revocationFirst: PathRejection {
         let isOtherKey = best.failures.contains { $0.code == .signatureInvalid }
         let index = paths.firstIndex { path in
@@ -16,7 +16,7 @@ extension PathRejection {
         guard let index, index > 0 else { return self }
         var paths = paths
         let revoked = paths.remove(at: index)
-        // A search that was stopped says so on its best candidate.
+        // A stopped search has its failure on the best candidate.
         let stops: [TrustFailure.Code] = [
             .signatureBudgetExceeded, .stepBudgetExceeded, .comparisonBudgetExceeded, .workBudgetExceeded,
         ]

@@ -4,18 +4,18 @@ import PKIX
 
 // A leaf that an evaluator pins and exempts from the engine's checks.
 //
-// The exemption covers what the engine checks: every recoverable failure (of the leaf's name only where the evaluator says so), and
-// fatal ones of the certificates above the leaf. It covers no refusal of another evaluator, no denied key and no revocation,
-// whatever code and severity they have. A failure's code doesn't say where it comes from, because evaluators may refuse with any
-// code, so the search is run over all paths and what is asked beyond the engine's checks is kept apart from what the engine found.
+// The exemption covers checks of the engine: every recoverable failure (name failures of the leaf only if the evaluator says so), and
+// fatal ones of the certificates above the leaf. It covers no refusal by another evaluator, no denied key and no revocation,
+// for every code and severity. A code doesn't identify its origin, because evaluators may refuse with any code, so the
+// search runs over all paths, and the failures of additional checks are kept apart from those of the engine.
 
 extension Evaluation {
-    /// The verdict by default if that is trust; else with the leaf in the place of its own anchor, if the exemption covers all that
-    /// is wrong on a path.
+    /// Returns the verdict by default if it is trusted; otherwise the verdict with the leaf as its own anchor, if the exemption covers all
+    /// failures of a path.
     func verdict(onPinned leaf: Certificate) -> TrustVerdict {
         var plain = trust
         plain.exemption = .none
-        // The rule decides here, on every platform.
+        // The rule decides on every platform, not the system's evaluator.
         plain.settings.systemEvaluator = nil
         let store: AnchorStore
         if let known = try? plain.settings.anchors.store() {
@@ -26,13 +26,13 @@ extension Evaluation {
         }
         let found = Evaluation(trust: plain, evaluator: evaluator).verdict()
         guard !found.isTrusted, found.result != .deny else { return found }
-        let survey = survey(leaf, anchors: store)
-        if let verdict = refusal(by: survey, found) { return verdict }
-        guard let agreed = survey.acceptable ?? coveredPath(survey) else { return found }
+        let search = searchAllPaths(leaf, anchors: store)
+        if let verdict = refusal(by: search, found) { return verdict }
+        guard let agreed = search.acceptable ?? coveredPath(search) else { return found }
         return verdict(onAnchor: leaf, agreed: agreed)
     }
 
-    /// Denied keys of a path that was not accepted, with their place, and of the other presented certificates.
+    /// Returns the denied keys of a path that was not accepted, with their place, and of the other presented certificates.
     func deniedKeyFailures(in path: RejectedPath) -> [TrustFailure] {
         guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return [] }
         var failures = path.certificates.enumerated().compactMap { index, certificate -> TrustFailure? in
@@ -52,29 +52,29 @@ extension Evaluation {
 
 // MARK: - All paths
 
-/// The paths of a pinned leaf, by what was found about them.
-private struct PinnedLeafSurvey {
-    /// The first path on which everything that is wrong is covered by the exemption, and to which nothing else objects.
+/// The paths of a pinned leaf, by the result of their checks.
+private struct PinnedLeafPaths {
+    /// The first path whose failures the exemption covers, and that passes all additional checks.
     var acceptable: RejectedPath?
-    /// The first path on which the exemption covers everything that is wrong, and which is refused for what it doesn't extend to.
+    /// The first path whose engine failures the exemption covers, and that additional checks refuse.
     var refused: RejectedPath?
-    /// The first of these that holds a denied key.
+    /// The first of the refused paths with a denied key.
     var denied: RejectedPath?
-    /// The first of these on which the leaf is revoked.
+    /// The first of the refused paths whose leaf is revoked.
     var revoked: RejectedPath?
-    /// The paths that the search keeps, at most ``maximumPaths``, without the search's own mark.
+    /// The paths that the search keeps, at most ``maximumPaths``, without the failure that continues the search.
     var paths: [RejectedPath] = []
 
-    /// The search keeps so many at most; with as many, some may have been left out.
+    /// The number of paths that the search keeps; if it reaches it, further paths may be missing.
     static let maximumPaths = 64
 
-    /// Keeps the search going over a path that would do.
-    static let goOn = TrustFailure(.evaluatorRefused, found: .text("looking for other paths"))
+    /// The failure of an acceptable path that makes the search continue.
+    static let continueSearch = TrustFailure(.evaluatorRefused, found: .text("searching for other paths"))
 
     mutating func refuse(_ path: RejectedPath) {
         refused = refused ?? path
         if path.failures.contains(where: { $0.code == .keyDenied }) { denied = denied ?? path }
-        // Whatever path it was found on, it is about this leaf.
+        // Revocation of the leaf holds for every path.
         if path.failures.contains(where: { $0.code == .certificateRevoked && $0.certificate == 0 }) {
             revoked = revoked ?? path
         }
@@ -82,18 +82,18 @@ private struct PinnedLeafSurvey {
 }
 
 extension Evaluation {
-    private func survey(_ leaf: Certificate, anchors: AnchorStore) -> PinnedLeafSurvey {
+    private func searchAllPaths(_ leaf: Certificate, anchors: AnchorStore) -> PinnedLeafPaths {
         let exemption = trust.exemption
         let exceptions = exceptions
-        var survey = PinnedLeafSurvey()
+        var search = PinnedLeafPaths()
         let validator = PathValidator(
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
-        let validation = withoutActuallyEscaping(demands) { demands in
+        let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
                 host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) }
             ) { path in
-                let found = demands(path).failures
+                let found = additionalChecks(path).failures
                 let refusals = found.filter { failure in
                     exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) != true
                 }
@@ -101,29 +101,29 @@ extension Evaluation {
                     certificates: path.certificates, reachesAnchor: true,
                     failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
                 guard refusals.isEmpty else {
-                    survey.refuse(rejected)
+                    search.refuse(rejected)
                     return refusals
                 }
-                if survey.acceptable == nil { survey.acceptable = rejected }
-                return [PinnedLeafSurvey.goOn]
+                if search.acceptable == nil { search.acceptable = rejected }
+                return [PinnedLeafPaths.continueSearch]
             }
         }
-        survey.paths = (validation.rejection?.paths ?? []).map { path in
+        search.paths = (validation.rejection?.paths ?? []).map { path in
             RejectedPath(
                 certificates: path.certificates, reachesAnchor: path.reachesAnchor,
-                failures: path.failures.filter { $0 != PinnedLeafSurvey.goOn })
+                failures: path.failures.filter { $0 != PinnedLeafPaths.continueSearch })
         }
-        return survey
+        return search
     }
 
-    /// The best path that was tried, if the search reached its end, no evaluator was asked about a path, and the exemption covers all
-    /// that the engine found wrong.
-    private func coveredPath(_ survey: PinnedLeafSurvey) -> RejectedPath? {
-        guard survey.refused == nil, let best = survey.paths.first, !best.failures.isEmpty else { return nil }
+    /// Returns the best path that was tried, if the search was complete, no path reached the additional checks, and the exemption covers
+    /// all failures of the engine.
+    private func coveredPath(_ search: PinnedLeafPaths) -> RejectedPath? {
+        guard search.refused == nil, let best = search.paths.first, !best.failures.isEmpty else { return nil }
         let isCovered = best.failures.allSatisfy { failure in
             switch failure.code.severity {
             case .recoverable: trust.exemption.covers(failure)
-            // The leaf itself is what is pinned: what its CAs are worth doesn't matter, what it is worth itself does.
+            // The leaf itself is pinned: fatal failures of its CAs don't matter, its own do.
             case .fatal: failure.certificate.map { $0 > 0 } ?? false
             case .undecided: false
             }
@@ -135,30 +135,30 @@ extension Evaluation {
 // MARK: - Refusals
 
 extension Evaluation {
-    /// The refusal for what the exemption doesn't extend to; nil if there is nothing of that kind.
-    private func refusal(by survey: PinnedLeafSurvey, _ found: TrustVerdict) -> TrustVerdict? {
-        // Of two paths the one without a denied key counts only if it is valid: the engine, not the exemption, vouches for it.
-        let tried = (survey.denied.map { [$0] } ?? []) + survey.paths + found.rejectedPaths
+    /// Returns the refusal for failures beyond the exemption; nil if there are none.
+    private func refusal(by search: PinnedLeafPaths, _ found: TrustVerdict) -> TrustVerdict? {
+        // A path without a denied key replaces one with it only if it is valid: the exemption doesn't vouch for the leaf.
+        let tried = (search.denied.map { [$0] } ?? []) + search.paths + found.rejectedPaths
         if let path = firstWithDeniedKey(tried) {
             let others = path.failures.filter { $0.code != .keyDenied }
-            return refusal(path, deniedKeyFailures(in: path) + others, survey)
+            return refusal(path, deniedKeyFailures(in: path) + others, search)
         }
-        // A path that was tried and not kept can't be looked at.
-        if evaluator?.checks.contains(.deniedKeys) == true, survey.paths.count >= PinnedLeafSurvey.maximumPaths {
+        // Paths that were tried and not kept can't be checked for denied keys.
+        if evaluator?.checks.contains(.deniedKeys) == true, search.paths.count >= PinnedLeafPaths.maximumPaths {
             return found
         }
-        if let revoked = survey.revoked { return refusal(revoked, revoked.failures, survey) }
-        // A search that was stopped has not seen everything.
-        let stopped = survey.paths.first?.failures.filter { $0.code.severity == .undecided } ?? []
-        guard let acceptable = survey.acceptable else {
-            return survey.refused.map { refusal($0, $0.failures + stopped.filter(isMissing(in: $0)), survey) }
+        if let revoked = search.revoked { return refusal(revoked, revoked.failures, search) }
+        // A stopped search is incomplete.
+        let stopped = search.paths.first?.failures.filter { $0.code.severity == .undecided } ?? []
+        guard let acceptable = search.acceptable else {
+            return search.refused.map { refusal($0, $0.failures + stopped.filter(isMissing(in: $0)), search) }
         }
-        return stopped.isEmpty ? nil : refusal(acceptable, acceptable.failures + stopped, survey)
+        return stopped.isEmpty ? nil : refusal(acceptable, acceptable.failures + stopped, search)
     }
 
     private func isMissing(in path: RejectedPath) -> (TrustFailure) -> Bool { { !path.failures.contains($0) } }
 
-    /// Each certificate is hashed once, on however many paths it is.
+    /// Returns the first path with a denied key. Each certificate is hashed once, even if it is on many paths.
     private func firstWithDeniedKey(_ paths: [RejectedPath]) -> RejectedPath? {
         guard let evaluator, evaluator.checks.contains(.deniedKeys) else { return nil }
         if trust.presentedChain.certificates.contains(where: { evaluator.isDenied(SPKIPin($0)) }) { return paths.first }
@@ -174,7 +174,7 @@ extension Evaluation {
     }
 
     private func refusal(
-        _ path: RejectedPath, _ failures: [TrustFailure], _ survey: PinnedLeafSurvey
+        _ path: RejectedPath, _ failures: [TrustFailure], _ search: PinnedLeafPaths
     ) -> TrustVerdict {
         var verdict = rejected(failures.sorted(by: TrustFailure.comesFirst), path: path.certificates)
         verdict.reachesAnchor = path.reachesAnchor
@@ -183,7 +183,7 @@ extension Evaluation {
                 RejectedPath(
                     certificates: path.certificates, reachesAnchor: path.reachesAnchor, failures: verdict.failures)
             ]
-            + survey.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
-        return noting(verdict)
+            + search.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
+        return addingRevocation(to: verdict)
     }
 }

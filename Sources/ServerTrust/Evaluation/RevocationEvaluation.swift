@@ -2,28 +2,28 @@
 
 import PKIX
 
-/// One evaluation's question whether certificates were withdrawn: the evidence, read; the findings for each path that is asked
-/// about; and what has to be refused for them.
+/// The revocation part of one evaluation: parses the evidence, finds the status of each path's certificates, and derives the failures.
 package final class RevocationEvaluation {
     private let check: RevocationCheck
     private let rules: RevocationRules
     private let time: Time
     private let evidence: RevocationEvidence
     private let checker: RevocationChecker
-    /// By path. Few paths are ever asked about.
+    /// The findings by path. Few paths reach this check.
     private var known: [(path: [Certificate], findings: [RevocationFinding])] = []
 
-    /// What couldn't be read, a line each.
+    /// The evidence that could not be parsed, one line each.
     package private(set) var warnings: [String] = []
 
     private static let maximumWarnings = 16
 
+    /// Creates the revocation part of an evaluation.
     /// - Parameters:
-    ///   - check: not `off`.
+    ///   - check: `bestEffort` or `required`, not `off`.
     ///   - staple: from the handshake, in DER.
-    ///   - data: what else is at hand.
-    ///   - rules: what counts as an answer; whether a positive one is needed follows from `check`.
-    ///   - certificates: where CRL signers are looked for beside the path.
+    ///   - data: further evidence.
+    ///   - rules: the evidence that counts; whether a positive answer is needed follows from `check`.
+    ///   - certificates: candidates for CRL signers, beside the path.
     package init(
         _ check: RevocationCheck, staple: [UInt8]?, _ data: RevocationData, _ rules: RevocationRules,
         certificates: [Certificate], at time: Time, memory: SignatureMemory?
@@ -53,7 +53,7 @@ package final class RevocationEvaluation {
         self.checker = RevocationChecker(evidence, rules: rules, at: time, memory: memory)
     }
 
-    /// A finding for every certificate of the path but the anchor.
+    /// Returns a finding for every certificate of the path but the anchor.
     package func findings(for path: ValidatedPath) -> [RevocationFinding] {
         if let known = known.first(where: { $0.path == path.certificates }) { return known.findings }
         var findings = checker.findings(for: path)
@@ -67,13 +67,13 @@ package final class RevocationEvaluation {
         return findings
     }
 
-    /// The findings for a path that was asked about before; empty for one that wasn't.
+    /// Returns the findings of an earlier call for a path; empty if there was none.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         known.first { $0.path == path }?.findings ?? []
     }
 
-    /// The failures of a path: certificates that are revoked; if checking is required, those that can't be checked; and in any
-    /// case those whose evidence takes more work than the budget allows.
+    /// Returns the failures of a path: revoked certificates; if checking is required, certificates without an answer; and in any
+    /// case certificates whose evidence needs more work than the budget permits.
     package func failures(of path: ValidatedPath) -> [TrustFailure] {
         findings(for: path).compactMap { finding in
             let index = finding.certificate
@@ -85,7 +85,7 @@ package final class RevocationEvaluation {
                     .certificateRevoked, certificate: index, role: role, expected: .time(date),
                     found: .text(reason?.name ?? "none given"))
             case .unobtainable(let obstacles):
-                // Running out of budget is never an acceptance: what wasn't examined may have been the revocation.
+                // An exhausted budget never leads to acceptance: the evidence that wasn't examined may contain the revocation.
                 guard check == .required || obstacles.contains(.budgetExceeded) else { return nil }
                 return TrustFailure(
                     .revocationUnavailable, certificate: index, role: role, found: .list(obstacles.map(\.name)))
@@ -93,6 +93,6 @@ package final class RevocationEvaluation {
         }
     }
 
-    /// The seconds around the verify date in which the findings can't come out otherwise.
+    /// The interval around the verify date in which the findings can't change.
     var window: (from: Time?, until: Time?) { evidence.window(around: time, rules) }
 }

@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// CRLs and OCSP responses that were parsed before, by their bytes. What was found out about their signatures goes with them.
+/// The memory of parsed CRLs and OCSP responses, by their bytes. Results of signature verification are kept with them.
 ///
-/// Parsing decides nothing, so nothing in here becomes stale. Bounded by bytes, the least recently used goes first.
+/// Parsing decides nothing, so no entry becomes stale. The memory is limited in bytes and evicts the least recently used entry.
 final class RevocationMemory: Sendable {
     static let shared = RevocationMemory()
 
@@ -14,18 +14,18 @@ final class RevocationMemory: Sendable {
     }
 
     private let responses = BoundedCache<Response>(capacity: 256)
-    /// Most recently used first.
+    /// The lists, most recently used first.
     private let lists = Locked<[CertificateRevocationList]>([])
 
-    /// Bytes of CRLs that are kept: some two of the largest of the public web, or hundreds of usual ones.
+    /// The limit for the bytes of CRLs: about two of the largest of the public web, or hundreds of typical ones.
     private let maximumSize: Int
     private static let maximumCount = 256
-    /// Larger responses aren't kept.
+    /// The largest response that is kept, in bytes.
     private static let maximumResponseSize = 16 << 10
 
     init(maximumSize: Int = 64 << 20) { self.maximumSize = maximumSize }
 
-    /// A list that was parsed before and is still kept; nil for others.
+    /// Returns a list that was parsed before and is still kept; nil for others.
     func knownList(der: [UInt8]) -> CertificateRevocationList? {
         lists.withLock { lists in
             guard let index = lists.firstIndex(where: { $0.hasBytes(der[...]) }) else { return nil }

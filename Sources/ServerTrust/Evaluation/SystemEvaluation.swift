@@ -2,39 +2,40 @@
 
 import PKIX
 
-// The operating system evaluates in the place of the engine: the portable part. A trust object that carries a `SystemEvaluator`
-// is judged by it wherever trust ends in the system's own anchors; what the system has validated is the path that evaluators
-// check and pins are compared with. Anchors that are named, and certificates that are excused because they are pinned, are the
-// engine's on every platform: all that decides about them is in the rule, and a `SecTrust` that was changed for one rule would
-// keep the change for the next.
+// The portable part of evaluation by the operating system, in place of the engine. A trust object with a `SystemEvaluator` is
+// evaluated by it if the anchors are the system's own; evaluators check, and pins are compared with, the path that the system has
+// validated. The engine handles named anchors and certificates that are excused because they are pinned on every platform: the
+// rule contains everything that decides about them, and a `SecTrust` that was changed for one rule would keep the change for the
+// next.
 //
-// The system says one thing when it refuses, an OSStatus. The engine then looks at the same certificates, for words alone: it
-// can add failures to a refusal and never turns one into trust. The one exception is an exception: see `agreed(_:_:)`.
+// The system refuses with one value, an OSStatus. The engine then evaluates the same certificates for a description alone: it can
+// add failures to a refusal and never turns one into trust, except through a user's exception; see `trustedByException(_:_:)`.
 
 // MARK: - Evaluating
 
 extension Trust {
-    /// Who evaluates in the engine's place; nil for the engine itself.
+    /// The evaluator in the engine's place; nil for the engine itself.
     var systemInPlaceOfEngine: (any SystemEvaluator)? {
         settings.anchors.isSystem && exemption == .none ? settings.systemEvaluator : nil
     }
 
-    /// What was asked for and a system's evaluator can't do. Passing over it would weaken the answer.
+    /// The setting that a system's evaluator doesn't support; nil if every setting is supported. Ignoring it would weaken the evaluation.
     fileprivate var settingBeyondSystem: String? {
         if settings.policy != ValidationPolicy() {
-            return "it has its own rules, not the validation policy that was asked for"
+            return "it has its own rules, not the requested validation policy"
         }
-        if settings.revocationData != RevocationData() { return "it takes no revocation data from this package" }
+        if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
         return nil
     }
 }
 
 extension Evaluation {
-    /// The verdict by the system's evaluator, with what the evaluator asks of the path that the system has validated.
+    /// Returns the verdict by the system's evaluator, with the evaluator's checks of the path that the system has validated.
     func verdict(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
         if let setting = trust.settingBeyondSystem { return unavailable(setting, leaf) }
-        let question = SystemQuestion(name: trust.referenceName, date: time, revocation: trust.settings.revocation)
-        switch system.evaluate(question) {
+        let request = SystemEvaluationRequest(
+            name: trust.referenceName, date: time, revocation: trust.settings.revocation)
+        switch system.evaluate(request) {
         case .unavailable(let reason): return unavailable(reason, leaf)
         case .trusted(let finding): return trusted(leaf, finding)
         case .refused(let finding, let status): return refused(leaf, finding, status)
@@ -79,28 +80,28 @@ extension Evaluation {
                 RejectedPath(
                     certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
             ]
-            return verdict.noting(finding)
+            return verdict.adding(finding)
         }
         var verdict = trusted(path, excused: excused, pin: outcome.matchedPin)
         if finding.result == .proceed { verdict.result = .proceed }
         if let gap {
             verdict.reachesAnchor = false
-            // The dates of what can't be read bound the verdict as well.
+            // The validity of the unreadable certificates limits the verdict as well.
             (verdict.validFrom, verdict.validUntil) = (time, time)
             verdict.warnings.append(
                 "the system's path is cut off: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
             )
         }
-        return verdict.noting(finding)
+        return verdict.adding(finding)
     }
 
-    /// Whether nothing is asked of a path, so that one that can't be read to its end will do.
+    /// Whether no path is refused, so that one whose end can't be read is acceptable.
     private var evaluatorAcceptsAnyPath: Bool { evaluator?.acceptsAnyPath ?? true }
 }
 
 extension TrustVerdict {
-    /// The same with what the system alone knows.
-    fileprivate func noting(_ finding: SystemFinding) -> TrustVerdict {
+    /// Returns the verdict with the checks that only the system reports.
+    fileprivate func adding(_ finding: SystemFinding) -> TrustVerdict {
         var verdict = self
         verdict.checked += finding.checked.filter { !checked.contains($0) }
         verdict.notChecked.removeAll { finding.checked.contains($0) }
@@ -110,32 +111,32 @@ extension TrustVerdict {
 
 // MARK: - Refusals
 
-/// Why the system refuses, in the package's words.
+/// A refusal by the system, as failures of this package.
 private struct SystemRefusal {
-    /// As far as the engine could follow the certificates, leaf first.
+    /// The path as far as the engine could build it, leaf first.
     let path: [Certificate]
-    /// Most specific first; never empty.
+    /// The failures, most specific first; never empty.
     let failures: [TrustFailure]
-    /// Whether it is (also) for want of an anchor.
+    /// Whether an anchor is missing, among other failures or alone.
     let lacksTrust: Bool
 
-    /// - Parameter seen: what the engine has against the chain if it trusts nobody.
-    init(status: Int32, result: TrustResultType, seen: RejectedPath) {
+    /// - Parameter engine: the engine's result without any anchor.
+    init(status: Int32, result: TrustResultType, engine: RejectedPath) {
         let lacksTrust = Self.lackOfTrust.contains(status)
-        // That the engine was given no anchor is no news.
-        let seenFailures = seen.failures.filter { lacksTrust || $0.precedence != .trust }
-        let named = seenFailures.filter { failure in
+        // Without an anchor, the engine always reports a missing one.
+        let engineFailures = engine.failures.filter { lacksTrust || $0.precedence != .trust }
+        let named = engineFailures.filter { failure in
             let numbers = failure.code.appleErrorNumbers
             return numbers.securityStatus == status || numbers.asReported.securityStatus == status
                 || lacksTrust && failure.precedence == .trust
         }
-        // Apple names the first that applies in a fixed order (`AppleErrorNumbers.namedByApple`). From trust on, all that can
-        // hide behind it are things that the engine sees as well: usage, name, dates. Before it, an unknown root could.
+        // Apple reports the first failure in a fixed order (`AppleErrorNumbers.namedByApple`). From trust on, the engine also finds all
+        // failures that can be behind it: usage, name, dates. An earlier one could hide an unknown root.
         let isUnderstood =
             !named.isEmpty && named.allSatisfy { $0.precedence.rawValue >= AppleErrorNumbers.Precedence.trust.rawValue }
         let text = TrustFailure.Value.text(Self.name(of: status))
-        var failures = seenFailures
-        if named.isEmpty, let code = Self.seenBySystemAlone[status].flatMap(TrustFailure.Code.named) {
+        var failures = engineFailures
+        if named.isEmpty, let code = Self.reportedBySystemAlone[status].flatMap(TrustFailure.Code.named) {
             failures.append(TrustFailure(code, found: text))
         }
         if result == .otherError {
@@ -143,18 +144,18 @@ private struct SystemRefusal {
         } else if !isUnderstood || result != .recoverableFailure {
             failures.append(TrustFailure(.systemRefused, found: text))
         }
-        self.path = seen.certificates
+        self.path = engine.certificates
         self.failures = failures.sorted(by: TrustFailure.comesFirst)
         self.lacksTrust = lacksTrust
     }
 
-    /// No anchor, and no way to one. Which of the two it is depends on what was presented.
+    /// The statuses for a missing anchor or an incomplete path. The presented chain determines which of the two.
     private static let lackOfTrust: Set<Int32> = [
         AppleErrorNumbers.Constant.errSecNotTrusted.number, AppleErrorNumbers.Constant.errSecCreateChainFailed.number,
     ]
 
-    /// By the code's name: what the engine can't see in the certificates, where the status means one code alone.
-    private static let seenBySystemAlone: [Int32: String] = [
+    /// The codes, by name, of statuses that mean one failure which the engine can't find in the certificates.
+    private static let reportedBySystemAlone: [Int32: String] = [
         AppleErrorNumbers.Constant.errSecCertificateRevoked.number: "certificateRevoked",
         AppleErrorNumbers.Constant.errSecIncompleteCertRevocationCheck.number: "revocationUnavailable",
     ]
@@ -163,7 +164,7 @@ private struct SystemRefusal {
         TrustFailure.Code.all.map { ($0.appleErrorNumbers.securityStatus, $0.appleErrorNumbers.securityName) },
         uniquingKeysWith: { first, _ in first })
 
-    /// `errSecNotTrusted (-67843)`, or the number alone.
+    /// Returns `errSecNotTrusted (-67843)`, or the number alone.
     private static func name(of status: Int32) -> String {
         names[status].map { "\($0) (\(status))" } ?? "OSStatus \(status)"
     }
@@ -177,15 +178,16 @@ extension Evaluation {
     private func refused(_ leaf: Certificate, _ finding: SystemFinding, _ status: Int32) -> TrustVerdict {
         let chain = PresentedChain(der: finding.path)
         let others = chain.leaf == leaf ? chain.others : trust.presentedChain.others
-        let refusal = SystemRefusal(status: status, result: finding.result, seen: seen(leaf, others))
+        let refusal = SystemRefusal(
+            status: status, result: finding.result, engine: engineResult(leaf, others))
         if let verdict = trustedByException(leaf, refusal) { return verdict }
         var verdict = rejected(refusal.failures, path: refusal.path)
         if finding.result == .deny { verdict.result = .deny }
         return verdict
     }
 
-    /// What the engine has against a chain if it trusts nobody: everything but signatures.
-    private func seen(_ leaf: Certificate, _ others: [Certificate]) -> RejectedPath {
+    /// Returns the engine's result for a chain without any anchor: all checks but those of signatures.
+    private func engineResult(_ leaf: Certificate, _ others: [Certificate]) -> RejectedPath {
         let validator = PathValidator(
             anchors: .only([]), policy: trust.settings.policy, memory: trust.settings.signatureMemory)
         let validation = validator.validate(
@@ -193,8 +195,8 @@ extension Evaluation {
         return validation.rejection?.best ?? RejectedPath(certificates: [leaf], reachesAnchor: false, failures: [])
     }
 
-    /// A refusal whose every reason was agreed to is taken up by the engine, which checks everything else: below the system's
-    /// anchor if the system has nothing against that, else with the leaf as its own anchor (the leaf is what was agreed to).
+    /// Returns the engine's verdict if exceptions cover every failure of a refusal. The engine performs all other checks: below the
+    /// system's anchor if the system accepts it, otherwise with the leaf, which the user agreed to, as its own anchor.
     private func trustedByException(_ leaf: Certificate, _ refusal: SystemRefusal) -> TrustVerdict? {
         guard let exceptions, let last = refusal.path.last,
             refusal.failures.allSatisfy({ exceptions.covers($0, of: refusal.path.certificate(of: $0)) })
@@ -205,7 +207,7 @@ extension Evaluation {
             return verdict(onAnchor: leaf, agreed: agreed)
         }
         var checks = AdditionalChecks()
-        // Another path isn't the one that was agreed to.
+        // The exception is for this path; another one is not accepted.
         guard case .valid(let path) = validate(leaf, anchors: .only([last]), &checks),
             path.certificates == refusal.path
         else { return nil }

@@ -3,11 +3,11 @@
 import PKIX
 
 extension Trust {
-    /// Evaluates now, on this thread, without network.
+    /// Evaluates on this thread, without network.
     public func evaluate() -> TrustVerdict { Evaluation(trust: self, evaluator: nil).verdict() }
 
-    /// The verdict, which says that the peer is to be trusted.
-    /// - Throws: the headline of what is wrong otherwise; ``evaluate()`` tells all of it.
+    /// Evaluates, and returns the verdict on a trusted peer.
+    /// - Throws: the headline of the verdict on a peer that is not trusted; ``evaluate()`` returns the whole verdict.
     @discardableResult
     public func requireTrusted() throws(TrustFailure) -> TrustVerdict {
         let verdict = evaluate()

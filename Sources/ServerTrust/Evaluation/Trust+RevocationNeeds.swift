@@ -3,18 +3,18 @@
 import PKIX
 
 extension Trust {
-    /// What could be fetched for a verdict on this trust object: for each certificate of its path that couldn't be checked.
+    /// Returns the revocation data that a verdict on this trust object lacks, for each certificate of its path without an answer.
     ///
-    /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other
-    /// reasons: nobody's addresses are asked who has not been validated.
+    /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other reasons: addresses in certificates
+    /// that have not been validated are not used.
     ///
-    /// Where complete CRLs in ``revocationData`` say that their delta CRLs are (RFC 5280 § 5.2.6) is told if the evaluation has seen
-    /// the key of the certificate's issuer verify them; a delta CRL's own word isn't followed.
+    /// Delta CRLs that complete CRLs in ``revocationData`` refer to (RFC 5280 § 5.2.6) are included if the evaluation has verified the
+    /// complete CRL with the key of the certificate's issuer; references in delta CRLs are not followed.
     ///
-    /// Not told: what certificates outside of the path would need. A CRL signer with a key of its own, or whoever answers OCSP
-    /// requests for a CA, is judged by the evidence at hand alone: put its issuer's CRL there where an answer is
-    /// ``RevocationCheck/required``. ``evaluate(fetching:)`` looks for addresses once for each certificate, so it doesn't ask for
-    /// the delta CRLs of what it has itself fetched.
+    /// Not included: data for certificates outside of the path. The revocation of a CRL signer with its own key, and of a delegated OCSP
+    /// responder, is checked with the data at hand alone; if it is ``RevocationCheck/required``, add its issuer's CRL there.
+    /// ``evaluate(fetching:)`` collects the addresses once for each certificate, so it doesn't request the delta CRLs of lists that it
+    /// has fetched itself.
     public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
@@ -32,7 +32,7 @@ extension Trust {
         }
     }
 
-    /// The complete CRLs at hand that the key of a CA was seen to verify: nobody else's addresses are asked.
+    /// Returns the complete CRLs at hand whose signature the CA's key verified; addresses in other CRLs are not used.
     private func lists(signedBy issuer: Certificate) -> [CertificateRevocationList] {
         guard settings.revocationRules.usesCRLs else { return [] }
         let key = issuer.subjectPublicKeyInfoSHA256
@@ -44,7 +44,7 @@ extension Trust {
 }
 
 extension TrustEvaluator {
-    /// What could be fetched for this evaluator's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    /// Returns the revocation data that this evaluator's verdict on a trust object lacks; see ``Trust/revocationNeeds(after:)``.
     public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         var needs: [RevocationNeed] = []
         for variant in trustVariants(of: trust) ?? [trust] {

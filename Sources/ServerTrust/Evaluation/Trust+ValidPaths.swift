@@ -3,11 +3,11 @@
 import PKIX
 
 extension Trust {
-    /// Every path on which all checks of the engine pass, in the order in which the search finds them: over a cross-signed CA there are
-    /// several, and which one a client takes isn't for the server to say. Empty if the peer isn't trusted.
+    /// Returns every path that passes all checks of the engine, in the order of the search: with a cross-signed CA there are several, and the
+    /// server doesn't determine which one a client uses. Empty if the peer isn't trusted.
     ///
-    /// Whoever takes pins out of a chain has to look at all of them. Exceptions and evaluators aren't asked.
-    /// - Parameter limit: so many are looked for; the search's own budget bounds it as well.
+    /// Pins that are derived from a chain have to take all of them into account. Exceptions and evaluators are not applied.
+    /// - Parameter limit: the number of paths after which the search ends; the search's own budget limits it as well.
     public func validPaths(limit: Int = 64) -> [ValidatedPath] {
         guard let leaf = presentedChain.leaf, limit > 0, let store = try? settings.anchors.store() else { return [] }
         var paths: [ValidatedPath] = []
@@ -17,8 +17,9 @@ extension Trust {
             at: settings.verifyDate.time
         ) { path in
             if !paths.contains(path) { paths.append(path) }
-            // Refused, so that the search goes on.
-            return paths.count < limit ? [TrustFailure(.evaluatorRefused, found: .text("looking for other paths"))] : []
+            // A failure makes the search continue.
+            return paths.count < limit
+                ? [TrustFailure(.evaluatorRefused, found: .text("searching for other paths"))] : []
         }
         return paths
     }

@@ -3,12 +3,11 @@
 import PKIX
 
 extension TrustEvaluator {
-    /// Evaluates with this evaluator's demands.
+    /// Evaluates with this evaluator's requirements.
     public func verdict(on trust: Trust) -> TrustVerdict { evaluatedVerdict(on: trust) }
 
-    /// Evaluates with this evaluator's demands.
-    /// - Returns: the verdict, which says that the peer is to be trusted.
-    /// - Throws: ``TrustRefusal`` with the verdict otherwise.
+    /// Evaluates with this evaluator's requirements, and returns the verdict on a trusted peer.
+    /// - Throws: ``TrustRefusal`` with the verdict on a peer that is not trusted.
     @discardableResult
     public func evaluate(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
         let verdict = verdict(on: trust)
@@ -16,7 +15,7 @@ extension TrustEvaluator {
         return verdict
     }
 
-    /// The verdict under every variant; the first that refuses decides, with what the others have against it as well.
+    /// Returns the verdict under every variant of the trust object; the first refusal decides, with the failures of the others added.
     func evaluatedVerdict(on trust: Trust) -> TrustVerdict {
         guard !isDisabledEvaluator, let variants = trustVariants(of: trust), let first = variants.first else {
             return Evaluation(trust: trust, evaluator: self).verdict()

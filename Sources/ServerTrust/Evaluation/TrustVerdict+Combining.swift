@@ -3,7 +3,7 @@
 import PKIX
 
 extension TrustVerdict {
-    /// The finding if both have to be accepted.
+    /// Returns the verdict if both verdicts have to be trusted.
     func combined(with other: TrustVerdict) -> TrustVerdict {
         switch (isTrusted, other.isTrusted) {
         case (false, false):
@@ -16,7 +16,7 @@ extension TrustVerdict {
         case (false, true): return self
         case (true, false): return other
         case (true, true):
-            // What is checked by one of them is checked; but revocation of the certificates of its own path.
+            // A check of either verdict counts; but revocation only for the certificates of its own path.
             let hasSamePath = path == other.path
             var both = excused.isEmpty && !other.excused.isEmpty ? other : self
             both.checked += (both == self ? other : self).checked.filter {

@@ -2,29 +2,31 @@
 
 import PKIX
 
-/// Asks for certain contents of the certificates: the organisation, a policy, an extension, a short validity.
+/// An evaluator that requires certain contents of the certificates: the organisation, a policy, an extension, a short validity.
 ///
 /// ```swift
 /// AttributeTrustEvaluator([.organization("Example, Inc."), .extendedValidation, .maximumValidity(days: 47)])
 /// ```
 ///
-/// What a certificate says is as good as the CA that says it: any CA that the machine trusts may write any organisation.
-/// Combine with ``CertificateAuthorityTrustEvaluator`` where that matters.
+/// The contents of a certificate are as reliable as the CA that signed it: any trusted CA may assert any organisation. Combine this
+/// evaluator with ``CertificateAuthorityTrustEvaluator`` where that matters.
 public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
-    /// All of them have to be met.
+    /// The requirements; all of them have to be met.
     public let requirements: [Requirement]
 
-    /// One thing that is asked for.
+    /// A requirement on the path.
     public struct Requirement: Sendable {
-        /// What is asked for, for people.
+        /// The requirement, for people.
         public let description: String
         let isRepeatable: Bool
         let failure: @Sendable (ValidatedPath, Trust) -> TrustFailure?
     }
 
-    /// - Parameter requirements: an empty list asks for nothing.
+    /// Creates an evaluator.
+    /// - Parameter requirements: the requirements; an empty list accepts every path.
     public init(_ requirements: [Requirement]) { self.requirements = requirements }
 
+    /// Refuses a path that doesn't meet every requirement.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         try require(path, for: trust)
     }
@@ -38,18 +40,18 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension AttributeTrustEvaluator.Requirement {
-    /// The leaf's subject names this organisation (`O`), exactly as written here.
+    /// Returns a requirement for the organisation (`O`) in the leaf's subject, which must be equal to `name`.
     public static func organization(_ name: String) -> Self { subject(.organizationName, "organisation", name) }
 
-    /// The leaf's subject names this organisational unit (`OU`), exactly as written here.
+    /// Returns a requirement for the organisational unit (`OU`) in the leaf's subject, which must be equal to `name`.
     public static func organizationalUnit(_ name: String) -> Self {
         subject(.organizationalUnitName, "organisational unit", name)
     }
 
-    /// The leaf's subject names this country (`C`), two letters, exactly as written here.
+    /// Returns a requirement for the country (`C`, two letters) in the leaf's subject, which must be equal to `code`.
     public static func country(_ code: String) -> Self { subject(.countryName, "country", code) }
 
-    /// The leaf's issuer names this organisation (`O`), exactly as written here.
+    /// Returns a requirement for the organisation (`O`) in the leaf's issuer, which must be equal to `name`.
     public static func issuerOrganization(_ name: String) -> Self {
         leaf("issuer's organisation \(name)") { leaf in
             let found = leaf.issuer.values(of: .organizationName)
@@ -57,7 +59,7 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The path asserts extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, and every CA allows it.
+    /// The requirement for extended validation: the leaf states the CA/Browser Forum's policy 2.23.140.1.1, and every CA allows it.
     public static let extendedValidation = Self(
         description: "extended validation", isRepeatable: true
     ) { path, _ in
@@ -70,7 +72,7 @@ extension AttributeTrustEvaluator.Requirement {
         return nil
     }
 
-    /// The path is valid for this certificate policy (RFC 5280 § 6.1).
+    /// Returns a requirement for a certificate policy that the path is valid for (RFC 5280 § 6.1).
     public static func policy(_ policy: OID) -> Self {
         Self(description: "policy \(policy)", isRepeatable: true) { path, _ in
             guard !path.isValid(for: policy) else { return nil }
@@ -81,7 +83,7 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The leaf's extended key usage names this purpose; anyExtendedKeyUsage doesn't count.
+    /// Returns a requirement for a purpose in the leaf's extended key usage; anyExtendedKeyUsage doesn't count.
     public static func extendedKeyUsage(_ purpose: OID) -> Self {
         leaf("extended key usage \(purpose)") { leaf in
             let found = leaf.extendedKeyUsage ?? []
@@ -89,14 +91,14 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The leaf has an extension, whatever its value.
+    /// Returns a requirement for an extension of the leaf, with any value.
     public static func `extension`(_ identifier: OID) -> Self {
         leaf("extension \(identifier)") { leaf in
             leaf.extensions.contains { $0.identifier == identifier } ? nil : "no such extension"
         }
     }
 
-    /// The leaf's validity is at most so long, both ends included.
+    /// Returns a requirement for the length of the leaf's validity in days, both ends included, which must be at most `days`.
     public static func maximumValidity(days: Int) -> Self {
         leaf("a validity of at most \(days) days") { leaf in
             // RFC 5280 § 4.1.2.5: the last second belongs to it.
@@ -105,7 +107,7 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// The leaf is valid for at least so long from the verify date on.
+    /// Returns a requirement for the remaining validity of the leaf at the verify date, which must be at least `days`.
     public static func minimumRemainingValidity(days: Int) -> Self {
         Self(description: "\(days) days of validity left", isRepeatable: false) { path, trust in
             let now = trust.settings.verifyDate.time
@@ -116,11 +118,11 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// Anything else about the path.
+    /// Returns a requirement that a closure checks.
     /// - Parameters:
-    ///   - description: what is asked for, for the failure.
-    ///   - isRepeatable: whether the answer depends on the path alone, so that a verdict may be remembered.
-    ///   - isMet: whether the path has it.
+    ///   - description: the requirement, for the failure.
+    ///   - isRepeatable: whether the result depends on the path alone, so that a verdict may be remembered.
+    ///   - isMet: returns whether the path meets the requirement.
     public static func custom(
         _ description: String, isRepeatable: Bool = false, _ isMet: @escaping @Sendable (ValidatedPath) -> Bool
     ) -> Self {
@@ -132,7 +134,7 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// As many as there can be where there are too many.
+    /// Returns days in seconds, limited to the range of the type.
     private static func inSeconds(_ days: Int) -> Int64 {
         let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
         return overflow ? (days < 0 ? .min : .max) : seconds
@@ -146,7 +148,8 @@ extension AttributeTrustEvaluator.Requirement {
         }
     }
 
-    /// - Parameter found: nil if it is met, else what is there instead.
+    /// Returns a requirement on the leaf.
+    /// - Parameter found: returns nil if the leaf meets the requirement, otherwise the contents that it has instead.
     private static func leaf(_ expected: String, _ found: @escaping @Sendable (Certificate) -> String?) -> Self {
         Self(description: expected, isRepeatable: true) { path, _ in
             found(path.leaf).map { unmet($0.isEmpty ? "none" : $0, expected) }

@@ -2,41 +2,42 @@
 
 import PKIX
 
-/// Asks for a certain CA: CA pinning, and private CAs.
+/// An evaluator that requires certain CAs, for CA pinning and private CAs.
 ///
 /// ```swift
-/// // The public server has to have its certificate from this CA, by whichever of its certificates.
+/// // The certificate of the public server has to come from this CA, over any of the CA's certificates.
 /// try CertificateAuthorityTrustEvaluator(authorities: [issuer])
-/// // The internal server is trusted by our own CA and by nobody else.
+/// // The internal server is trusted through the organisation's own CA alone.
 /// try CertificateAuthorityTrustEvaluator(onlyAnchors: [ourRoot])
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     /// The CAs; never empty, none twice.
     public let authorities: [Certificate]
 
-    /// The anchors that are put in the place of the trust object's; nil if those stay.
+    /// The anchors in place of the trust object's; nil to keep those.
     private let anchors: TrustAnchors?
 
-    /// CAs of which one has to be in the validated path, above the leaf.
+    /// Creates an evaluator that requires one of these CAs in the validated path, above the leaf.
     ///
-    /// A CA is its name and its key: another certificate of the same CA, cross-signed or renewed with the same key, is as good.
+    /// A CA is identified by its name and its key: another certificate of the CA, cross-signed or renewed with the same key, matches.
     /// - Parameter authorities: intermediates or roots.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list and for a certificate that is listed twice.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
     public init(authorities: [Certificate]) throws(PinnedCertificatesError) {
         _ = try PinnedCertificatesError.check(authorities)
         self.authorities = authorities
         self.anchors = nil
     }
 
-    /// The only anchors that count for the host, in the place of the trust object's.
-    /// - Parameter anchors: the roots of a private CA, say.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list and for a certificate that is listed twice.
+    /// Creates an evaluator whose anchors replace the trust object's for the host.
+    /// - Parameter anchors: the anchors, such as the roots of a private CA.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
     public init(onlyAnchors anchors: [Certificate]) throws(PinnedCertificatesError) {
         _ = try PinnedCertificatesError.check(anchors)
         self.authorities = anchors
         self.anchors = .only(anchors)
     }
 
+    /// Refuses a path without one of the CAs.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
@@ -53,6 +54,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
         ])
     }
 
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.authorities] }
 

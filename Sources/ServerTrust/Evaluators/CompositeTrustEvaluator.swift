@@ -2,25 +2,28 @@
 
 import PKIX
 
-/// Several evaluators that all have to accept, on one and the same path; every one that refuses is told.
+/// An evaluator of several evaluators, all of which have to accept the same path. The verdict contains the failures of each one that
+/// refuses.
 ///
-/// How a path is validated is decided by those members that have a say in it: ``DefaultTrustEvaluator``,
-/// ``PinnedCertificatesTrustEvaluator``, ``PublicKeysTrustEvaluator``, ``CertificateAuthorityTrustEvaluator`` with anchors.
-/// If they differ, the chain has to be accepted in each way. The others look at the path. Without a member that has a say the
-/// default holds.
+/// Some evaluators determine how a path is validated: ``DefaultTrustEvaluator``, ``PinnedCertificatesTrustEvaluator``,
+/// ``PublicKeysTrustEvaluator``, ``RevocationTrustEvaluator``, and ``CertificateAuthorityTrustEvaluator`` with anchors. If they differ,
+/// the chain has to be accepted in each way. The others check the validated path. If no evaluator determines it, default
+/// validation applies.
 public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
-    /// The members; never empty.
+    /// The evaluators; never empty.
     public let evaluators: [any TrustEvaluator]
 
-    /// - Throws: ``CompositeTrustEvaluatorError`` for an empty list, which would ask for nothing.
+    /// Creates an evaluator of several evaluators.
+    /// - Throws: ``CompositeTrustEvaluatorError`` for an empty list, which would require nothing.
     public init(evaluators: [any TrustEvaluator]) throws(CompositeTrustEvaluatorError) {
         guard !evaluators.isEmpty else { throw .empty }
         self.evaluators = evaluators
     }
 
-    /// Both.
+    /// Creates an evaluator of two evaluators.
     init(_ first: any TrustEvaluator, _ second: any TrustEvaluator) { self.evaluators = [first, second] }
 
+    /// Refuses a path that one of the evaluators refuses.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
@@ -33,6 +36,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
         return all
     }
 
+    /// Whether each of the evaluators is repeatable.
     public var isRepeatable: Bool { evaluators.allSatisfy(\.isRepeatable) }
     var performedChecks: [TrustCheck] {
         evaluators.flatMap(\.checks).reduce(into: []) { checks, check in
@@ -56,9 +60,11 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     }
 }
 
-/// Why there is no composite.
+/// The error of a composite evaluator.
 public enum CompositeTrustEvaluatorError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The list of evaluators is empty.
     case empty
 
-    public var description: String { "no evaluator, expected at least one: a composite of none would ask for nothing" }
+    /// One line for people; its wording may change.
+    public var description: String { "no evaluator, expected at least one: an empty composite would require nothing" }
 }

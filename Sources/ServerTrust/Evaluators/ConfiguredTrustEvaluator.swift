@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// What a configuration file says about a host: demands on the path, and anchors of its own. For rules that no single evaluator
-/// of this package has words for; made of a `PinConfiguration`.
+/// The requirements of a configuration file for a host: requirements on the path, and anchors. For rules that no other evaluator of
+/// this package expresses; created from a `PinConfiguration`.
 package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// A pin that a path holds.
     package typealias Match = (kind: MatchedPin.Kind, certificate: Int, isBackup: Bool)
 
-    /// Takes the place of the trust object's anchors; nil if those stay.
+    /// The anchors in place of the trust object's; nil to keep those.
     private let anchors: TrustAnchors?
     package let isRepeatable: Bool
     private let warnings: [String]

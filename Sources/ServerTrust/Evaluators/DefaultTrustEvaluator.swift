@@ -2,18 +2,21 @@
 
 import PKIX
 
-/// The evaluation as such, without further demands: what a client does that has no evaluator at all.
+/// The evaluator without further requirements, which clients without an evaluator of their own use.
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
-    /// Whether the leaf has to be valid for the name that was asked for.
+    /// Whether the leaf has to be valid for the reference name.
     public let validateHost: Bool
 
-    /// - Parameter validateHost: false accepts every server of the world with a valid certificate; the verdict says that identity
-    ///   was not checked. There is hardly a reason but a peer that is known by its key: combine it with pins.
+    /// Creates an evaluator.
+    /// - Parameter validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity
+    ///   as not checked. The only common use is a peer that is identified by its key: combine it with pins.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
+    /// Accepts every path.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
 
     var acceptsEveryPath: Bool { true }
@@ -22,7 +25,7 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension Trust {
-    /// The same for whatever name.
+    /// The trust object with any reference name.
     var withoutIdentity: Trust {
         var trust = self
         trust.settings.identity = .insecurelyAnyName

@@ -2,18 +2,20 @@
 
 import PKIX
 
-/// Refuses every path that holds one of these keys, anchor included: keys that are known to be in wrong hands.
+/// An evaluator that refuses every path with one of these keys, anchor included: keys that are known to be compromised.
 ///
-/// Of two paths over a cross-signed CA the one without such a key still counts, because servers go on sending cross-signed certificates
-/// of a denied CA. A leaf that is trusted without a valid path, because a rule exempts it or a user agreed to it, is refused if any
-/// path that was tried for it, or the presented chain, has such a key. A ``ServerTrustManager`` asks this of every host
-/// (``ServerTrustManager/deniedKeys``), pinned or not.
+/// If there are two paths over a cross-signed CA, the one without such a key still counts, because servers continue to send
+/// cross-signed certificates of a denied CA. A leaf that is trusted without a valid path, because a rule exempts it or a user agreed
+/// to it, is refused if a path that was tried for it, or the presented chain, has such a key. A ``ServerTrustManager`` applies its
+/// ``ServerTrustManager/deniedKeys`` in this way to every host, pinned or not.
 public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
-    /// Whose holders are refused. An empty set refuses nobody.
+    /// The denied keys. An empty set denies none.
     public let keys: Set<SPKIPin>
 
+    /// Creates an evaluator that denies keys.
     public init(_ keys: Set<SPKIPin>) { self.keys = keys }
 
+    /// Refuses a path with a denied key.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
@@ -28,6 +30,7 @@ public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
         return EvaluatorOutcome(failures: failures)
     }
 
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.deniedKeys] }
     func denies(_ key: SPKIPin) -> Bool { keys.contains(key) }

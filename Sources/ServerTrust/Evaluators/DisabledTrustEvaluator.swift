@@ -2,18 +2,19 @@
 
 import PKIX
 
-/// Accepts every server with a readable certificate: whoever stands in between reads and changes everything.
+/// An evaluator that accepts every server with a readable certificate, so that any intermediary can read and change the traffic.
 ///
-/// For looking at a broken server, never for a product: for development a private CA is as easy (see
-/// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses it unless it was made with
+/// Use it to examine a broken server, never in a product: a private CA is as easy for development (see
+/// ``CertificateAuthorityTrustEvaluator``). A ``ServerTrustManager`` refuses it unless it was created with
 /// ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators``. The verdict is ``TrustResultType/proceed``, and
-/// ``TrustVerdict/excused`` has all that is wrong.
+/// ``TrustVerdict/excused`` has all failures.
 public struct DisabledTrustEvaluator: BuiltInTrustEvaluator {
     private init() {}
 
-    /// The only one.
+    /// The only value of this type.
     public static let insecurelyTrustingAnyServer = DisabledTrustEvaluator()
 
+    /// Accepts every path.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }

@@ -2,33 +2,35 @@
 
 import PKIX
 
-/// Asks that the validated path hold one of these certificates, byte for byte.
+/// An evaluator that requires one of these certificates, byte for byte, in the validated path.
 ///
-/// A pinned leaf has to be replaced in the app before the server renews it, a pinned CA's certificate when the CA does. Pins on
+/// A pinned leaf has to be replaced in the app before the server renews it, a pinned CA certificate before the CA renews it. Pins of
 /// keys last longer: ``SPKIPinsTrustEvaluator``.
 public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned certificates; never empty, none twice.
     public let certificates: [Certificate]
-    /// Whether they are the only anchors.
+    /// Whether the certificates are the only anchors.
     public let acceptSelfSigned: Bool
     /// Whether a path has to be valid apart from the pin.
     public let performDefaultValidation: Bool
-    /// Whether the leaf has to be valid for the name that was asked for.
+    /// Whether the leaf has to be valid for the reference name.
     public let validateHost: Bool
 
     private let pinned: Set<Certificate>
     private let anchors: TrustAnchors
 
+    /// Creates an evaluator.
     /// - Parameters:
     ///   - certificates: leaf, intermediates or roots.
-    ///   - acceptSelfSigned: makes these certificates the only anchors for the host, the system's don't count. A self-signed
-    ///     certificate is accepted then, and so is a private CA; dates, names and purpose are still checked.
-    ///   - performDefaultValidation: false lets pass what is wrong with a leaf that is itself pinned: it has expired, its issuer is
-    ///     unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name
-    ///     while `validateHost` is true, nor what other evaluators refuse, a denied key or a revocation. What was let pass stands in the verdict, which is ``TrustResultType/proceed``. For a
-    ///     leaf below a pinned CA nothing changes but the anchors, which are the pinned certificates.
+    ///   - acceptSelfSigned: makes these certificates the only anchors for the host, in place of the system's. A self-signed
+    ///     certificate or one of a private CA is then accepted; dates, names and purpose are still checked.
+    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned: it has expired, its issuer is unknown, or it is
+    ///     for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
+    ///     `validateHost` is true; and refusals by other evaluators, for a denied key or for revocation. The verdict lists the excused
+    ///     failures and is ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
+    ///     certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list and for a certificate that is listed twice.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -41,8 +43,10 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
         self.anchors = .only(certificates)
     }
 
+    /// Refuses a path without a pinned certificate.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
 
@@ -72,21 +76,22 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
 }
 
 extension Certificate {
-    /// Subject and SHA-256 for a failure.
+    /// The certificate's SHA-256 as text, for a failure: `sha256/BASE64`.
     var fingerprint: String { "sha256/" + Base64.encode(sha256) }
 }
 
-/// Why a list of certificates can't be pinned.
+/// An error in a list of certificates to pin.
 public enum PinnedCertificatesError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// An empty list would pin nothing or everything.
+    /// The list is empty, which would pin nothing or everything.
     case empty
-    /// The certificates at these places, from 0, are the same.
+    /// The certificates at these indices are equal.
     case duplicate(Int, Int)
 
+    /// One line for people; its wording may change.
     public var description: String {
         switch self {
         case .empty: "no certificate to pin, expected at least one"
-        case .duplicate(let first, let second): "certificates \(first) and \(second) of the list are the same"
+        case .duplicate(let first, let second): "certificates \(first) and \(second) of the list are equal"
         }
     }
 

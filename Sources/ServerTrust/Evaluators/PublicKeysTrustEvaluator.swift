@@ -2,29 +2,31 @@
 
 import PKIX
 
-/// Asks that a certificate of the validated path have one of these public keys.
+/// An evaluator that requires one of these public keys in a certificate of the validated path.
 ///
-/// Keys are compared by their SubjectPublicKeyInfo, byte for byte, whatever their kind. The same as
-/// ``SPKIPinsTrustEvaluator`` for keys that are at hand whole, without a scope and without the care for a backup.
+/// Keys of every algorithm are compared by their SubjectPublicKeyInfo, byte for byte. ``SPKIPinsTrustEvaluator`` compares digests of
+/// keys instead, and adds a scope and backup pins.
 public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned keys; never empty, none twice.
     public let keys: [SubjectPublicKeyInfo]
     /// Whether a path has to be valid apart from the pin.
     public let performDefaultValidation: Bool
-    /// Whether the leaf has to be valid for the name that was asked for.
+    /// Whether the leaf has to be valid for the reference name.
     public let validateHost: Bool
 
     private let pins: Set<SPKIPin>
 
+    /// Creates an evaluator.
     /// - Parameters:
     ///   - keys: of leaf, intermediates or roots.
-    ///   - performDefaultValidation: false lets pass what is wrong with a leaf whose own key is pinned: it has expired, its issuer
-    ///     is unknown, its purpose is another. Not what is fatal about it, as its signature algorithm or its key, nor its name while `validateHost` is true, nor what other evaluators refuse, a denied key or a revocation. What was let pass
-    ///     stands in the verdict, which is ``TrustResultType/proceed``. Where the key of a presented CA is pinned, that CA is
-    ///     the only anchor, and the path from the leaf to it has to be valid. Its certificate is what the server sent, so
-    ///     dates and constraints of the CA are the sender's word; pin its certificate if they matter.
+    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned: it has expired, its issuer is unknown, or it
+    ///     is for another purpose. Not excused: fatal failures of the leaf, such as its signature algorithm or key; its name, if
+    ///     `validateHost` is true; and refusals by other evaluators, for a denied key or for revocation. The verdict lists the excused
+    ///     failures and is ``TrustResultType/proceed``. If the key of a presented CA is pinned, that CA is the only anchor, and the path
+    ///     from the leaf to it has to be valid. The CA's certificate is presented by the server, so its dates and constraints are
+    ///     unauthenticated; pin the certificate if they matter.
     ///   - validateHost: false accepts the pinned key under any name.
-    /// - Throws: ``PublicKeysError`` for an empty list and for a key that is listed twice.
+    /// - Throws: ``PublicKeysError`` for an empty list or a duplicate.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) throws(PublicKeysError) {
@@ -39,8 +41,10 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         self.validateHost = validateHost
     }
 
+    /// Refuses a path without a pinned key.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
 
@@ -50,7 +54,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         if let leaf = trust.presentedChain.leaf, pins.contains(SPKIPin(leaf)) {
             trust.exemption = validateHost ? .allButIdentity : .all
         } else {
-            // Keys are public, so anybody can send certificates that have them: a few are as good as thousands.
+            // Keys are public, so a server can send many certificates with them: a few suffice.
             let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
             trust.settings.anchors = .only(Array(authorities))
         }
@@ -62,17 +66,18 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     }
 }
 
-/// Why a list of keys can't be pinned.
+/// An error in a list of keys to pin.
 public enum PublicKeysError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// An empty list would pin nothing or everything.
+    /// The list is empty, which would pin nothing or everything.
     case empty
-    /// The keys at these places, from 0, are the same.
+    /// The keys at these indices are equal.
     case duplicate(Int, Int)
 
+    /// One line for people; its wording may change.
     public var description: String {
         switch self {
         case .empty: "no key to pin, expected at least one"
-        case .duplicate(let first, let second): "keys \(first) and \(second) of the list are the same"
+        case .duplicate(let first, let second): "keys \(first) and \(second) of the list are equal"
         }
     }
 }

@@ -2,46 +2,50 @@
 
 import PKIX
 
-/// Asks whether certificates were withdrawn, with Alamofire's options.
+/// An evaluator that checks certificates for revocation, with Alamofire's options.
 ///
 /// ```swift
 /// RevocationTrustEvaluator()                                            // best effort, OCSP and CRLs, the whole path
-/// RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])   // what OCSP doesn't vouch for is refused
+/// RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])   // refuses certificates without a good OCSP response
 /// ```
-/// It judges by what the trust object carries (``Trust/staple``, ``Trust/revocationData``); who fetches more asks
-/// `revocationNeeds(of:after:)` what. A trust object that asks for more itself is evaluated in its own way, too: this evaluator
-/// can only make the answer stricter.
+/// The evidence is that of the trust object (``Trust/staple``, ``Trust/revocationData``); ``Trust/evaluate(fetching:)`` obtains
+/// more. If the trust object's own settings require a revocation check, it takes place as well: this evaluator can only make the
+/// evaluation stricter.
 public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
-    /// How it is checked. Of neither ``ocsp`` nor ``crl`` means both.
+    /// The options of a revocation check. Neither ``ocsp`` nor ``crl`` means both.
     public struct Options: OptionSet, Sendable, Hashable {
+        /// The options as bits.
         public let rawValue: Int
+        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// OCSP responses count.
         public static let ocsp = Options(rawValue: 1)
         /// CRLs count.
         public static let crl = Options(rawValue: 2)
-        /// Of two good answers the CRL's is told, and CRLs are fetched first. By default it is OCSP.
+        /// If both give a good answer, the CRL's is reported, and CRLs are fetched first. By default it is OCSP.
         public static let preferCRL = Options(rawValue: 4)
-        /// What can't be checked is refused. By default it counts as good.
+        /// Certificates that can't be checked are refused. By default they count as good.
         public static let requirePositiveResponse = Options(rawValue: 8)
-        /// Nothing is fetched: staples, caches and what is at hand have to do.
+        /// Nothing is fetched: staples, caches and the trust object's data are used.
         public static let networkAccessDisabled = Options(rawValue: 16)
         /// OCSP and CRLs.
         public static let any: Options = [.ocsp, .crl]
     }
 
+    /// The options of the check.
     public let options: Options
-    /// Which certificates of the path are judged.
+    /// The certificates of the path that are checked.
     public let scope: RevocationRules.Scope
-    /// Whether the leaf has to be valid for the name that was asked for.
+    /// Whether the leaf has to be valid for the reference name.
     public let validateHost: Bool
 
+    /// Creates an evaluator.
     /// - Parameters:
-    ///   - options: best effort with OCSP and CRLs unless given.
-    ///   - scope: the whole path but the anchor unless given.
-    ///   - validateHost: false accepts every server of the world with a valid certificate; the verdict says that identity was not
-    ///     checked.
+    ///   - options: the options; best effort with OCSP and CRLs by default.
+    ///   - scope: the certificates to check; the whole path but the anchor by default.
+    ///   - validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity as
+    ///     not checked.
     public init(
         options: Options = .any, scope: RevocationRules.Scope = .path, validateHost: Bool = true
     ) {
@@ -50,20 +54,22 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
         self.validateHost = validateHost
     }
 
+    /// Accepts every path; the check itself is part of the evaluation.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
+    /// True: the result depends on the path and the evidence alone.
     public var isRepeatable: Bool { true }
 
     func variants(of trust: Trust) -> [Trust]? {
         let given = validateHost ? trust : trust.withoutIdentity
-        var asked = given
-        asked.revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
-        asked.revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
-        asked.revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
-        asked.revocationRules.prefersCRLs = options.contains(.preferCRL)
-        asked.revocationRules.scope = scope
-        if options.contains(.networkAccessDisabled) { asked.allowsRevocationFetching = false }
-        return trust.settings.revocation == .off ? [asked] : [asked, given]
+        var checked = given
+        checked.revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
+        checked.revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
+        checked.revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
+        checked.revocationRules.prefersCRLs = options.contains(.preferCRL)
+        checked.revocationRules.scope = scope
+        if options.contains(.networkAccessDisabled) { checked.allowsRevocationFetching = false }
+        return trust.settings.revocation == .off ? [checked] : [checked, given]
     }
 }

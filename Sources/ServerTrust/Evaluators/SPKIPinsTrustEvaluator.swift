@@ -2,47 +2,52 @@
 
 import PKIX
 
-/// Asks that a certificate of the validated path have one of these pins (RFC 7469 § 2.4: SHA-256 of its SubjectPublicKeyInfo).
+/// An evaluator that requires one of these pins (RFC 7469 § 2.4: SHA-256 of a SubjectPublicKeyInfo) in the validated path.
 ///
 /// ```swift
 /// let evaluator = try SPKIPinsTrustEvaluator(
-///     pins: ["sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="],       // the CA that issues
-///     backup: ["sha256/iie1VXtL7HzAMF+/PVPR9xzT80kQxdZeJ+zduCB3uj0="])     // the CA to go to if it can't any more
+///     pins: ["sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="],       // the issuing CA
+///     backup: ["sha256/iie1VXtL7HzAMF+/PVPR9xzT80kQxdZeJ+zduCB3uj0="])     // the CA that would replace it
 /// ```
 ///
-/// Pins are compared with the path that was validated, not with what the server happened to send; of two paths over a
-/// cross-signed CA the one that holds a pin counts.
+/// Pins are compared with the validated path, not with the presented chain; if there are two paths over a cross-signed CA, the one
+/// with a pin counts.
 public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
-    /// Which certificates of the path may hold the pin.
+    /// The certificates of the path that may have the pin.
     public enum Scope: String, Sendable, Hashable, CaseIterable, Codable {
         /// The leaf alone.
         case leaf
-        /// The CAs, anchor included, and not the leaf.
+        /// The CAs, anchor included, without the leaf.
         case authority
         /// Any of them.
         case anywhere
     }
 
-    /// The pins, in use and in reserve.
+    /// The pins, in use and backup.
     public let pins: SPKIPinSet
+    /// The certificates of the path that may have a pin.
     public let scope: Scope
 
+    /// Creates an evaluator.
     public init(_ pins: SPKIPinSet, scope: Scope = .anywhere) {
         self.pins = pins
         self.scope = scope
     }
 
+    /// Creates an evaluator from texts.
     /// - Parameters:
-    ///   - pins: `sha256/BASE64` of keys in use.
-    ///   - backup: the same of keys held in reserve, at least one: without it the first change of a key locks the app out.
-    ///   - scope: which certificates may hold the pin.
-    /// - Throws: ``SPKIPinSetError`` with everything that is wrong with the lists.
+    ///   - pins: pins of the keys in use, as `sha256/BASE64`.
+    ///   - backup: pins of backup keys, at least one: without one, the first change of a key locks the app's users out.
+    ///   - scope: the certificates of the path that may have the pin.
+    /// - Throws: ``SPKIPinSetError`` with every problem of the lists.
     public init(pins: [String], backup: [String], scope: Scope = .anywhere) throws(SPKIPinSetError) {
         self.init(try SPKIPinSet(pins: pins, backup: backup), scope: scope)
     }
 
+    /// Refuses a path without a pinned key in the scope.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { try require(path, for: trust) }
 
+    /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
     var configurationWarnings: [String] { pins.warnings.map(\.description) }

@@ -2,19 +2,19 @@
 
 import PKIX
 
-/// Something that happened while servers were evaluated. The set grows: a `switch` needs a `default`.
+/// An event of the evaluation of servers. The set grows: a `switch` needs a `default`.
 ///
-/// One evaluation may tell several: that it took place, that it refused, that a backup pin matched.
+/// One evaluation may emit several events: that it took place, that it refused the server, that a backup pin matched.
 public enum TrustEvent: Sendable {
-    /// A verdict was reached, good or bad. A host that the rules deny may have been refused before its server was contacted.
+    /// A verdict was reached, trusted or not. A host that the rules deny may have been refused without contact to its server.
     case evaluated(TrustVerdict)
     /// A server was refused.
     case refused(TrustVerdict)
-    /// The server has one of the keys that are pinned as a backup: it has rotated, so it is time for another backup.
+    /// The server has a key that is pinned as a backup: it has changed its key, so the set of pins needs a new backup.
     case pinMatchedByBackup(MatchedPin, TrustVerdict)
     /// A rule in report-only mode would have refused a server (``TrustVerdict/reported``).
     case reportOnlyMismatch(TrustVerdict)
-    /// A server is trusted because somebody agreed to what is wrong with it (``TrustVerdict/excused``).
+    /// A server is trusted because an exception covers its failures (``TrustVerdict/excused``).
     case exceptionApplied(TrustVerdict)
     /// A server that default evaluation refuses is trusted because a client's delegate has accepted it
     /// (``TrustVerdict/isAcceptedByDelegate``); ``TrustVerdict/excused`` has the failures. ``exceptionApplied(_:)`` comes before it.
@@ -22,7 +22,7 @@ public enum TrustEvent: Sendable {
     /// An entry of the system's store of anchors could not be read and was left out.
     case anchorSkipped(CertificateFileError)
 
-    /// The verdict that it is about.
+    /// The verdict of the event; nil for an event without one.
     public var verdict: TrustVerdict? {
         switch self {
         case .evaluated(let verdict), .refused(let verdict), .pinMatchedByBackup(_, let verdict),
@@ -32,7 +32,7 @@ public enum TrustEvent: Sendable {
         }
     }
 
-    /// What an evaluation has to tell.
+    /// Returns the events of a verdict.
     static func events(of verdict: TrustVerdict) -> [TrustEvent] {
         var events: [TrustEvent] = [.evaluated(verdict)]
         if !verdict.isTrusted { events.append(.refused(verdict)) }
@@ -46,16 +46,16 @@ public enum TrustEvent: Sendable {
     }
 }
 
-/// Is told of events as they happen: a logger, a counter, a reporter.
+/// An observer of events, such as a logger, a counter or a reporter.
 public protocol TrustEventObserver: Sendable {
-    /// Called on the thread that evaluates, before the verdict is returned: be quick, and hand on what takes long.
+    /// Called on the evaluating thread, before the verdict is returned: return quickly, and pass longer work on.
     func observe(_ event: TrustEvent)
 }
 
-/// Where events are told and observed.
+/// The events of a manager, and their observers.
 public final class TrustEvents: Sendable {
     private struct State {
-        /// `end` tells a stream that nothing will come any more.
+        /// The observers; `end` finishes a stream.
         var observers: [(id: Int, observer: any TrustEventObserver, end: (@Sendable () -> Void)?)] = []
         var nextID = 0
     }
@@ -66,11 +66,11 @@ public final class TrustEvents: Sendable {
 
     deinit { for (_, _, end) in state.withLock({ $0.observers }) { end?() } }
 
-    /// Tells `observer` of every event from now on, for as long as this object lives.
+    /// Adds an observer, which receives every later event for the lifetime of this object.
     public func add(_ observer: some TrustEventObserver) { _ = register(observer, end: nil) }
 
-    /// Every event from now on, until this object (or the manager whose it is) is gone.
-    /// - Parameter bufferingNewest: how many are kept for a reader that is slower than the events; older ones are dropped then.
+    /// Returns a stream of every later event, which ends with this object (or with the manager that owns it).
+    /// - Parameter bufferingNewest: the number of events that are kept for a slow reader; older ones are dropped.
     public func stream(bufferingNewest: Int = 256) -> AsyncStream<TrustEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(bufferingNewest)) { continuation in
             let id = register(StreamObserver(continuation: continuation), end: { continuation.finish() })
@@ -80,10 +80,10 @@ public final class TrustEvents: Sendable {
         }
     }
 
-    /// Whether nobody would hear of an event.
+    /// Whether there is no observer.
     var isUnobserved: Bool { state.withLock { $0.observers.isEmpty } }
 
-    /// Tells everybody. The lock isn't held meanwhile: an observer may add another.
+    /// Passes the event to every observer. The lock isn't held meanwhile: an observer may add another.
     func emit(_ event: TrustEvent) {
         for (_, observer, _) in state.withLock({ $0.observers }) { observer.observe(event) }
     }

@@ -2,42 +2,42 @@
 
 import PKIX
 
-/// Which hosts a setting is for: one host, the names one label below a domain, or a domain with everything below it.
+/// A pattern of hosts that a setting applies to: one host, the names one label below a domain, or a domain with all its subdomains.
 ///
-/// | written | matches | doesn't match |
+/// | pattern | matches | doesn't match |
 /// |---|---|---|
 /// | `api.example.com` | `api.example.com` | `example.com`, `v1.api.example.com` |
-/// | `192.0.2.1`, `2001:db8::1`, `[::1]` | that address, however it is written | any name |
+/// | `192.0.2.1`, `2001:db8::1`, `[::1]` | that address in any notation | any name |
 /// | `*.example.com` | `api.example.com` | `example.com`, `v1.api.example.com`, `api.notexample.com` |
 /// | `**.example.com` | `example.com`, `api.example.com`, `v1.api.example.com` | `notexample.com` |
 ///
-/// Case doesn't matter and one trailing dot is dropped. Names below the stars are those of `Hostname`, so A-labels. A
-/// pattern is compared label by label from the right: what stands behind its stars is whole labels, and the last ones of
-/// the host.
+/// Case doesn't matter, and one trailing dot is ignored. The name behind the stars is a `Hostname`, so it consists of A-labels. A
+/// pattern is compared label by label from the right: its name must equal the last labels of the host.
 ///
-/// Where several patterns match a host, the most specific one counts: the exact name, else the pattern whose name is
-/// longest, and of `*.example.com` and `**.example.com` the former.
+/// If several patterns match a host, the most specific one applies: the exact name, otherwise the pattern with the longest name, and
+/// `*.example.com` before `**.example.com`.
 ///
-/// Patterns are not checked against the Public Suffix List: `**.internal` is as good as `**.com`. They say nothing of
-/// what a certificate may name; a wildcard *there* never stands for more than one label.
+/// Not checked: the Public Suffix List; `**.internal` is accepted, and so is `**.com`. A pattern doesn't say which names a certificate
+/// may contain; a wildcard in a certificate never stands for more than one label.
 public struct HostPattern: Sendable, Hashable {
-    /// What stands before the name.
+    /// The wildcard before the name. The set is complete.
     public enum Kind: Sendable, Hashable {
-        /// Nothing: the name or address itself.
+        /// No wildcard: the name or address itself.
         case exact
         /// `*.`: exactly one label below the name.
         case oneLabel
-        /// `**.`: the name and everything below it.
+        /// `**.`: the name and all its subdomains.
         case anyDepth
     }
 
+    /// The wildcard before the name.
     public let kind: Kind
 
-    /// What stands behind the stars; an address in a pattern of kind `exact` alone.
+    /// The name behind the stars; an address in a pattern of kind `exact` alone.
     let subject: Hostname.Kind
 
     /// Parses a pattern, as in the table above.
-    /// - Throws: ``HostPatternError`` that says what is wrong with `text`. A pattern that no host could match is wrong.
+    /// - Throws: ``HostPatternError`` with the reason why `text` is not a pattern. A pattern that no host could match is an error.
     public init(_ text: String) throws(HostPatternError) {
         if let reason = Self.partOfURL(in: text) { throw HostPatternError(text: text, reason: reason) }
         let (kind, name) = try Self.splitStars(text)
@@ -53,16 +53,16 @@ public struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// The pattern that matches `host` alone.
+    /// Creates the pattern that matches `host` alone.
     public init(_ host: Hostname) { self.init(kind: .exact, subject: host.kind) }
 
-    /// `subject` must be a DNS name unless `kind` is `exact`.
+    /// Creates a pattern. `subject` must be a DNS name unless `kind` is `exact`.
     init(kind: Kind, subject: Hostname.Kind) {
         self.kind = kind
         self.subject = subject
     }
 
-    /// The name without stars, in lower case and without trailing dot, or the address as of RFC 5952 and without brackets.
+    /// The name without stars, in lower case and without trailing dot, or the address in the form of RFC 5952 without brackets.
     public var name: String {
         switch subject {
         case .dns(let name): name
@@ -70,10 +70,10 @@ public struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// Whether the pattern is for `host`; whether another one is more specific isn't looked at.
+    /// Returns whether the pattern matches `host`. Other patterns, which may be more specific, are not considered.
     public func matches(_ host: Hostname) -> Bool {
         guard kind != .exact else { return subject == host.kind }
-        // An address has no bytes here, and a pattern with stars no address.
+        // `dnsBytes` is empty for an address, and a pattern with stars has no address.
         let bytes = host.dnsBytes
         let name = name.utf8
         let start = bytes.count - name.count
@@ -84,7 +84,7 @@ public struct HostPattern: Sendable, Hashable {
 }
 
 extension HostPattern: CustomStringConvertible {
-    /// The pattern in the form in which it is compared, from which it can be read again.
+    /// The pattern in canonical form, which can be parsed again.
     public var description: String {
         switch kind {
         case .exact: name
@@ -102,8 +102,8 @@ extension HostPattern {
     private static let slash = UInt8(ascii: "/")
     private static let colon = UInt8(ascii: ":")
 
-    /// What of a URL `text` has besides a host. A pattern with a port or path would match more than its author believes
-    /// if they were dropped.
+    /// The part of a URL beside the host that `text` contains; nil if there is none. Dropping a port or path would make the pattern
+    /// match more hosts than its author expects.
     private static func partOfURL(in text: String) -> HostPatternError.Reason? {
         let bytes = Array(text.utf8)
         if let first = bytes.firstIndex(of: slash), first > 0, bytes[first - 1] == colon,
@@ -114,16 +114,16 @@ extension HostPattern {
         if bytes.contains(where: { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             return .hasPath
         }
-        // An IPv6 address without brackets has two colons at least; with brackets, there is none behind them.
+        // An IPv6 address without brackets has at least two colons; behind brackets there is none.
         let bracket = bytes.lastIndex(of: UInt8(ascii: "]"))
         let colons = bytes[(bracket.map { $0 + 1 } ?? 0)...].count { $0 == colon }
         return colons == 1 || bracket != nil && colons > 0 ? .hasPort : nil
     }
 
-    /// The stars before the first dot, and the text behind it.
+    /// Splits a pattern into the stars before the first dot and the text behind it.
     private static func splitStars(_ text: String) throws(HostPatternError) -> (kind: Kind, name: String) {
         guard !text.isEmpty else { throw HostPatternError(text: text, reason: .empty) }
-        // Bytes, since a combining character behind a dot would make one character of both.
+        // Bytes, because a combining character behind a dot would form one character with it.
         let labels = text.utf8.split(separator: dot, maxSplits: 1, omittingEmptySubsequences: false)
         let stars = labels[0].allSatisfy { $0 == star } ? labels[0].count : 0
         var kind = Kind.exact
@@ -141,32 +141,37 @@ extension HostPattern {
     }
 }
 
-/// Why a text is no host pattern.
+/// An error in the text of a host pattern.
 public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason why a text is not a host pattern. The set is complete.
     public enum Reason: Sendable, Hashable {
+        /// The text is empty.
         case empty
-        /// `*` or `**` and nothing else. There is no pattern for all hosts: what is for all of them is said elsewhere.
+        /// `*` or `**` alone. No pattern matches every host; use `allHostsMustBeEvaluated` of ``ServerTrustManager`` for hosts without a rule.
         case wildcardAlone
         /// `*.` or `**.`: no name behind the dot.
         case wildcardAboveNothing
-        /// A star elsewhere than as the whole leftmost label, or more than two: the label that has it.
+        /// A star that is not the whole leftmost label, or more than two stars: the label with it.
         case misplacedWildcard(label: String)
-        /// `*.192.0.2.1`: nothing is below an address.
+        /// `*.192.0.2.1`: addresses have no subdomains.
         case wildcardBeforeAddress
-        /// `*.` and a name so long that no host name has room for a label before it.
+        /// `*.` before a name that is so long that no host name has room for a further label.
         case noRoomForLabel
-        /// A URL, or something else with `://`.
+        /// A URL, or another text with `://`.
         case hasScheme
-        /// Something behind a colon, as in `example.com:443`.
+        /// A text behind a colon, as in `example.com:443`.
         case hasPort
         /// A slash, question mark or number sign: a path, a query, a fragment or an address range.
         case hasPath
-        /// The name, without its stars, is no host name.
+        /// The name without its stars is not a host name.
         case host(HostnameError)
     }
+    /// The text as it was given.
     public let text: String
+    /// The reason.
     public let reason: Reason
 
+    /// One line for people; its wording may change.
     public var description: String {
         let what =
             switch reason {

@@ -2,54 +2,54 @@
 
 import PKIX
 
-// Which of many patterns is for a host, in a time that hardly depends on how many there are.
+// Finds the pattern for a host among many, in a time that hardly depends on their number.
 //
-// A look-up walks the host from right to left, hashes label after label, and at the start of each searches the suffix that
-// it then has: for `**.` and that name at every label, for `*.` at the second one from the left, for the name itself at
-// the last. What is found later has the longer name, or at the same name the more specific kind, so it replaces what was
-// found before. Most suffixes are not even searched, as the table remembers how many labels the patterns of each kind have.
+// A look-up walks the host from right to left, hashes one label after the other, and at the start of each searches for the suffix
+// that begins there: at every label for `**.` and that name, at the second label from the left for `*.`, and at the last for the
+// name itself. A later match has a longer name, or a more specific kind for the same name, so it replaces an earlier one. Most
+// suffixes need no search, because the table records how many labels the patterns of each kind have.
 //
-// With a million patterns it is waiting for memory that takes the time, so the table is laid out for few waits. As it never
-// changes, it needs no slots: patterns lie behind one another in one array of bytes, in groups of about four that have the
-// first bits of their hashes in common. A directory says where a group starts, and with a few more bits of the hash which
-// names it surely hasn't. A suffix that isn't there is mostly settled by the directory, 2 MB for a million patterns; one
-// that is costs a walk through about 100 bytes. (A table of slots with entries and names apart took 1.6 times as long.)
+// With a million patterns, memory latency dominates the time, so the layout needs few memory accesses. The table never changes
+// and needs no free slots: patterns lie one after the other in one array of bytes, in groups of about four whose hashes share
+// their first bits. A directory gives the start of each group and, by a few more bits of the hash, names that the group
+// doesn't hold. The directory (2 MB for a million patterns) settles most suffixes without a match; a match costs a scan of
+// about 100 bytes. (A table of slots with entries and names apart took 1.6 times as long.)
 //
-// An equal hash proves nothing: bytes are compared. Patterns can come from a file that somebody else wrote, so the hash is
-// the standard library's, seeded in each process: who chooses names can't choose them to fall into one group.
+// Equal hashes prove nothing: bytes are compared. Patterns can come from an untrusted file, so the hash is the standard
+// library's, which is seeded in each process: names can't be chosen so that they collide.
 
-/// Host patterns, each with a value; finds the most specific one for a host.
+/// A table of host patterns, each with a value, that finds the most specific pattern for a host.
 ///
-/// As a collection it has the entries in the order in which they were given. The index of an entry is its identity.
+/// As a collection, it holds the entries in the order in which they were given. The index of an entry identifies it.
 struct HostTable<Value> {
     private var values: [Value] = []
 
-    /// A group after the other; of each of its patterns the index in four bytes, least significant first, the length of the
-    /// name, the form, and the name.
+    /// The groups, one after the other. Each pattern of a group has its index (four bytes, least significant first), the length
+    /// of its name, its form, and its name.
     private var cells: [UInt8] = []
 
-    /// Where in `cells` the pattern of each entry starts.
+    /// The offset in `cells` of each entry's pattern.
     private var starts: [UInt32] = []
 
-    /// A power of two of groups, by the first bits of their hashes, and another that stands for the end.
+    /// The groups by the first bits of their hashes, a power of two of them, and one more that marks the end.
     private var directory: [Group] = []
 
     /// 32 less the number of these bits.
     private var shift: UInt32 = 32
 
-    /// Of those entries that have one instead of a name, by index.
+    /// The addresses of the entries that have an address in place of a name, by index.
     private var addresses: [Int: IPAddress] = [:]
 
-    /// Of how many labels there are names in each form.
+    /// The numbers of labels of the names in each form.
     private var exact = LabelCounts()
     private var oneLabel = LabelCounts()
     private var anyDepth = LabelCounts()
 
     private let hashMask: UInt32
 
-    /// - Parameter hashMask: the bits of the hash that are used. Fewer than all make no difference but in time; tests
-    ///   take few, as names collide then.
-    /// - Throws: ``HostTableError`` if a pattern comes twice: the first that does.
+    /// - Parameter hashMask: the bits of the hash that are used. Fewer bits change the time alone; tests use few to make
+    ///   names collide.
+    /// - Throws: ``HostTableError`` for the first pattern that occurs twice.
     init(_ entries: some Sequence<(HostPattern, Value)>, hashMask: UInt32 = .max) throws(HostTableError) {
         self.hashMask = hashMask
         var patterns: [HostPattern] = []
@@ -62,7 +62,7 @@ struct HostTable<Value> {
         try fill(with: patterns)
     }
 
-    /// The most specific entry for `host`, nil if no pattern matches. Allocates nothing.
+    /// Returns the most specific entry for `host`, or nil if no pattern matches. Allocates nothing.
     func lookup(_ host: Hostname) -> (index: Int, value: Value)? {
         let index =
             switch host.kind {
@@ -80,7 +80,7 @@ extension HostTable: RandomAccessCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { values.count }
 
-    /// An entry; its pattern is put together at every call.
+    /// The entry at an index; its pattern is created anew at every call.
     subscript(index: Int) -> (pattern: HostPattern, value: Value) { (pattern(at: index), values[index]) }
 
     private func pattern(at index: Int) -> HostPattern {
@@ -92,16 +92,16 @@ extension HostTable: RandomAccessCollection {
     }
 }
 
-/// Why patterns make no table.
+/// An error of patterns that can't be put into a table.
 enum HostTableError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The pattern comes twice, perhaps written differently.
+    /// The pattern occurs twice, perhaps in different notations.
     case duplicate(HostPattern)
     /// More than 4 GiB of names.
     case tooLarge
 
     var description: String {
         switch self {
-        case .duplicate(let pattern): "host pattern \"\(pattern)\" comes twice, expected once"
+        case .duplicate(let pattern): "host pattern \"\(pattern)\" occurs twice, expected once"
         case .tooLarge: "the host patterns have more than 4 GiB of names"
         }
     }
@@ -111,7 +111,7 @@ enum HostTableError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension HostTable {
     private func lookup(_ name: [UInt8]) -> Int? {
-        // Where the host's parent starts, the name of the patterns with `*.` that match it.
+        // The start of the host's parent, which is the name of the `*.` patterns that match it.
         let parent = (name.firstIndex(of: UInt8(ascii: ".")) ?? name.count) + 1
         var hash = SuffixHash()
         var labels = 0
@@ -133,7 +133,7 @@ extension HostTable {
         return best
     }
 
-    /// The index of the entry in that form whose name is `range` of `bytes`.
+    /// Returns the index of the entry in that form whose name is `range` of `bytes`.
     private func find(_ form: Form, _ bytes: [UInt8], _ range: Range<Int>, hash: UInt32) -> Int? {
         let position = Int(hash >> shift)
         let group = directory[position]
@@ -141,7 +141,7 @@ extension HostTable {
         return find(form, bytes, range, from: Int(group.start), to: Int(directory[position + 1].start))
     }
 
-    /// The same in `cells` from `start` to `end`.
+    /// Returns the index of the entry with that form and name in `cells` from `start` to `end`.
     private func find(_ form: Form, _ bytes: [UInt8], _ range: Range<Int>, from start: Int, to end: Int) -> Int? {
         var cell = start
         while cell < end {
@@ -156,7 +156,7 @@ extension HostTable {
         return nil
     }
 
-    /// Whether the name in a cell is `range`, which is as long, of `bytes`.
+    /// Whether the name in a cell equals `range` of `bytes`, which has its length.
     private func hasName(_ cell: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         var position = cell + Cell.headerLength
         for index in range {
@@ -177,7 +177,7 @@ extension HostTable {
 
 extension HostTable {
     private mutating func fill(with patterns: [HostPattern]) throws(HostTableError) {
-        // The hash and, in the lower half, the index. Those that don't fit there make `size` too large.
+        // The hash in the upper half, the index in the lower. An index that doesn't fit there makes `size` too large.
         var order = patterns.indices.map { UInt64($0) }
         var size = 0
         for (index, pattern) in patterns.enumerated() {
@@ -224,7 +224,7 @@ extension HostTable {
         while directory.count <= count { directory.append(Group(start: UInt32(cells.count))) }
     }
 
-    /// The hash of a name whose labels are counted.
+    /// Counts the labels of a name, and returns its hash.
     private mutating func remember(_ kind: HostPattern.Kind, _ name: [UInt8]) -> UInt32 {
         var hash = SuffixHash()
         var labels = 0
@@ -277,30 +277,30 @@ private enum Form: UInt8 {
 }
 
 private struct Group {
-    /// Of its first pattern in `cells`; it ends where the next group starts.
+    /// The offset in `cells` of the group's first pattern; the group ends at the start of the next.
     var start: UInt32
-    /// Has the bit that each of its hashes stands for.
+    /// A bit for each hash of the group.
     private var filter: UInt32 = 0
 
     init(start: UInt32) { self.start = start }
 
-    /// False only if no name in the group has that hash.
+    /// Whether a name in the group may have that hash; false is certain.
     func mayHave(_ hash: UInt32) -> Bool { filter >> (hash & 31) & 1 != 0 }
 
     mutating func insert(_ hash: UInt32) { filter |= 1 << (hash & 31) }
 }
 
-/// The hash of a name's last labels, which becomes that of one label more without starting again.
+/// The hash of a name's last labels, which can be extended by a label.
 private struct SuffixHash {
     private var hasher = Hasher()
 
     var value: UInt32 { UInt32(truncatingIfNeeded: hasher.finalize()) }
 
     /// Adds the label that ends before `end`.
-    /// - Returns: where it starts.
+    /// - Returns: the start of the label.
     mutating func combineLabel(of name: [UInt8], before end: Int) -> Int {
         var start = end
-        // Eight bytes a time. No byte of a name is 0, so that the last word, which is never full, tells where the label starts.
+        // Eight bytes at a time. No byte of a name is 0, so the last word, which is never full, marks the start of the label.
         var word: UInt64 = 0
         while start > 0, name[start - 1] != UInt8(ascii: ".") {
             start -= 1
@@ -315,9 +315,9 @@ private struct SuffixHash {
     }
 }
 
-/// A set of numbers of labels.
+/// A set of label counts.
 private struct LabelCounts {
-    /// A name of 253 bytes has 127 labels at most.
+    /// The bits of counts below 64. A name of 253 bytes has at most 127 labels.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 

@@ -2,56 +2,56 @@
 
 import PKIX
 
-/// The answer of a client's delegate to the challenge of a server, such as `URLSession`'s.
+/// The answer of a client's delegate, such as `URLSession`'s, to a server trust challenge.
 package enum DelegateDecision: Sendable, Hashable {
-    /// The rule for the host decides alone.
+    /// The host's rule decides alone.
     case defaultHandling
-    /// The delegate accepts the server, as far as the rule leaves that to a delegate.
+    /// The delegate accepts the server, which counts as far as the rule permits.
     case accept
-    /// The delegate refuses the server; the text is what it would have accepted.
+    /// The delegate refuses the server; the text describes the server that it would have accepted.
     case refuse(expected: String)
 
     var isRefusal: Bool { if case .refuse = self { true } else { false } }
 }
 
 extension RuleSet {
-    /// Whether default evaluation is all that is asked of a server, so that a delegate may accept it in spite of recoverable
-    /// failures. Not for a host that is denied, nor where pins, another evaluator or revocation have to hold.
+    /// Whether the rule requires default evaluation alone, so that a delegate may accept a server in spite of recoverable
+    /// failures. False for a host that is denied, and where pins, another evaluator or revocation checks are required.
     ///
-    /// A rule in report-only mode asks for default evaluation: what it reports decides nothing.
+    /// A rule in report-only mode requires default evaluation: its evaluator reports and decides nothing.
     func leavesAcceptanceToDelegate(_ trust: Trust) -> Bool {
         guard let host = trust.host, trust.settings.revocation != .required else { return false }
         guard let (_, rule) = table.lookup(host) else { return !allHostsMustBeEvaluated }
         return switch rule.kind {
         case .denied: false
-        case .enforced(let evaluator): evaluator.asksForDefaultAlone
+        case .enforced(let evaluator): evaluator.isDefaultAlone
         case .reportOnly: true
         }
     }
 }
 
 extension TrustEvaluator {
-    /// Whether it is the default evaluator, or composed of nothing else.
-    fileprivate var asksForDefaultAlone: Bool {
+    /// Whether this is the default evaluator, or a composite of default evaluators.
+    fileprivate var isDefaultAlone: Bool {
         if let composite = self as? CompositeTrustEvaluator {
-            return composite.evaluators.allSatisfy(\.asksForDefaultAlone)
+            return composite.evaluators.allSatisfy(\.isDefaultAlone)
         }
         return self is DefaultTrustEvaluator
     }
 }
 
 extension TrustVerdict {
-    /// Whether nothing but recoverable failures stand against the best candidate, and no path that was tried has a certificate that
-    /// was withdrawn or denied: the paths are of the server's making. A signature that is wrong on another path says that it is none,
-    /// such as one to another anchor of the same name.
+    /// Whether the best candidate has recoverable failures alone, and no path that was tried has a revoked or denied certificate.
+    /// The rejected paths count because the server chooses the certificates. A wrong signature on another path proves only that this
+    /// is no path, for example to another anchor with an equal name.
     var isRecoverable: Bool {
         guard result == .recoverableFailure, !failures.isEmpty else { return false }
         guard failures.allSatisfy({ $0.code.severity == .recoverable }) else { return false }
-        let standing: Set<TrustFailure.Code> = [.certificateRevoked, .keyDenied, .stapleMissing]
-        return !rejectedPaths.contains { path in path.failures.contains { standing.contains($0.code) } }
+        let disqualifying: Set<TrustFailure.Code> = [.certificateRevoked, .keyDenied, .stapleMissing]
+        return !rejectedPaths.contains { path in path.failures.contains { disqualifying.contains($0.code) } }
     }
 
-    /// The verdict with further failures, which refuse.
+    /// Returns the verdict with further failures, which make it a refusal.
     func adding(_ further: [TrustFailure]) -> TrustVerdict {
         var verdict = self
         verdict.failures += further.filter { !failures.contains($0) }
@@ -68,7 +68,7 @@ extension TrustVerdict {
         return verdict
     }
 
-    /// The verdict if the delegate refuses. A server that the rule refuses is refused for the rule's reasons.
+    /// Returns the verdict after the delegate's refusal. A verdict that is a refusal already is returned unchanged.
     func refusedByDelegate(expected: String) -> TrustVerdict {
         guard isTrusted else { return self }
         return adding([

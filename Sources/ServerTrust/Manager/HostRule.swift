@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``ServerTrustManager`` does about a host.
+/// A rule of a ``ServerTrustManager`` for a host.
 public struct HostRule: Sendable {
     enum Kind: Sendable {
         case enforced(any TrustEvaluator)
@@ -10,17 +10,17 @@ public struct HostRule: Sendable {
 
     let kind: Kind
 
-    /// The evaluator decides.
+    /// Creates a rule whose evaluator decides.
     public static func enforced(_ evaluator: any TrustEvaluator) -> HostRule { HostRule(kind: .enforced(evaluator)) }
 
-    /// The evaluator is asked and what it would refuse is told (``TrustVerdict/reported``,
-    /// ``TrustEvent/reportOnlyMismatch(_:)``), but the default evaluation decides, host name included. To try out pins on
-    /// real traffic before they can lock anybody out.
+    /// Creates a rule whose evaluator reports the servers that it would refuse (``TrustVerdict/reported``,
+    /// ``TrustEvent/reportOnlyMismatch(_:)``), while default evaluation decides, host name included. It tries out pins on real traffic
+    /// before they can lock users out.
     public static func reportOnly(_ evaluator: any TrustEvaluator) -> HostRule {
         HostRule(kind: .reportOnly(evaluator))
     }
 
-    /// The host is refused, whatever its certificates are.
+    /// The rule that refuses the host regardless of its certificates.
     public static let denied = HostRule(kind: .denied)
 
     /// The evaluator that decides or reports; nil for a rule that denies.

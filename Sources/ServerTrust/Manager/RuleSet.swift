@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// The rules of a manager at one time.
+/// The rules of a manager at a point in time.
 struct RuleSet: Sendable {
     let table: HostTable<HostRule>
     let allHostsMustBeEvaluated: Bool
     /// nil if no key is denied.
     let denied: DeniedKeysTrustEvaluator?
-    /// By which remembered verdicts are told apart: another one for every change.
+    /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
     let number = VerdictMemory.Scope.nextManager()
 
     init(_ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = []) {
@@ -19,8 +19,8 @@ struct RuleSet: Sendable {
 }
 
 extension RuleSet {
-    /// The refusal of a host whatever it presents: its rule denies it, it has no rule and needs one, or it has no name; nil for a
-    /// host whose server is evaluated.
+    /// Returns the refusal of a host regardless of its certificates, because its rule denies it, because it has no rule and needs one, or
+    /// because it has no name; nil for a host whose server is evaluated.
     func denial(of trust: Trust) -> TrustVerdict? {
         guard let host = trust.host else { return trust.denied(.hostNotListed, by: nil, "a peer without a name") }
         guard let (index, rule) = table.lookup(host) else {
@@ -45,7 +45,7 @@ extension PresentedChain {
 }
 
 extension Trust {
-    /// A refusal by the rules for the host alone: nothing that the server presents was checked.
+    /// Returns a refusal by the host's rule alone: the presented certificates were not checked.
     func denied(_ code: TrustFailure.Code, by pattern: HostPattern?, _ name: String) -> TrustVerdict {
         let failure = TrustFailure(code, expected: pattern.map { .text($0.description) }, found: .text(name))
         return TrustVerdict(

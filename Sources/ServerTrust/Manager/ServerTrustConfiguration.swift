@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// How a client's connections are judged: the manager, and what its trust objects have in common. Every adapter takes one.
+/// The configuration of a client's trust evaluation: the manager, and the settings that all its trust objects share. Every adapter
+/// takes one.
 ///
 /// ```swift
 /// var trust = ServerTrustConfiguration(manager)
@@ -11,11 +12,11 @@ import PKIX
 /// ```
 @dynamicMemberLookup
 public struct ServerTrustConfiguration: Sendable {
-    /// Hosts to evaluators.
+    /// The manager, which finds the evaluator of each host.
     public var manager: ServerTrustManager
 
-    /// The settings of each of its trust objects. Each can be read and written by its name on the configuration as well:
-    /// `configuration.anchors`.
+    /// The settings of each trust object. Each setting is also a property of the configuration: `configuration.anchors` is
+    /// `configuration.settings.anchors`.
     public var settings: TrustSettings
 
     /// Creates a configuration.
@@ -27,43 +28,44 @@ public struct ServerTrustConfiguration: Sendable {
         self.settings = settings
     }
 
-    /// The setting of a name.
+    /// The setting that the key path names.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<TrustSettings, Value>) -> Value {
         get { settings[keyPath: setting] }
         set { settings[keyPath: setting] = newValue }
     }
 
-    /// The trust object for what a server presented.
+    /// Returns a trust object for a presented chain.
     public func trust(presentedChain: PresentedChain, host: Hostname) -> Trust {
         Trust(presentedChain: presentedChain, host: host, settings: settings)
     }
 
-    /// What the manager finds about what a server presented: now, on this thread, without network.
+    /// Returns the manager's verdict on a presented chain: synchronous, without network.
     public func verdict(on presentedChain: PresentedChain, host: Hostname) -> TrustVerdict {
         manager.verdict(on: trust(presentedChain: presentedChain, host: host))
     }
 
-    /// What the manager finds about what a server presented, with the evidence that ``TrustSettings/fetching`` obtains; without a source as
-    /// ``verdict(on:host:)``.
+    /// Returns the manager's verdict on a presented chain, with the evidence that ``TrustSettings/fetching`` obtains; without a source
+    /// of evidence, as ``verdict(on:host:)``.
     ///
-    /// Under another name, because in an asynchronous function it would be taken in the place of the one without network.
+    /// The name differs because an asynchronous function would otherwise call this method in place of the one without network.
     public func fetchingVerdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
         let trust = trust(presentedChain: presentedChain, host: host)
         guard let source = settings.fetching else { return manager.verdict(on: trust) }
         return await manager.verdict(on: trust, fetching: source)
     }
 
-    /// The verdict on a host that the manager refuses whatever its server presents: its rule denies it, or it has no rule and needs
-    /// one. nil for a host whose server is evaluated.
+    /// Returns the refusal of a host that the manager refuses regardless of its certificates: its rule denies it, or it has no rule and
+    /// needs one. nil for a host whose server is evaluated.
     ///
-    /// Adapters ask before the name is looked up, so that a refused host isn't contacted. A verdict that is returned is emitted as
-    /// an event, as every verdict is: ``TrustEvent/evaluated(_:)`` and ``TrustEvent/refused(_:)``. Its ``TrustVerdict/path`` is empty.
+    /// Adapters call this before they look up the name, so that a refused host isn't contacted. A returned verdict is emitted as
+    /// events, as every verdict is: ``TrustEvent/evaluated(_:)`` and ``TrustEvent/refused(_:)``. Its ``TrustVerdict/path`` is empty.
     public func denial(of host: Hostname) -> TrustVerdict? { denial(of: host, isCleartext: false) }
 
-    /// - Parameter isCleartext: whether the host is asked without TLS. A host without a rule isn't refused then: rules are about
-    ///   servers with certificates, and which hosts are asked in the clear is settled elsewhere.
+    /// Returns the refusal of a host, as ``denial(of:)``.
+    /// - Parameter isCleartext: whether the connection is without TLS. A host without a rule isn't refused then: rules are for servers
+    ///   with certificates, and other settings decide about connections without TLS.
     package func denial(of host: Hostname, isCleartext: Bool) -> TrustVerdict? {
-        // Most hosts aren't denied, and a look-up is all that they cost.
+        // Most hosts aren't denied; for them the look-up is the whole cost.
         guard manager.denies(host) else { return nil }
         let trust = trust(presentedChain: PresentedChain([]), host: host)
         guard let verdict = manager.currentRules.denial(of: trust) else { return nil }
@@ -72,8 +74,8 @@ public struct ServerTrustConfiguration: Sendable {
         return verdict
     }
 
-    /// The verdict after a client's delegate has answered the challenge of a server, with the evidence that ``TrustSettings/fetching`` obtains where the
-    /// answer leaves it to that. See ``ServerTrustManager/verdict(on:delegate:)``.
+    /// Returns the verdict after a client's delegate has answered a server trust challenge, with the evidence that
+    /// ``TrustSettings/fetching`` obtains unless the delegate refuses. See ``ServerTrustManager/verdict(on:delegate:)``.
     package func verdict(
         on presentedChain: PresentedChain, host: Hostname, delegate decision: DelegateDecision
     ) async -> TrustVerdict {

@@ -2,27 +2,28 @@
 
 import PKIX
 
-// A client's delegate beside the rules. A rule that asks for more than default evaluation stands: the delegate can refuse what it
-// accepts, and nothing else. Under default evaluation the delegate may accept a server in spite of recoverable failures. Those are
-// then excused as if a user had agreed to exactly them: the chain is evaluated again with exceptions for them, so that what they
-// had kept from being checked (signatures, revocation, denied keys) is checked now, and the verdict names each.
+// The delegate of a client beside the rules. A rule that requires more than default evaluation stays in force: the delegate can
+// refuse a server that the rule accepts, and nothing else. Under default evaluation the delegate may accept a server in spite of
+// recoverable failures. These are then excused as by a user's exception for exactly these failures: the chain is evaluated again
+// with the exception, so that checks which the failures had prevented (signatures, revocation, denied keys) take place, and the
+// verdict lists each failure.
 //
-// The rules are read once, after the delegate has answered. Nothing that the delegate did to the challenge's trust object comes
-// in here.
+// The rules are read once, after the delegate has answered. Changes that the delegate made to the challenge's trust object are
+// ignored.
 
 extension ServerTrustManager {
-    /// The verdict after a client's delegate has answered, by the rules as they are now, without network; emitted as events, once.
+    /// Returns the verdict after a client's delegate has answered, by the current rules and without network. Emits it once.
     package func verdict(on trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
         let rules = currentRules
-        let verdict = conclude(silentVerdict(on: trust, by: rules), decision) { plain in
+        let verdict = conclude(verdictWithoutEvent(on: trust, by: rules), decision) { plain in
             accepted(plain, on: trust, by: rules)
         }
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// ``verdict(on:delegate:)`` with what can be got over the network: missing issuers first, and for an accepted server
-    /// revocation data of the path that is accepted.
+    /// Returns the verdict of ``verdict(on:delegate:)`` with evidence from the network: missing issuers and, for an accepted server,
+    /// revocation data of the accepted path.
     package func verdict(
         on trust: Trust, delegate decision: DelegateDecision, fetching source: some EvidenceSource
     ) async -> TrustVerdict {
@@ -32,14 +33,14 @@ extension ServerTrustManager {
             on: trust,
             by: steps { trust in
                 last.withLock { $0 = trust }
-                return self.silentVerdict(on: trust, by: rules)
+                return self.verdictWithoutEvent(on: trust, by: rules)
             })
         var verdict = conclude(plain, decision) { $0 }
         if decision == .accept, !plain.isTrusted {
             verdict = await source.verdict(
                 on: last.withLock { $0 },
                 by: steps { trust in
-                    self.accepted(self.silentVerdict(on: trust, by: rules), on: trust, by: rules)
+                    self.accepted(self.verdictWithoutEvent(on: trust, by: rules), on: trust, by: rules)
                 })
             verdict.fetched = plain.fetched + verdict.fetched
             verdict.warnings += plain.warnings.filter { !verdict.warnings.contains($0) }
@@ -58,10 +59,11 @@ extension ServerTrustManager {
         }
     }
 
-    /// Rounds of agreement: failures that were excused can uncover others.
+    /// The most evaluations with exceptions: excused failures can uncover others.
     private static let mostRounds = 4
 
-    /// The verdict if the delegate accepts a server that was found as in `plain`. One that is refused all the same has a warning.
+    /// Returns the verdict after the delegate accepts a server with the verdict `plain`. If the server is still refused, the verdict
+    /// has a warning.
     private func accepted(_ plain: TrustVerdict, on trust: Trust, by rules: RuleSet) -> TrustVerdict {
         guard !plain.isTrusted else { return plain }
         guard rules.leavesAcceptanceToDelegate(trust) else {
@@ -85,19 +87,19 @@ extension ServerTrustManager {
                 TrustExceptions(
                     host: found.host, leafSHA256: found.leafSHA256, failures: agreed, created: found.created,
                     expires: nil))
-            var next = silentVerdict(on: agreeing, by: rules)
+            var next = verdictWithoutEvent(on: agreeing, by: rules)
             if next.isTrusted {
                 next.isAcceptedByDelegate = !next.excused.isEmpty
                 return next.warning("the client's delegate accepted the server in spite of the excused failures")
             }
-            // What was agreed to is still wrong.
+            // The excused failures still hold.
             verdict = next.combined(with: verdict)
         }
         return verdict.warning(
             "the client's delegate accepted the server, and the failures are not a delegate's to excuse")
     }
 
-    /// What was agreed to before for this host and leaf, and holds still.
+    /// The failures of stored exceptions that apply to this host and leaf.
     private func storedExcuses(for trust: Trust) -> [TrustExceptions.FailureException] {
         var trust = trust
         if trust.applicableExceptions == nil, let exceptions { exceptions.apply(to: &trust) }
@@ -106,8 +108,8 @@ extension ServerTrustManager {
 }
 
 extension RuleSet {
-    /// A failure if a denied key is in the presented chain or in any path that was tried. No path was valid, so that nothing else has
-    /// looked.
+    /// Returns a failure if a denied key is in the presented chain or in a path that was tried. No path was valid, so no other check
+    /// has compared the keys.
     fileprivate func deniedKeys(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
         guard let keys = denied?.keys else { return [] }
         let tried = Set((verdict.rejectedPaths.map(\.certificates) + [verdict.path]).flatMap { $0 })
@@ -124,14 +126,14 @@ extension TrustVerdict {
     }
 }
 
-// MARK: - Where a delegate can change the trust object
+// MARK: - Delegates that can change the trust object
 
-/// The verdicts on a server that were reached before a client's delegate was asked, for clients whose delegates get a trust object
-/// that they can change (`SecTrust`).
+/// The verdicts on a server before a client's delegate is called, for clients whose delegates receive a trust object that they can
+/// change (`SecTrust`).
 package struct DelegateReview: Sendable {
     /// The rule's verdict.
     package let verdict: TrustVerdict
-    /// Whether the host is refused whatever it presents, and there is nothing to ask a delegate.
+    /// Whether the host is refused regardless of its certificates, so that the delegate is not called.
     package let isDenied: Bool
     fileprivate let accepted: TrustVerdict
     fileprivate let trust: Trust
@@ -139,21 +141,21 @@ package struct DelegateReview: Sendable {
 }
 
 extension ServerTrustManager {
-    /// Evaluates before the delegate is asked. No event is emitted.
+    /// Evaluates before the delegate is called. No event is emitted.
     package func review(_ trust: Trust) -> DelegateReview {
         let rules = currentRules
-        let verdict = silentVerdict(on: trust, by: rules)
+        let verdict = verdictWithoutEvent(on: trust, by: rules)
         return DelegateReview(
             verdict: verdict, isDenied: rules.denial(of: trust) != nil,
             accepted: accepted(verdict, on: trust, by: rules), trust: trust, ruleSetNumber: rules.number)
     }
 
-    /// The verdict after the delegate has answered, emitted as events. A server is refused if the rules were replaced meanwhile: the
-    /// trust object may have been changed, and can't be evaluated again.
+    /// Returns the verdict after the delegate has answered, and emits it. If the rules were replaced meanwhile, the server is refused,
+    /// because the trust object may have been changed and can't be evaluated again.
     package func verdict(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
         var verdict = conclude(review.verdict, decision) { _ in review.accepted }
         if currentRules.number != review.ruleSetNumber {
-            verdict = verdict.refusedByDelegate(expected: "rules that stay the same while the delegate is asked")
+            verdict = verdict.refusedByDelegate(expected: "rules that stay unchanged until the delegate has answered")
         }
         emit(verdict, on: review.trust)
         return verdict

@@ -3,16 +3,16 @@
 import PKIX
 
 extension ServerTrustManager {
-    /// Evaluates by the rule for the host, obtains missing evidence, and emits one event for the outcome; see
-    /// ``Trust/evaluate(fetching:)``. For a host that is denied or not listed nothing is fetched.
+    /// Evaluates by the host's rule, obtains missing evidence, and emits the verdict once; see ``Trust/evaluate(fetching:)``. For a
+    /// host that is denied or has no rule, nothing is fetched.
     public func verdict(on trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
-        let verdict = await source.verdict(on: trust, by: steps { self.silentVerdict(on: $0) })
+        let verdict = await source.verdict(on: trust, by: steps { self.verdictWithoutEvent(on: $0) })
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// Evaluates with missing evidence, and returns the verdict of a trusted server; see ``verdict(on:fetching:)``.
-    /// - Throws: ``TrustRefusal`` with the verdict of any other.
+    /// Evaluates with missing evidence, and returns the verdict on a trusted server; see ``verdict(on:fetching:)``.
+    /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
     @discardableResult
     public func evaluate(
         _ trust: Trust, fetching source: some EvidenceSource
@@ -22,7 +22,7 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// The steps of an evaluation of this manager's.
+    /// Returns the steps of an evaluation by this manager.
     func steps(_ evaluate: @escaping @Sendable (Trust) -> TrustVerdict) -> EvaluationSteps {
         EvaluationSteps(needs: { self.revocationNeeds(of: $0, after: $1) }, evaluate: evaluate)
     }

@@ -3,7 +3,7 @@
 import PKIX
 
 extension ServerTrustManager {
-    /// What could be fetched for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
+    /// Returns the missing revocation data for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
     public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         guard let host = trust.host else { return [] }
         let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()

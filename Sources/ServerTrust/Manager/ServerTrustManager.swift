@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// Hosts to evaluators: the one object that an app sets up and hands to its clients.
+/// The rules of an app: an evaluator for each host. An app sets up one manager and passes it to its clients.
 ///
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: [
@@ -12,44 +12,47 @@ import PKIX
 /// let verdict = manager.verdict(on: Trust(presentedChain: chain, host: host))
 /// ```
 ///
-/// The most specific pattern counts (see ``HostPattern``). A host without a rule is refused, unless the manager was made with
-/// `allHostsMustBeEvaluated: false`; then it is evaluated by default, never passed unseen.
+/// The most specific pattern applies (see ``HostPattern``). A host without a rule is refused, unless the manager was created with
+/// `allHostsMustBeEvaluated: false`; then default evaluation applies.
 public final class ServerTrustManager: Sendable {
-    /// What is dangerous and has to be asked for.
+    /// Dangerous options, which are off by default.
     public struct InsecureOptions: OptionSet, Sendable {
+        /// The options as bits.
         public let rawValue: Int
+        /// Creates options from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Rules may have a ``DisabledTrustEvaluator``.
+        /// Permits rules with a ``DisabledTrustEvaluator``.
         public static let allowsDisabledEvaluators = InsecureOptions(rawValue: 1)
     }
 
-    /// Where what happens is told.
+    /// The events of this manager's evaluations.
     public let events = TrustEvents()
 
-    /// What was found before; nil to evaluate every connection anew.
+    /// The memory of earlier verdicts; nil to evaluate every connection anew.
     public let memory: VerdictMemory?
 
-    /// What was agreed to beforehand; applied to every trust object that has no exceptions of its own.
+    /// The exceptions that users agreed to earlier; they apply to every trust object without exceptions of its own.
     public let exceptions: ExceptionStore?
 
-    /// What is asked of servers; replaced as a whole, so that every verdict is reached by one of them.
+    /// The current rules; replaced as a whole, so that one set of rules decides each verdict.
     private let rules: Locked<RuleSet>
-    private let hasToldAnchors = Locked(false)
+    private let hasEmittedAnchorWarnings = Locked(false)
 
+    /// Creates a manager of rules by patterns.
     /// - Parameters:
-    ///   - rules: patterns with their rules, in any order.
-    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; else they are evaluated by default.
-    ///   - exceptions: what users agreed to; none unless given.
-    ///   - memory: where verdicts are remembered; nil to evaluate every connection anew.
-    ///   - insecureOptions: what is dangerous and allowed all the same; nothing unless given.
-    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the rules.
+    ///   - rules: patterns and their rules, in any order.
+    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; otherwise default evaluation applies to them.
+    ///   - exceptions: the exceptions that users agreed to; none by default.
+    ///   - memory: the memory of verdicts; nil to evaluate every connection anew.
+    ///   - insecureOptions: dangerous options; none by default.
+    /// - Throws: ``ServerTrustManagerError`` with every problem of the rules.
     public init(
         rules: some Sequence<(HostPattern, HostRule)>, allHostsMustBeEvaluated: Bool = true,
         exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
         insecureOptions: InsecureOptions = []
     ) throws(ServerTrustManagerError) {
-        // Looked at twice, and a sequence may be there only once.
+        // The rules are read twice, and a sequence may permit one pass only.
         let rules = Array(rules)
         let disabled =
             insecureOptions.contains(.allowsDisabledEvaluators) ? [] : ServerTrustManagerError.disabled(rules)
@@ -66,14 +69,14 @@ public final class ServerTrustManager: Sendable {
         self.memory = memory
     }
 
-    /// Evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
+    /// Creates a manager of evaluators by the texts of their hosts' patterns (see ``HostPattern``), each enforced.
     /// - Parameters:
-    ///   - evaluators: pattern to evaluator.
-    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; else they are evaluated by default.
-    ///   - exceptions: what users agreed to; none unless given.
-    ///   - memory: where verdicts are remembered; nil to evaluate every connection anew.
-    ///   - insecureOptions: what is dangerous and allowed all the same; nothing unless given.
-    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns and their evaluators.
+    ///   - evaluators: patterns and their evaluators.
+    ///   - allHostsMustBeEvaluated: whether hosts without a rule are refused; otherwise default evaluation applies to them.
+    ///   - exceptions: the exceptions that users agreed to; none by default.
+    ///   - memory: the memory of verdicts; nil to evaluate every connection anew.
+    ///   - insecureOptions: dangerous options; none by default.
+    /// - Throws: ``ServerTrustManagerError`` with every problem of the patterns and their evaluators.
     public convenience init(
         evaluators: [String: any TrustEvaluator], allHostsMustBeEvaluated: Bool = true,
         exceptions: ExceptionStore? = nil, memory: VerdictMemory? = VerdictMemory(),
@@ -84,8 +87,9 @@ public final class ServerTrustManager: Sendable {
             exceptions: exceptions, memory: memory, insecureOptions: insecureOptions)
     }
 
-    /// Rules by the texts of their hosts' patterns (see ``HostPattern``), with the parameters of the other initialisers.
-    /// - Throws: ``ServerTrustManagerError`` with everything that is wrong with the patterns and their evaluators.
+    /// Creates a manager of rules by the texts of their hosts' patterns (see ``HostPattern``), with the parameters of the other
+    /// initialisers.
+    /// - Throws: ``ServerTrustManagerError`` with every problem of the patterns and their evaluators.
     public convenience init(
         rules texts: [String: HostRule], allHostsMustBeEvaluated: Bool = true, exceptions: ExceptionStore? = nil,
         memory: VerdictMemory? = VerdictMemory(), insecureOptions: InsecureOptions = []
@@ -110,43 +114,42 @@ public final class ServerTrustManager: Sendable {
             insecureOptions: insecureOptions)
     }
 
-    /// The rule for a host, by its most specific pattern; nil if it has none.
+    /// Returns the rule for a host, by its most specific pattern; nil if it has none.
     public func rule(for host: Hostname) -> HostRule? { currentRules.table.lookup(host)?.value }
 
-    /// How many rules there are.
+    /// The number of rules.
     public var count: Int { currentRules.table.count }
 
-    /// Whether a host is refused whatever its server presents: its rule denies it, or it has no rule and needs one.
+    /// Returns whether a host is refused regardless of its certificates: its rule denies it, or it has no rule and needs one.
     ///
-    /// No event is emitted; `ServerTrustConfiguration.denial(of:)` gives the verdict and emits one.
+    /// No event is emitted; ``ServerTrustConfiguration/denial(of:)`` returns the verdict and emits one.
     public func denies(_ host: Hostname) -> Bool { currentRules.denies(host) }
 
     /// Whether hosts without a rule are refused.
     public var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
-    /// Keys that no path may hold, whatever the host and whatever its rule; none until ``replaceRules(by:deniedKeys:)``.
+    /// The keys that no path may contain, for every host and rule; empty until ``replaceRules(by:deniedKeys:)``.
     public var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }
 
     var currentRules: RuleSet { rules.withLock { $0 } }
 }
 
-// MARK: - Changing what is asked
+// MARK: - Replacing rules
 
 extension ServerTrustManager {
-    /// Judges by the rules of another manager from now on, in every client that has this one. A verdict is reached by the old
-    /// rules or by the new ones, never by some of each, and none is remembered across the change. Exceptions, memory and
-    /// observers stay.
+    /// Replaces the rules by those of another manager, in every client that uses this one. Each verdict is reached by the old rules or by
+    /// the new rules, never by a mixture, and no verdict is remembered across the change. Exceptions, memory and observers stay.
     ///
-    /// Connections that are open already were judged before: have the clients judge them again
+    /// Open connections were evaluated by the old rules: have the clients evaluate them again
     /// (`TrustedHTTPClient.reevaluateConnections()`).
     /// - Parameters:
-    ///   - other: whose rules, and whose answer for hosts without one, are taken. It stays as it is, and later changes of it
-    ///     aren't followed.
-    ///   - deniedKeys: keys that no path may hold, in the place of those before.
+    ///   - other: the manager whose rules, and whose setting for hosts without a rule, are copied. It stays unchanged, and its later
+    ///     changes have no effect here.
+    ///   - deniedKeys: the keys that no path may contain, in place of the previous ones.
     public func replaceRules(by other: ServerTrustManager, deniedKeys: Set<SPKIPin>) {
-        let theirs = other.currentRules
+        let others = other.currentRules
         let replacement = RuleSet(
-            theirs.table, allHostsMustBeEvaluated: theirs.allHostsMustBeEvaluated, deniedKeys: deniedKeys)
+            others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, deniedKeys: deniedKeys)
         rules.withLock { $0 = replacement }
     }
 }
@@ -154,17 +157,17 @@ extension ServerTrustManager {
 // MARK: - Evaluating
 
 extension ServerTrustManager {
-    /// Evaluates by the rule for the host that the connection goes to (``Trust/host``), and tells what happened.
+    /// Evaluates by the rule for the connection's host (``Trust/host``), and emits the verdict as events.
     ///
-    /// The trust object's own settings (policy, anchors, intermediates, date) hold, as far as the rule doesn't replace them.
+    /// The trust object's own settings (policy, anchors, intermediates, date) apply unless the rule replaces them.
     public func verdict(on trust: Trust) -> TrustVerdict {
-        let verdict = silentVerdict(on: trust)
+        let verdict = verdictWithoutEvent(on: trust)
         emit(verdict, on: trust)
         return verdict
     }
 
-    /// The verdict, which says that the server is to be trusted.
-    /// - Throws: ``TrustRefusal`` with the verdict otherwise.
+    /// Evaluates, and returns the verdict on a trusted server.
+    /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
     @discardableResult
     public func evaluate(_ trust: Trust) throws(TrustRefusal) -> TrustVerdict {
         let verdict = verdict(on: trust)
@@ -172,17 +175,19 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// The verdict, without an event.
-    package func silentVerdict(on trust: Trust) -> TrustVerdict { silentVerdict(on: trust, by: currentRules) }
+    /// Returns the verdict without emitting an event.
+    package func verdictWithoutEvent(on trust: Trust) -> TrustVerdict {
+        verdictWithoutEvent(on: trust, by: currentRules)
+    }
 
-    /// The verdict by one set of rules, without an event.
-    func silentVerdict(on trust: Trust, by rules: RuleSet) -> TrustVerdict {
+    /// Returns the verdict by one set of rules without emitting an event.
+    func verdictWithoutEvent(on trust: Trust, by rules: RuleSet) -> TrustVerdict {
         if let denial = rules.denial(of: trust) { return denial }
         guard let host = trust.host, let (index, rule) = rules.table.lookup(host) else {
             return verdict(on: trust, DefaultTrustEvaluator(), rules, rule: -1)
         }
         switch rule.kind {
-        // Not reached: that is a denial.
+        // Unreachable: the denial is returned above.
         case .denied: return trust.denied(.hostDenied, by: rules.table[index].pattern, host.description)
         case .enforced(let evaluator): return verdict(on: trust, evaluator, rules, rule: index)
         case .reportOnly(let evaluator): return reportedVerdict(on: trust, evaluator, rules, rule: index)
@@ -195,7 +200,7 @@ extension ServerTrustManager {
         var evaluator = evaluator
         if let denied = rules.denied {
             if evaluator.isDisabledEvaluator {
-                // It has no path that could be looked at: what was presented has to do.
+                // A disabled evaluator has no path, so the presented certificates are compared.
                 if let pin = trust.presentedChain.firstKey(of: denied.keys) {
                     return trust.denied(.keyDenied, by: nil, pin.description)
                 }
@@ -211,15 +216,15 @@ extension ServerTrustManager {
         }
     }
 
-    /// The default evaluation, with what the evaluator would have refused.
+    /// Returns the verdict of default evaluation, with the failures that the evaluator would have added.
     private func reportedVerdict(
         on trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         let wanted = verdict(on: trust, evaluator, rules, rule: rule)
-        // An evaluator that only looks at the path and accepts it has found what the default would have found.
+        // An evaluator that checks the path alone and accepts it leads to the verdict of default evaluation.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
         var decided = verdict(on: trust, DefaultTrustEvaluator(), rules, rule: -1)
-        // What is wrong by default is no finding of the rule.
+        // Failures of default evaluation are not reported for the rule.
         decided.reported = wanted.failures.filter { !decided.failures.contains($0) }
         if wanted.path == decided.path { decided.matchedPin = wanted.matchedPin }
         decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }
@@ -228,10 +233,10 @@ extension ServerTrustManager {
 
     func emit(_ verdict: TrustVerdict, on trust: Trust) {
         guard !events.isUnobserved else { return }
-        // The system's own evaluator doesn't read the store that is read here.
+        // The system's own evaluator doesn't use the store that is read here.
         if trust.settings.anchors.includesSystem, trust.settings.systemEvaluator == nil,
-            !hasToldAnchors.withLock({ told in
-                defer { told = true }; return told
+            !hasEmittedAnchorWarnings.withLock({ hasEmitted in
+                defer { hasEmitted = true }; return hasEmitted
             })
         {
             for warning in (try? SystemAnchors.shared())?.warnings ?? [] { events.emit(.anchorSkipped(warning)) }

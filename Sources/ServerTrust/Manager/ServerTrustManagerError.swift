@@ -2,22 +2,24 @@
 
 import PKIX
 
-/// Why there is no manager: everything that is wrong with its rules.
+/// The problems of a manager's rules.
 public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A problem of the rules.
     public enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// The text is no pattern.
         case pattern(HostPatternError)
-        /// The pattern comes twice, perhaps written differently.
+        /// The pattern occurs twice, perhaps in different notations.
         case duplicate(HostPattern)
-        /// The pattern's evaluator accepts anything, and nobody said that it may.
+        /// The pattern's evaluator accepts any server, and ``ServerTrustManager/InsecureOptions/allowsDisabledEvaluators`` is not set.
         case disabledEvaluator(HostPattern)
         /// More than 4 GiB of names.
         case tooLarge
 
+        /// One line for people; its wording may change.
         public var description: String {
             switch self {
             case .pattern(let error): error.description
-            case .duplicate(let pattern): "host pattern \"\(pattern)\" comes twice, expected once"
+            case .duplicate(let pattern): "host pattern \"\(pattern)\" occurs twice, expected once"
             case .disabledEvaluator(let pattern):
                 "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
             case .tooLarge: "the host patterns have more than 4 GiB of names"
@@ -25,9 +27,10 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
         }
     }
 
-    /// Never empty.
+    /// The problems; at least one.
     public let problems: [Problem]
 
+    /// One line for people for each problem; the wording may change.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
@@ -36,7 +39,7 @@ extension ServerTrustManagerError {
         rules.filter { $0.1.evaluator?.containsDisabledEvaluator == true }.map { .disabledEvaluator($0.0) }
     }
 
-    /// Each pattern that comes more than once, in order.
+    /// Returns a problem for each pattern that occurs more than once, in order.
     static func duplicates(_ rules: [(HostPattern, HostRule)]) -> [Problem] {
         var seen: [HostPattern: Int] = [:]
         return rules.compactMap { pattern, _ in

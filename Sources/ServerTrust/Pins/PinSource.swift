@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pin with what it was taken from: the certificate, public key or certificate request of a file.
+/// A pin and its origin: the certificate, public key or certificate request of a file.
 ///
 /// ```swift
 /// for source in try PinSource.sources(in: bytes, name: "api.pem") {
@@ -8,11 +8,11 @@
 /// }
 /// ```
 public struct PinSource: Sendable, Hashable {
-    /// What a pin can be taken from. The set is complete.
+    /// The kinds of objects that yield a pin. The set is complete.
     public enum Origin: Sendable, Hashable {
-        /// Parsed and unverified: neither dates nor signature were looked at.
+        /// A certificate, parsed and unverified: neither its dates nor its signature are checked.
         case certificate(Certificate)
-        /// A SubjectPublicKeyInfo, or an RSA key of PKCS #1 that was made one.
+        /// A SubjectPublicKeyInfo, or one that was made of a PKCS #1 RSA key.
         case publicKey(SubjectPublicKeyInfo)
         /// A request whose signature was verified.
         case certificateRequest(CertificateRequest)
@@ -20,11 +20,11 @@ public struct PinSource: Sendable, Hashable {
 
     /// The file's name as it was given.
     public let file: String
-    /// The place among the objects of the file, from 1; objects that were passed over count.
+    /// The place among the objects of the file, from 1; skipped objects count.
     public let object: Int
-    /// What the pin was taken from.
+    /// The object that the pin was taken from.
     public let origin: Origin
-    /// The pin of its key.
+    /// The pin of the object's key.
     public let pin: SPKIPin
 
     private init(file: String, object: Int, origin: Origin) {
@@ -54,38 +54,38 @@ extension PinSource.Origin: CustomStringConvertible {
 // MARK: - Reading a file
 
 extension PinSource {
-    /// One object that was looked at: the pin's source, or why there is none.
+    /// An object of a file: the source of a pin, or the error for an object that yields none.
     public typealias Entry = Result<PinSource, PinSourceError>
 
-    /// Every pin that can be taken from `bytes`, in order: at least one.
+    /// Returns the source of every pin that `bytes` yields, in order: at least one.
     ///
-    /// What is read: PEM with any number of objects and text between them, of which certificates, `PUBLIC KEY` (RFC 7468
-    /// § 13), `RSA PUBLIC KEY` (PKCS #1) and `CERTIFICATE REQUEST` with its older name `NEW CERTIFICATE REQUEST` (RFC 7468
-    /// § 7) yield pins; or one certificate, SubjectPublicKeyInfo or certificate request in DER.
+    /// The file is PEM with any number of objects and text between them, or one object in DER. In PEM, these objects yield pins:
+    /// certificates, `PUBLIC KEY` (RFC 7468 § 13), `RSA PUBLIC KEY` (PKCS #1) and `CERTIFICATE REQUEST`, also under its older name
+    /// `NEW CERTIFICATE REQUEST` (RFC 7468 § 7). In DER, it is a certificate, a SubjectPublicKeyInfo or a certificate request.
     ///
-    /// Not checked: whether a key is one of its kind (any algorithm can be pinned), and everything about a certificate save
-    /// its form.
+    /// Not checked: whether a key fits its algorithm (keys of any algorithm can be pinned), and everything about a certificate
+    /// beside its form.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
-    /// - Throws: the first entry's ``PinSourceError`` that yields no pin; see ``entries(in:name:)``.
+    /// - Throws: the ``PinSourceError`` of the first entry without a pin; see ``entries(in:name:)``.
     public static func sources(in bytes: [UInt8], name: String) throws(PinSourceError) -> [PinSource] {
         var sources: [PinSource] = []
         for entry in entries(in: bytes, name: name) { sources.append(try entry.get()) }
         return sources
     }
 
-    /// As ``sources(in:name:)``, and all errors instead of the first.
+    /// Returns the sources of pins in `bytes`, as ``sources(in:name:)`` does, with every error in place of the first.
     ///
-    /// A private key is an error wherever it stands, as nobody who asks for a pin means to hand it over. Other objects (curve
-    /// parameters, CRLs, …) are passed over beside one that is read, and are an error alone.
-    /// - Returns: one entry an object that wasn't passed over; an error alone if there was none.
+    /// A private key is always an error, because it was not meant to be handed over. Objects of other kinds (curve parameters, CRLs,
+    /// …) are skipped if the file also holds an object that yields a pin or an error, and are an error otherwise.
+    /// - Returns: one entry for each object that wasn't skipped; a single error if there was none.
     public static func entries(in bytes: [UInt8], name: String) -> [Entry] {
         guard !bytes.isEmpty else { return [.failure(PinSourceError(file: name, object: nil, reason: .empty))] }
         var entries: [Entry] = []
         var others: [String] = []
         var seen: Set<String> = []
-        func look(at object: Int, _ origin: (ObjectReader) throws(PinSourceError) -> Origin?) -> Bool {
+        func read(_ object: Int, _ origin: (ObjectReader) throws(PinSourceError) -> Origin?) -> Bool {
             do throws(PinSourceError) {
                 guard let origin = try origin(ObjectReader(file: name, object: object)) else { return false }
                 entries.append(.success(PinSource(file: name, object: object, origin: origin)))
@@ -96,13 +96,13 @@ extension PinSource {
         }
         if PEM.isPEM(bytes) {
             for (index, block) in PEM.blocks(in: bytes).enumerated() {
-                let isKnown = look(at: index + 1) { reader throws(PinSourceError) in try reader.origin(of: block) }
+                let isKnown = read(index + 1) { reader throws(PinSourceError) in try reader.origin(of: block) }
                 if !isKnown, case .success(let block) = block, seen.insert(block.label).inserted {
                     others.append(block.label)
                 }
             }
         } else {
-            _ = look(at: 1) { reader throws(PinSourceError) in try reader.origin(of: bytes) }
+            _ = read(1) { reader throws(PinSourceError) in try reader.origin(of: bytes) }
         }
         guard entries.isEmpty else { return entries }
         return [.failure(PinSourceError(file: name, object: nil, reason: .nothingToPin(labels: others)))]
@@ -114,6 +114,7 @@ private struct ObjectReader {
     let file: String
     let object: Int
 
+    /// Reads a PEM object.
     /// - Returns: nil for an object of another kind.
     func origin(of block: Result<PEM.Block, PEM.BlockError>) throws(PinSourceError) -> PinSource.Origin? {
         switch block {
@@ -125,7 +126,7 @@ private struct ObjectReader {
         }
     }
 
-    /// RFC 7468 §§ 10 and 11, and OpenSSL's `RSA PRIVATE KEY`, `EC PRIVATE KEY` and their like.
+    /// Whether the label is that of a private key (RFC 7468 §§ 10 and 11), or OpenSSL's `RSA PRIVATE KEY`, `EC PRIVATE KEY` and so on.
     private func isPrivate(_ label: String) -> Bool { label.contains("PRIVATE KEY") }
 
     private func origin(of block: PEM.Block) throws(PinSourceError) -> PinSource.Origin? {
@@ -136,7 +137,7 @@ private struct ObjectReader {
             return try origin(of: block.der, as: .certificateRequest, label: block.label)
         default: break
         }
-        // Under which labels certificates are written is for `CertificateFile` to know.
+        // `CertificateFile` knows the labels of certificates.
         let text = PEM.encode(block.der, label: block.label)
         for entry in CertificateFile.entries(in: Array(text.utf8), name: file) {
             switch entry {
@@ -154,10 +155,11 @@ private struct ObjectReader {
         return nil
     }
 
-    /// - Returns: nil for what isn't DER of a kind that is known.
+    /// Reads an object in DER.
+    /// - Returns: nil for bytes that aren't DER of a known kind.
     func origin(of der: [UInt8]) throws(PinSourceError) -> PinSource.Origin? {
         switch Shape(der) {
-        // Two numbers in a row are an ECDSA signature just as well; in PEM the label tells.
+        // An ECDSA signature is a pair of numbers as well; in PEM the label distinguishes them.
         case .pinnable(.rsaPublicKey): throw error(.unlabelledRSAPublicKey)
         case .pinnable(let kind): return try origin(of: der, as: kind, label: nil)
         case .privateKey: throw error(.privateKey)
@@ -165,7 +167,8 @@ private struct ObjectReader {
         }
     }
 
-    /// - Parameter label: the PEM label that promises `kind`; nil if the bytes' shape does.
+    /// Reads an object of a known kind.
+    /// - Parameter label: the PEM label that names `kind`; nil if the kind follows from the shape of the bytes.
     private func origin(
         of der: [UInt8], as kind: PinSourceError.Kind, label: String?
     ) throws(PinSourceError) -> PinSource.Origin {
@@ -186,14 +189,14 @@ private struct ObjectReader {
             switch request.signatureStatus {
             case .valid: break
             case .invalid: throw error(.requestSignatureInvalid)
-            // A flipped bit in the name of the algorithm must not be the way around the check.
+            // Otherwise a flipped bit in the algorithm's identifier would bypass the check.
             case .notSupported: throw error(.requestSignatureNotVerifiable(request.signatureAlgorithm))
             }
         }
         return origin
     }
 
-    /// Why bytes that should be of `kind` aren't.
+    /// Returns the error for bytes that were expected to be of `kind`.
     private func misread(
         _ der: [UInt8], as kind: PinSourceError.Kind, label: String?, _ derError: DERError?
     ) -> PinSourceError {
@@ -216,18 +219,20 @@ private struct ObjectReader {
 
 // MARK: - Errors
 
-/// Why a file, or one object of it, yields no pin. Bytes of the object are never repeated.
+/// An error in a file of pin sources, or in one object of it. It never contains bytes of the object.
 public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What an object can be that yields a pin. The set is complete.
+    /// The kinds of objects that yield a pin. The set is complete.
     public enum Kind: Sendable, Hashable, CustomStringConvertible {
+        /// An X.509 certificate (RFC 5280 § 4.1).
         case certificate
         /// A SubjectPublicKeyInfo (RFC 5280 § 4.1.2.7).
         case publicKey
         /// An RSAPublicKey (RFC 8017 § A.1.1).
         case rsaPublicKey
+        /// A PKCS #10 request (RFC 2986 § 4).
         case certificateRequest
 
-        /// For people.
+        /// The name of the kind, for people.
         public var description: String {
             switch self {
             case .certificate: "certificate"
@@ -238,37 +243,37 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// What was found. The set is complete.
+    /// The reason why a file or object yields no pin. The set is complete.
     public enum Reason: Sendable, Hashable {
-        /// No byte at all.
+        /// The file has no bytes.
         case empty
-        /// Nothing that yields a pin: the labels of the PEM objects that are there instead, each once; empty for a file
-        /// that is neither PEM nor DER of a known kind.
+        /// The file holds no object that yields a pin: the labels of its PEM objects, each once; empty for a file that is neither PEM
+        /// nor DER of a known kind.
         case nothingToPin(labels: [String])
         /// A private key, encrypted or not (PKCS #8, SEC 1, PKCS #1, OpenSSH, …).
         case privateKey
-        /// A PEM object that can't be decoded.
+        /// A PEM object can't be decoded.
         case pem(PEM.BlockError)
-        /// The label or the shape of the bytes says that it is of this kind, and it isn't; without a `DERError` if it is
-        /// right DER of something else.
+        /// An object that isn't of the kind that its label or shape indicates; without a `DERError` if it is valid DER of another
+        /// structure.
         case malformed(Kind, DERError?)
-        /// The label promises one kind, and the bytes are of another.
+        /// An object of another kind than its label names.
         case mislabelled(label: String, expected: Kind, found: Kind)
         /// OpenSSL's own format, with trust settings that this package does not read.
         case opensslTrusted
-        /// An RSAPublicKey in DER, which nothing tells from other pairs of numbers.
+        /// An RSAPublicKey in DER, which can't be distinguished from other pairs of numbers.
         case unlabelledRSAPublicKey
-        /// The key in the certificate request does not verify its signature: it was altered or damaged.
+        /// A certificate request whose signature its own key does not verify: it was altered or damaged.
         case requestSignatureInvalid
-        /// The certificate request is signed with this algorithm, or has a kind of key, that isn't verified here.
+        /// A certificate request whose signature can't be verified: the unsupported signature algorithm, or that of the unsupported key.
         case requestSignatureNotVerifiable(OID)
     }
 
     /// The file's name as it was given.
     public let file: String
-    /// The place among the objects of the file, from 1; nil if it is about the whole file.
+    /// The place among the objects of the file, from 1; nil for an error about the whole file.
     public let object: Int?
-    /// What was found.
+    /// The reason.
     public let reason: Reason
 
     /// One line for people; its wording may change.
@@ -279,18 +284,18 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
         case .empty: "\(place): empty, \(expected)"
         case .nothingToPin(let labels):
             labels.isEmpty
-                ? "\(place): nothing to pin in it, \(expected) in PEM or DER"
-                : "\(place): nothing to pin in it but \(listed(labels)), \(expected)"
+                ? "\(place): nothing to pin, \(expected) in PEM or DER"
+                : "\(place): nothing to pin but \(listed(labels)), \(expected)"
         case .privateKey:
-            "\(place) is a private key, \(expected); keep it where it is, and write its public key to a file of its own with \"openssl pkey -pubout\""
+            "\(place) is a private key, \(expected); keep it in its place, and write its public key to a file of its own with \"openssl pkey -pubout\""
         case .pem(let error): "\(file): \(error)"
-        case .malformed(let kind, let error?): "\(place) is no \(kind): \(error)"
-        case .malformed(let kind, nil): "\(place) is no \(kind), but something else in DER"
+        case .malformed(let kind, let error?): "\(place) is not a \(kind): \(error)"
+        case .malformed(let kind, nil): "\(place) is not a \(kind), but another structure in DER"
         case .mislabelled(let label, let expected, let found):
-            "\(place) is labelled \(label) and is a \(found), expected a \(expected)"
+            "\(place) is labelled \(label) but is a \(found), expected a \(expected)"
         case .opensslTrusted: "\(place) is a TRUSTED CERTIFICATE of OpenSSL; convert it with \"openssl x509\""
         case .unlabelledRSAPublicKey:
-            "\(place) looks like an RSA public key of PKCS #1, which can't be told for sure without a label; convert it with \"openssl rsa -RSAPublicKey_in -inform DER -pubout\""
+            "\(place) has the form of a PKCS #1 RSA public key, which is ambiguous without a label; convert it with \"openssl rsa -RSAPublicKey_in -inform DER -pubout\""
         case .requestSignatureInvalid:
             "\(place) is a certificate request whose signature its own key does not verify: it was altered or damaged"
         case .requestSignatureNotVerifiable(let algorithm):
@@ -299,10 +304,10 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-// MARK: - Telling objects apart
+// MARK: - Kinds of objects
 
-/// What DER without a label is, told by the tags of its first members. Says nothing about the rest: bytes that are cut off or
-/// otherwise damaged have a shape too, so that it can be said of what.
+/// The kind of a DER object without a label, by the tags of its first members. The rest isn't checked: truncated or otherwise damaged
+/// bytes have a shape as well, so that an error can name the kind.
 private enum Shape: Equatable {
     case pinnable(PinSourceError.Kind)
     case privateKey
@@ -314,7 +319,7 @@ private enum Shape: Equatable {
         let tags = outer.members.map(\.tag)
         switch first.tag {
         case Tag.integer where first.contents.elementsEqual([0]) || first.contents.elementsEqual([1]):
-            // A version, and then numbers (RFC 8017 § A.1.2, and OpenSSL's for DSA), an octet string (RFC 5915 § 3), or
+            // A version, followed by numbers (RFC 8017 § A.1.2, and OpenSSL's form for DSA), an octet string (RFC 5915 § 3), or
             // an algorithm and an octet string (RFC 5958 § 2).
             switch tags.dropFirst().first {
             case Tag.integer, Tag.octetString: self = .privateKey
@@ -327,7 +332,7 @@ private enum Shape: Equatable {
             let inner = first.members
             switch inner.first?.tag {
             case Tag.objectIdentifier:
-                // An algorithm, and then the key's bits, or octets that are a private key, encrypted (RFC 5958 § 3).
+                // An algorithm, followed by the key's bits, or by octets that are an encrypted private key (RFC 5958 § 3).
                 switch tags.dropFirst().first {
                 case Tag.bitString, nil: self = .pinnable(.publicKey)
                 case Tag.octetString: self = .privateKey
@@ -335,8 +340,8 @@ private enum Shape: Equatable {
                 }
             case Tag.version: self = .pinnable(.certificate)
             case Tag.integer where inner.dropFirst().first?.tag == Tag.sequence:
-                // The version of a request and the subject, or the serial number of a v1 certificate and an algorithm. A
-                // list of revoked certificates looks like the latter, and has a time for its fourth member.
+                // The version and the subject of a request, or the serial number and the algorithm of a v1 certificate. A
+                // certificate revocation list is similar to the latter, but its fourth member is a time.
                 guard inner.count < 4 || inner[3].tag == Tag.sequence || inner[3].tag == Tag.version else { return nil }
                 let isAlgorithm = inner[1].members.first?.tag == Tag.objectIdentifier
                 self = .pinnable(isAlgorithm ? .certificate : .certificateRequest)
@@ -357,13 +362,13 @@ private enum Shape: Equatable {
     }
 }
 
-/// One value of DER as far as it can be told: its contents may be cut off. Bytes that `DER.validate(_:maximumDepth:)` has
-/// accepted are read as they are.
+/// One value of DER, whose contents may be truncated. Bytes that `DER.validate(_:maximumDepth:)` has accepted are read without
+/// loss.
 private struct Member {
     let tag: UInt8
     let contents: ArraySlice<UInt8>
 
-    /// The first value in `bytes`.
+    /// Reads the first value in `bytes`; nil without a complete header.
     init?(of bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let tag = rest.popFirst(), var length = rest.popFirst().map({ Int($0) }) else { return nil }
@@ -377,7 +382,7 @@ private struct Member {
         self.contents = rest.prefix(length)
     }
 
-    /// The first of the values inside. Nothing here has more members that tell what it is.
+    /// The first ten values inside. No structure here needs more to be recognised.
     var members: [Member] {
         var members: [Member] = []
         var rest = contents
@@ -389,9 +394,9 @@ private struct Member {
     }
 }
 
-/// The SubjectPublicKeyInfo of an RSAPublicKey: `rsaEncryption`, whose parameters are NULL and never absent (RFC 3279
-/// § 2.3.1), and the bytes as they are. The pin of a certificate with the key is over exactly these.
-/// - Returns: nil for right DER that is not two positive numbers (RFC 8017 § A.1.1).
+/// Returns the SubjectPublicKeyInfo of an RSAPublicKey: `rsaEncryption` with the parameters NULL, which are never absent (RFC 3279
+/// § 2.3.1), and the given bytes. A certificate with the key has the same SubjectPublicKeyInfo, so its pin is equal.
+/// - Returns: nil for valid DER that is not two positive numbers (RFC 8017 § A.1.1).
 private func publicKeyInfo(ofRSAPublicKey der: [UInt8]) throws(DERError) -> SubjectPublicKeyInfo? {
     try DER.validate(der, maximumDepth: 2)
     guard let numbers = Member(of: der[...]), numbers.tag == 0x30, numbers.members.count == 2,
@@ -404,7 +409,7 @@ private func publicKeyInfo(ofRSAPublicKey der: [UInt8]) throws(DERError) -> Subj
     return try SubjectPublicKeyInfo(der: value(0x30, algorithm + value(0x03, [0x00] + der)))
 }
 
-/// A value of DER: tag, length in its shortest form (X.690 § 10.1), contents.
+/// Encodes a value of DER: tag, length in its shortest form (X.690 § 10.1), contents.
 private func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     guard contents.count >= 0x80 else { return [tag, UInt8(contents.count)] + contents }
     var length: [UInt8] = []

@@ -2,13 +2,14 @@
 
 import PKIX
 
-/// SHA-256 of a SubjectPublicKeyInfo's real bytes, written `sha256/` and base64 (RFC 7469 § 2.4): the same for every kind of key.
+/// A pin of a public key: the SHA-256 digest of its SubjectPublicKeyInfo, written as `sha256/` and base64 (RFC 7469 § 2.4). Keys of
+/// every algorithm have one.
 public struct SPKIPin: Sendable, Hashable {
-    /// 32 bytes.
+    /// The digest, 32 bytes.
     public let sha256: [UInt8]
 
     /// Parses `sha256/BASE64`, with padding.
-    /// - Throws: ``SPKIPinError`` for another prefix, bad base64, or anything but 32 bytes.
+    /// - Throws: ``SPKIPinError`` for another prefix, invalid base64, or a digest that isn't 32 bytes.
     public init(_ text: String) throws(SPKIPinError) {
         guard text.hasPrefix("sha256/") else { throw SPKIPinError(text: text, reason: .prefix) }
         let bytes: [UInt8]
@@ -21,36 +22,41 @@ public struct SPKIPin: Sendable, Hashable {
         self.sha256 = bytes
     }
 
-    /// The pin of a key.
+    /// Creates the pin of a key.
     public init(_ key: SubjectPublicKeyInfo) { self.sha256 = key.sha256 }
 
-    /// The pin of a certificate's key.
+    /// Creates the pin of a certificate's key.
     public init(_ certificate: Certificate) { self.sha256 = certificate.subjectPublicKeyInfoSHA256 }
 }
 
 extension SPKIPin: CustomStringConvertible {
-    /// `sha256/BASE64`
+    /// The pin as text: `sha256/BASE64`.
     public var description: String { "sha256/" + Base64.encode(sha256) }
 }
 
-/// Why a text is no pin.
+/// An error in the text of a pin.
 public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason why a text is not a pin. The set is complete.
     public enum Reason: Sendable, Hashable {
+        /// The text doesn't start with `sha256/`.
         case prefix
+        /// The part after `sha256/` is not base64.
         case notBase64
-        /// How many bytes there were.
+        /// The digest isn't 32 bytes; its number of bytes.
         case length(Int)
     }
     /// The text as it was given.
     public let text: String
-    /// What is wrong with it.
+    /// The reason.
     public let reason: Reason
 
+    /// Creates an error.
     public init(text: String, reason: Reason) {
         self.text = text
         self.reason = reason
     }
 
+    /// One line for people; its wording may change.
     public var description: String {
         let what =
             switch reason {
@@ -61,7 +67,7 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
         return "pin \"\(printable)\" \(what)"
     }
 
-    /// The text on one line whatever is in it, and not all of it: what was pasted in the wrong place may be anything.
+    /// The text in printable form, on one line and at most 80 characters, because any text may have been pasted in the wrong place.
     private var printable: String {
         let maximum = 80
         let shown = text.unicodeScalars.prefix(maximum).map { $0.escaped(asASCII: true) }.joined()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pins of one host, or of several that share them: those in use, and those kept for the day on which they must change.
+/// The pins of one host, or of several that share them: pins of the keys in use, and backup pins for a change of keys.
 ///
-/// A value of this type is never empty, holds no pin twice, and has a backup unless whoever made it has said otherwise: a
-/// host whose pinned keys are all lost locks its users out until they have a new version of the program (RFC 7469 § 4.3 makes a
-/// backup pin a condition). Whether the pins are right for a host is not checked.
+/// A set is never empty and holds no pin twice. It has a backup, unless it was created with
+/// ``init(pinsRiskingLockout:)-([SPKIPin])``: a host whose pinned keys are all lost locks its users out until they have a new version
+/// of the program (RFC 7469 § 4.3 requires a backup pin). Not checked: whether the pins are right for a host.
 ///
 /// ```swift
 /// let pins = try SPKIPinSet(
@@ -12,39 +12,39 @@
 ///     backup: ["sha256/dmufTFNcMsgKUGbzyO5v37XeWSyRW4KYzc8xYUvgUv4="])
 /// ```
 ///
-/// Two sets are equal if they have the same pins in use and the same backups, in whatever order.
+/// Two sets are equal if they have equal pins in use and equal backups, in any order.
 public struct SPKIPinSet: Sendable {
-    /// What is accepted and expected to be met now; at least one, in the order given, none twice.
+    /// The pins of keys that are in use; at least one, in the order given, without duplicates.
     public let pins: [SPKIPin]
 
-    /// What is accepted as well: keys that are kept ready and are not in use yet. In the order given, none twice and none
-    /// that is in ``pins``; empty only after ``init(pinsRiskingLockout:)-([SPKIPin])``.
+    /// The backup pins: of keys that are held ready and are not in use yet. In the order given, without duplicates and without
+    /// pins that are in ``pins``; empty only after ``init(pinsRiskingLockout:)-([SPKIPin])``.
     public let backup: [SPKIPin]
 
-    /// What the pins stand for, for look-ups.
+    /// The role of each pin.
     private let roles: [SPKIPin: Role]
 
-    /// A set with a backup.
-    /// - Throws: ``SPKIPinSetError`` with everything that is wrong: no pin, no backup, a pin twice.
+    /// Creates a set with a backup.
+    /// - Throws: ``SPKIPinSetError`` with every problem: no pin, no backup, a duplicate.
     public init(pins: [SPKIPin], backup: [SPKIPin]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init(backup, .backup), requiresBackup: true)
     }
 
-    /// A set with a backup, from texts as ``SPKIPin/init(_:)-(String)`` takes them: `sha256/BASE64`.
-    /// - Throws: ``SPKIPinSetError`` with everything that is wrong: texts that are no pins, no pin, no backup, a pin twice.
+    /// Creates a set with a backup from texts of the form `sha256/BASE64`; see ``SPKIPin/init(_:)-(String)``.
+    /// - Throws: ``SPKIPinSetError`` with every problem: texts that are not pins, no pin, no backup, a duplicate.
     public init(pins: [String], backup: [String]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init(backup, .backup), requiresBackup: true)
     }
 
-    /// A set without a backup, which is told in ``warnings``: if the pinned keys are lost, so is every user until the next
-    /// version of the program.
-    /// - Throws: ``SPKIPinSetError`` with everything that is wrong: no pin, a pin twice.
+    /// Creates a set without a backup, which adds a warning to ``warnings``: if the pinned keys are lost, every user is locked out
+    /// until the next version of the program.
+    /// - Throws: ``SPKIPinSetError`` with every problem: no pin, a duplicate.
     public init(pinsRiskingLockout pins: [SPKIPin]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init([SPKIPin](), .backup), requiresBackup: false)
     }
 
-    /// A set without a backup, from texts; see ``init(pinsRiskingLockout:)-([SPKIPin])``.
-    /// - Throws: ``SPKIPinSetError`` with everything that is wrong: texts that are no pins, no pin, a pin twice.
+    /// Creates a set without a backup from texts; see ``init(pinsRiskingLockout:)-([SPKIPin])``.
+    /// - Throws: ``SPKIPinSetError`` with every problem: texts that are not pins, no pin, a duplicate.
     public init(pinsRiskingLockout pins: [String]) throws(SPKIPinSetError) {
         try self.init(.init(pins, .inUse), .init([SPKIPin](), .backup), requiresBackup: false)
     }
@@ -57,7 +57,7 @@ public struct SPKIPinSet: Sendable {
         let candidates = inUse.pins + backup.pins
         var places: [SPKIPin: [Place]] = [:]
         for (pin, place) in candidates { places[pin, default: []].append(place) }
-        // In the order in which they were given.
+        // In the order of the lists.
         for (pin, place) in candidates {
             guard let all = places[pin], all.count > 1, all.first == place else { continue }
             problems.append(.duplicate(pin, all))
@@ -72,18 +72,18 @@ public struct SPKIPinSet: Sendable {
 // MARK: - Looking up
 
 extension SPKIPinSet {
-    /// Whether a key with this pin is accepted, be it in use or a backup. The time does not depend on how many pins there are.
+    /// Returns whether a key with this pin is accepted, in use or as a backup. The time doesn't depend on the number of pins.
     public func contains(_ pin: SPKIPin) -> Bool { roles[pin] != nil }
 
-    /// Whether this is a backup: a server that is met with one has changed its key, and the set needs a new backup.
+    /// Returns whether the pin is a backup. A server with a backup key has changed its key, so the set needs a new backup.
     public func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
 
-    /// What is allowed and yet should worry whoever wrote the set; empty if nothing is.
+    /// The dangers of the set, which are permitted and should be known to its author; empty for none.
     public var warnings: [Warning] { backup.isEmpty ? [.noBackup] : [] }
 
-    /// Something that is allowed and dangerous. More may be added.
+    /// A permitted danger. The set of codes may grow.
     public struct Warning: Sendable, Hashable, CustomStringConvertible {
-        /// Stable, for programs.
+        /// The stable name, for programs.
         public let code: String
         /// One line for people; its wording may change.
         public let description: String
@@ -93,25 +93,28 @@ extension SPKIPinSet {
             code: "noBackup", description: "no backup pin: if the pinned keys are lost, every user is locked out")
     }
 
-    /// What a pin is there for.
+    /// The list that a pin is in.
     public enum Role: Sendable, Hashable {
+        /// The pins of keys that are in use.
         case inUse
+        /// The backup pins.
         case backup
     }
 
-    /// Where a pin stands among those that were given.
+    /// The place of a pin in the lists that were given.
     public struct Place: Sendable, Hashable, CustomStringConvertible {
         /// The list it is in.
         public let role: Role
         /// Its index in that list, from 0.
         public let index: Int
 
+        /// Creates a place: a list, and the index in it.
         public init(_ role: Role, _ index: Int) {
             self.role = role
             self.index = index
         }
 
-        /// `pins[0]` or `backup[0]`
+        /// The place as text: `pins[0]` or `backup[0]`.
         public var description: String {
             switch role {
             case .inUse: "pins[\(index)]"
@@ -122,27 +125,29 @@ extension SPKIPinSet {
 }
 
 extension SPKIPinSet: Hashable {
+    /// Whether both have equal pins in use and equal backups, in any order.
     public static func == (left: SPKIPinSet, right: SPKIPinSet) -> Bool { left.roles == right.roles }
 
+    /// Hashes the pins and their roles.
     public func hash(into hasher: inout Hasher) { hasher.combine(roles) }
 }
 
 // MARK: - Errors
 
-/// Why pins are no set of pins: every problem of them.
+/// The problems of lists of pins that form no set.
 public struct SPKIPinSetError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is wrong. The set is complete.
+    /// A problem of the lists. The set is complete.
     public enum Problem: Sendable, Hashable {
-        /// No pin in use was given: an empty set would refuse everybody, or, in careless hands, nobody.
+        /// No pin in use was given: an empty set would refuse every server or, misread, accept every server.
         case noPin
-        /// No backup was given, and ``SPKIPinSet/init(pinsRiskingLockout:)-([SPKIPin])`` was not asked for.
+        /// No backup was given; ``SPKIPinSet/init(pinsRiskingLockout:)-([SPKIPin])`` permits that.
         case noBackup
-        /// A text that is no pin, and where it stands.
+        /// A text that is not a pin, and its place.
         case notAPin(SPKIPinError, SPKIPinSet.Place)
-        /// A pin that was given more than once, and everywhere it stands.
+        /// A pin that was given more than once, and its places.
         case duplicate(SPKIPin, [SPKIPinSet.Place])
     }
-    /// At least one: what is missing, then bad texts, then pins given twice, each in the order of the lists.
+    /// The problems: missing pins first, then invalid texts, then duplicates, each in the order of the lists; at least one.
     public let problems: [Problem]
 
     /// One line for people for each problem; the wording may change.
@@ -165,9 +170,9 @@ extension SPKIPinSetError.Problem: CustomStringConvertible {
 // MARK: - Reading
 
 extension SPKIPinSet {
-    /// One of the two lists as far as it could be read.
+    /// One of the two lists, as far as it could be parsed.
     private struct Candidates {
-        /// How many were given, pins or not.
+        /// The number of elements that were given, valid or not.
         let count: Int
         let pins: [(pin: SPKIPin, place: Place)]
         let problems: [SPKIPinSetError.Problem]

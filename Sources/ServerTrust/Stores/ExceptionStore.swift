@@ -9,11 +9,11 @@ import TrustSupport
     import Foundation
 #endif
 
-/// What was agreed to overlook, kept in a file.
+/// The exceptions that users agreed to, kept in a file.
 ///
-/// The file is JSON, for its owner alone (one that others may write is refused), and replaced as a whole: a reader or a crash sees the old contents or the new.
-/// Several processes may share it; a change reads what the others wrote first, under a lock (`FILE.lock` beside it). One entry
-/// for each host and leaf: a newer one replaces an older.
+/// The file is JSON that only its owner may write (another one is refused), and it is replaced as a whole: a reader, or a program after a
+/// crash, finds the old contents or the new. Several processes may share it; a change reads the changes of other processes first,
+/// under a lock (the file `FILE.lock` beside it). The store has one entry for each host and leaf: a newer one replaces an older one.
 ///
 /// ```swift
 /// let store = try ExceptionStore(file: "exceptions.json")
@@ -24,25 +24,25 @@ import TrustSupport
 /// }
 /// ```
 public final class ExceptionStore: Sendable {
-    /// Where it is kept.
+    /// The path of the file.
     public let file: String
 
-    /// A file that is longer is an error, in bytes.
+    /// The largest permitted size of the file, in bytes.
     public static let maximumSize = 16 << 20
 
     private let entries: Locked<[TrustExceptions]>
 
-    /// Reads the file; a missing one is an empty store, and is written with the first change.
-    /// - Throws: ``ExceptionStoreError`` if it can't be read or isn't what this type writes. It is left as it is then.
+    /// Reads the file; a missing one is an empty store, and is created by the first change.
+    /// - Throws: ``ExceptionStoreError`` if the file can't be read or has other contents. The file stays unchanged.
     public init(file: String) throws(ExceptionStoreError) {
         self.file = file
         self.entries = Locked(try Self.read(file))
     }
 
-    /// All entries, those that have run out among them.
+    /// All entries, expired ones included.
     public var all: [TrustExceptions] { entries.withLock { $0 } }
 
-    /// What was agreed to for this leaf at this host. Whether it still counts is for ``Trust/setExceptions(_:)`` to say.
+    /// Returns the exceptions for this leaf at this host. ``Trust/setExceptions(_:)`` determines whether they still apply.
     public func exceptions(for host: Hostname, leaf: Certificate) -> TrustExceptions? {
         let name = host.description
         let mine = entries.withLock { entries in entries.filter { $0.host == name } }
@@ -51,17 +51,17 @@ public final class ExceptionStore: Sendable {
         return mine.last { $0.leafSHA256 == digest }
     }
 
-    /// Reads the file again, for what another process has changed.
+    /// Reads the file again, for changes by another process.
     public func reload() throws(ExceptionStoreError) {
-        // Under the lock, or what another thread takes out meanwhile would come back.
+        // Under the lock, because an entry that another thread removes meanwhile would otherwise return.
         try locked { () throws(ExceptionStoreError) in
             let read = try Self.read(file)
             entries.withLock { $0 = read }
         }
     }
 
-    /// Adds an entry, in the place of the one for the same host and leaf, and writes the file.
-    /// - Throws: ``ExceptionStoreError`` if it can't be written; nothing is changed then, in memory or on disk.
+    /// Adds an entry, which replaces the one for the same host and leaf, and writes the file.
+    /// - Throws: ``ExceptionStoreError`` if it can't be written; memory and file then stay unchanged.
     public func add(_ exceptions: TrustExceptions) throws(ExceptionStoreError) {
         try change { entries in
             entries.removeAll { $0.host == exceptions.host && $0.leafSHA256 == exceptions.leafSHA256 }
@@ -69,15 +69,15 @@ public final class ExceptionStore: Sendable {
         }
     }
 
-    /// Takes out everything for a host.
+    /// Removes every entry for a host, and writes the file.
     public func removeAll(for host: Hostname) throws(ExceptionStoreError) {
         let name = host.description
         try change { $0.removeAll { $0.host == name } }
     }
 
-    /// Applies the exceptions for the host and leaf of a trust object, if they hold on its date.
-    /// - Returns: whether they fit; nil if there are none, or the trust object has no host or no leaf. Exceptions that don't fit are not
-    ///   applied.
+    /// Applies the exceptions for the host and leaf of a trust object, if they are valid on its date.
+    /// - Returns: whether they apply; nil if there are none, or the trust object has no host or no leaf. Exceptions that don't apply
+    ///   leave the trust object unchanged.
     @discardableResult
     public func apply(to trust: inout Trust) -> TrustExceptions.Fit? {
         guard let host = trust.host, let leaf = trust.presentedChain.leaf,
@@ -86,23 +86,23 @@ public final class ExceptionStore: Sendable {
         return trust.setExceptions(agreed)
     }
 
-    /// Takes out what has run out at `time`.
+    /// Removes the entries that have expired at `time`, and writes the file.
     public func removeExpired(at time: Time) throws(ExceptionStoreError) {
         try change { $0.removeAll { $0.expires.map { time > $0 } ?? false } }
     }
 }
 
-/// Why exceptions can't be read or written.
+/// An error when exceptions are read or written.
 public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Reason: Sendable, Hashable {
-        /// The operating system's words.
+        /// The file can't be read; the operating system's message.
         case notReadable(String)
         case notWritable(String)
-        /// Not the JSON of this type; what was expected.
+        /// The file has another form; the difference.
         case malformed(String)
-        /// The bytes it has.
+        /// The file is larger than ``ExceptionStore/maximumSize``; its size in bytes.
         case tooLarge(Int)
-        /// Group or others may write it, and so agree to anything in its owner's name; the permissions that it has.
+        /// The group or others may write the file and so add exceptions in its owner's name; the file's permissions.
         case writableByOthers(Int)
     }
     public let file: String
@@ -153,7 +153,7 @@ extension ExceptionStore {
         }
     }
 
-    /// Reads what others wrote, changes it, and replaces the file.
+    /// Reads the changes of other processes, applies the change, and replaces the file.
     private func change(_ change: (inout [TrustExceptions]) -> Void) throws(ExceptionStoreError) {
         try locked { () throws(ExceptionStoreError) in
             var changed = try Self.read(file)
@@ -164,7 +164,7 @@ extension ExceptionStore {
         }
     }
 
-    /// While no other store of this file is in it, in whatever process.
+    /// Runs `body` while no other store of this file, in any process, runs its own.
     private func locked(_ body: () throws(ExceptionStoreError) -> Void) throws(ExceptionStoreError) {
         try AtomicFile(file).locked({ ExceptionStoreError(file: file, reason: .notWritable($0)) }, body)
     }
@@ -186,7 +186,7 @@ extension ExceptionStore {
         }
     }
 
-    /// What a decoder found, with the key at which it did.
+    /// Returns the decoder's error with its key.
     private static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return String(describing: error) }
         func at(_ context: DecodingError.Context) -> String {

@@ -2,18 +2,17 @@
 
 import PKIX
 
-/// The numbers under which an Apple developer knows a failure, chosen **by meaning**: each is the constant whose documentation
-/// describes this failure. What Apple's software hands over in the same place is often coarser: ``asReported``.
+/// Apple's numbers for a failure, chosen **by meaning**: each is the constant whose documentation describes the failure. The numbers
+/// that Apple's software reports in its place are often less specific: ``asReported``.
 ///
-/// Read, not run on Apple:
-/// - The numbers and names: `NSURLError.h` (macOS 10.13 SDK; `URLError.Code` has the same on Linux) and `SecBase.h` (macOS
-///   11.3 SDK).
-/// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources gives each check its
-///   OSStatus. Rules that Apple doesn't check have the constant that means them, or `errSecNotTrusted`.
-/// - ``secureTransportStatus``: the comments beside the constants. Whether CFNetwork uses each of them is not published.
+/// Read in these sources, not run on Apple systems:
+/// - Numbers and names: `NSURLError.h` (macOS 10.13 SDK; `URLError.Code` has the same on Linux) and `SecBase.h` (macOS 11.3 SDK).
+/// - ``securityStatus``: the list of checks (`SecPolicyChecks.list`) in Apple's published Security sources, which has an OSStatus for
+///   each check. Rules that Apple doesn't check have the constant with their meaning, or `errSecNotTrusted`.
+/// - ``secureTransportStatus``: the comments beside the constants. Apple hasn't published which of them CFNetwork uses.
 ///
 /// A server that the app's own rule refuses (a pin, a host rule) has `serverCertificateUntrusted`. An Apple app that cancels the
-/// challenge gets `NSURLErrorCancelled` (-999) for it, like a request that was taken back; no failure has -999 here.
+/// challenge gets `NSURLErrorCancelled` (-999) for it, as for a cancelled request; no failure has -999 here.
 public struct AppleErrorNumbers: Sendable, Hashable {
     let urlError: Constant
     let secureTransport: Constant
@@ -24,7 +23,7 @@ public struct AppleErrorNumbers: Sendable, Hashable {
     /// The case of `URLError.Code`: `serverCertificateUntrusted`.
     public var urlErrorName: String { urlError.name }
 
-    /// Secure Transport's OSStatus, the kind that CFNetwork hands on in `_kCFStreamErrorCodeKey`.
+    /// The OSStatus of Secure Transport, which CFNetwork passes on in `_kCFStreamErrorCodeKey`.
     public var secureTransportStatus: Int32 { secureTransport.number }
     /// The constant: `errSSLXCertChainInvalid`.
     public var secureTransportName: String { secureTransport.name }
@@ -49,57 +48,57 @@ public struct AppleErrorNumbers: Sendable, Hashable {
 // MARK: - Of a failure
 
 extension TrustFailure.Code {
-    /// The numbers under which an Apple developer knows this failure.
+    /// Apple's numbers for this failure.
     ///
     /// A code without a row of its own has -1202 `serverCertificateUntrusted`, -9807 `errSSLXCertChainInvalid` and -67843
-    /// `errSecNotTrusted`; one that means that no decision was reached has -1200 `secureConnectionFailed`, -9810
-    /// `errSSLInternal` and -67671 `errSecInternalError`.
+    /// `errSecNotTrusted`; if its severity is undecided, it has -1200 `secureConnectionFailed`, -9810 `errSSLInternal` and -67671
+    /// `errSecInternalError`.
     public var appleErrorNumbers: AppleErrorNumbers { AppleErrorNumbers.row(of: self).numbers }
 }
 
 extension AppleErrorNumbers {
-    /// The numbers of the first of `failures` (most specific first), which go with the headline's message; nil for no failure.
+    /// Returns the numbers of the first of `failures` (most specific first), which match the headline's message; nil for no failure.
     ///
-    /// Apple would often name another one: ``namedByApple(among:)``.
+    /// Apple's software often reports another one: ``namedByApple(among:)``.
     public static func headline(of failures: [TrustFailure]) -> AppleErrorNumbers? {
         failures.first?.code.appleErrorNumbers
     }
 
-    /// The one of `failures` after which `SecTrustEvaluateWithError` would name its error; nil for no failure.
+    /// Returns the one of `failures` that determines the error of `SecTrustEvaluateWithError`; nil for no failure.
     ///
-    /// Apple's order, read from `SecTrust.c` and the list of checks: withdrawn, key too weak, digest too weak, denied, not as the
-    /// standards ask, pins and policies, trust, usage, name, dates; of equals, the certificate nearest to the leaf. So an unknown
-    /// root comes before a wrong name, and both before bad dates: the opposite of what this package puts first.
+    /// Apple's order, read in `SecTrust.c` and the list of checks: revoked, key too weak, digest too weak, denied, not compliant with the
+    /// standards, pins and policies, trust, usage, name, dates; of equals, the certificate nearest to the leaf. So an unknown root
+    /// comes before a wrong name, and both before bad dates: the opposite of this package's order.
     ///
-    /// Not known: the order by which CFNetwork chooses its own two numbers.
+    /// Not known: the order in which CFNetwork chooses its own two numbers.
     public static func namedByApple(among failures: [TrustFailure]) -> TrustFailure? {
-        // A failure of the whole path belongs to none of Apple's certificates: after those that do.
+        // A failure of the whole path has no certificate in Apple's order: it comes after failures that have one.
         func place(_ failure: TrustFailure) -> (Int, Int) {
             (row(of: failure.code).precedence.rawValue, failure.certificate ?? .max)
         }
-        // `min` keeps the first of equals.
+        // `min` returns the first of equals.
         return failures.min { place($0) < place($1) }
     }
 
-    /// What Apple's software hands over in the same place, as far as it was seen in public error reports or read in its
-    /// sources; for whoever stands in for `URLSession` and wants existing error handling to find what it finds on Apple.
+    /// The numbers that Apple's software reports in place of these, as far as public error reports or its sources show; for
+    /// replacements of `URLSession` whose users' error handling expects Apple's numbers.
     ///
-    /// - `URLError` is -1202 whatever is wrong with the certificates: so reported for unknown roots, wrong names and expired
-    ///   certificates, and noted in the sources of Firefox and Brave for iOS. No report with -1201, -1203 or -1204 was found.
-    /// - Secure Transport's status is -9813 where trust ends in nothing that is trusted, -9814 for dates, -9843 for names. The
-    ///   first was seen as -9807, too. From macOS and iOS 26.4 on, browsers report that the key is gone and that the underlying
-    ///   error is -9808 whatever is wrong: not reproduced here.
+    /// - `URLError` is -1202 for every failure of certificates: reported for unknown roots, wrong names and expired certificates, and
+    ///   noted in the sources of Firefox and Brave for iOS. No report with -1201, -1203 or -1204 was found.
+    /// - Secure Transport's status is -9813 for a path without a trusted anchor, -9814 for dates, -9843 for names. -9807 was reported
+    ///   in place of -9813 as well. From macOS and iOS 26.4 on, browsers report that the key is absent and that the underlying error
+    ///   is -9808 for every failure: not reproduced here.
     /// - One check covers both ends of the validity: `errSecCertificateExpired` for a certificate that is not valid yet.
     ///
-    /// Not covered: App Transport Security, under which an untrusted root and a missed `NSPinnedDomains` pin alike were seen as
-    /// -1200 with -9802 `errSSLFatalAlert`.
+    /// Not covered: App Transport Security, which was reported with -1200 and -9802 `errSSLFatalAlert` for an untrusted root and for a
+    /// missed `NSPinnedDomains` pin alike.
     public var asReported: AppleErrorNumbers {
         guard urlError != .secureConnectionFailed else { return self }
         let reported: Constant =
             switch secureTransport {
             case .errSSLUnknownRootCert: .errSSLNoRootCert
             case .errSSLCertNotYetValid: .errSSLCertExpired
-            // A signature that doesn't verify leaves Apple without an issuer.
+            // Apple's path building rejects a certificate whose signature doesn't verify, and then has no issuer.
             case .errSSLXCertChainInvalid where security == .errSecCreateChainFailed: .errSSLNoRootCert
             default: secureTransport
             }
@@ -112,11 +111,11 @@ extension AppleErrorNumbers {
 // MARK: - Table
 
 extension AppleErrorNumbers {
-    /// When Apple names this kind of failure rather than another one: the subtypes in the order of `SecTrustErrorSubType`. "Blocked",
-    /// its first, is about Apple's own lists.
+    /// The precedence of a failure in Apple's reports: the subtypes in the order of `SecTrustErrorSubType`. Its first, "blocked", is about
+    /// Apple's own lists.
     enum Precedence: Int {
         case revoked, keySize, weakHash, denied, compliance, pinning, trust, usage, name, expired
-        /// Apple has no such thing.
+        /// Apple has no equivalent.
         case undecided
     }
 
@@ -129,7 +128,7 @@ extension AppleErrorNumbers {
             self.precedence = precedence
         }
 
-        /// What has no number of its own in the first two columns.
+        /// Returns a row without numbers of its own in the first two columns.
         static func refused(_ security: Constant, _ precedence: Precedence) -> Row {
             Row(.serverCertificateUntrusted, .errSSLXCertChainInvalid, security, precedence)
         }
@@ -145,9 +144,9 @@ extension AppleErrorNumbers {
                 ? .undecided(.errSSLInternal, .errSecInternalError) : .refused(.errSecNotTrusted, .trust))
     }
 
-    /// By name of the code: some of the codes are known to other layers only.
+    /// The rows by the code's name, because some codes are defined in other targets.
     private static let rows: [String: Row] = [
-        // Signatures. Apple drops a candidate path at the first signature that doesn't verify, and then lacks an issuer.
+        // Signatures. Apple drops a candidate path at the first signature that doesn't verify, and then has no issuer.
         "signatureInvalid": .refused(.errSecCreateChainFailed, .trust),
         "signatureAlgorithmMismatch": .refused(.errSecCreateChainFailed, .trust),
         "signatureUsesMD5": .refused(.errSecInvalidDigestAlgorithm, .weakHash),
@@ -166,7 +165,7 @@ extension AppleErrorNumbers {
         "keyAlgorithmUnsupported": .refused(.errSecUnsupportedKeySize, .keySize),
         "strictKeySize": .refused(.errSecUnsupportedKeySize, .keySize),
 
-        // Certificate. A CA of an older version is to Apple one without basic constraints.
+        // Certificate. Apple reports a CA certificate of an older version as one without basic constraints.
         "criticalExtensionUnhandled": .refused(.errSecUnknownCriticalExtensionFlag, .compliance),
         "certificateVersionNotAllowed": .refused(.errSecNoBasicConstraints, .compliance),
         "issuerNameEmpty": .refused(.errSecInvalidName, .compliance),
@@ -176,7 +175,7 @@ extension AppleErrorNumbers {
         "pathLengthExceeded": .refused(.errSecPathLengthConstraintExceeded, .compliance),
         "extendedKeyUsageNotAllowed": .refused(.errSecInvalidExtendedKeyUsage, .usage),
         "keyUsageNotForTLS": .refused(.errSecInvalidKeyUsageForPolicy, .usage),
-        // errSecCertificateNameNotAllowed and …PolicyNotAllowed are about constraints that Apple itself puts on a CA.
+        // errSecCertificateNameNotAllowed and …PolicyNotAllowed are about constraints that Apple itself sets for a CA.
         "nameExcluded": .refused(.errSecInvalidName, .compliance),
         "nameNotPermitted": .refused(.errSecInvalidName, .compliance),
         "nameConstraintUndecidable": .refused(.errSecInvalidName, .compliance),
@@ -210,14 +209,14 @@ extension AppleErrorNumbers {
         "strictEncoding": .refused(.errSecNotTrusted, .compliance),
         "strictTimeEncoding": .refused(.errSecNotTrusted, .compliance),
 
-        // Search. To Apple a path that ends in a self-signed certificate lacks trust, any other lacks an intermediate.
+        // Search. For Apple a path that ends in a self-signed certificate lacks trust, and any other lacks an intermediate.
         "maximumIntermediatesExceeded": .refused(.errSecPathLengthConstraintExceeded, .pinning),
         "selfSignedLeaf": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
         "untrustedRoot": Row(.serverCertificateUntrusted, .errSSLUnknownRootCert, .errSecNotTrusted, .trust),
         "unknownIssuer":
             Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
 
-        // What the caller asks for. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
+        // The caller's requirements. Apple's own pins (`NSPinnedDomains`) have a status of Secure Transport's in the third place.
         "pinNotMatched": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "pinsExpired": .refused(.errSSLATSCertificateTrustViolation, .pinning),
         "certificateNotPinned": .refused(.errSSLATSCertificateTrustViolation, .pinning),
@@ -230,7 +229,7 @@ extension AppleErrorNumbers {
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
         "keyDenied": .refused(.errSecTrustSettingDeny, .denied),
 
-        // Nothing to decide on. A server without a certificate is refused, and there is none that could be untrusted.
+        // No decision. A server without a certificate is refused, and there is no certificate that could be untrusted.
         "presentedChainEmpty":
             Row(.secureConnectionFailed, .errSSLXCertChainInvalid, .errSecNotTrusted, .trust),
         "certificateMalformed": .undecided(.errSSLBadCert, .errSecDecode),

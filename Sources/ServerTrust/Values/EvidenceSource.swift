@@ -4,7 +4,7 @@ import PKIX
 
 /// A source of evidence that evaluations lack: issuers that a server didn't send, CRLs and OCSP responses.
 ///
-/// `TrustFetchCoordinator` of the library ServerTrustFetching is the one to use: it fetches over HTTP, keeps what it fetched, and backs
+/// `TrustFetchCoordinator` of the library ServerTrustFetching is the one to use: it fetches over HTTP, keeps the fetched data, and backs
 /// off from addresses that fail. The protocol is no extension point: ``EvaluationSteps`` can be run inside this package only.
 public protocol EvidenceSource: Sendable {
     /// Evaluates, obtains missing evidence, and evaluates again with it.

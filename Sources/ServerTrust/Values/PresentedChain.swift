@@ -2,35 +2,39 @@
 
 import PKIX
 
-/// What a server sent: leaf first, unverified, perhaps out of order, with strangers, or with bytes that are no certificate.
+/// The certificates that a server sent, unverified: leaf first, then others in any order. They may include unrelated certificates and
+/// bytes that are not a certificate.
 public struct PresentedChain: Sendable, Hashable {
     /// A presented certificate that can't be read.
     public struct Unreadable: Sendable, Hashable {
-        /// Its place in what was sent, 0 for the leaf.
+        /// Its index in the chain as it was sent, 0 for the leaf.
         public let index: Int
+        /// The parser's error.
         public let error: DERError
     }
 
-    /// The first certificate; nil if none was sent or its bytes are no certificate.
+    /// The first certificate; nil if none was sent or its bytes are not a certificate.
     public let leaf: Certificate?
 
-    /// Those after the leaf that could be read, in the order sent.
+    /// The readable certificates after the leaf, in the order sent.
     public let others: [Certificate]
 
-    /// Those that couldn't. Only the leaf's matters: a path may do without the others, and if it can't it isn't found.
+    /// The unreadable certificates. Only an unreadable leaf is a failure in itself: a path may not need the others, and without a needed
+    /// one it isn't found.
     public let unreadable: [Unreadable]
 
-    /// - Parameter certificates: leaf first; may be empty, and is refused then.
+    /// Creates a chain of parsed certificates.
+    /// - Parameter certificates: the certificates, leaf first; an empty list is refused in the evaluation.
     public init(_ certificates: [Certificate]) {
         self.leaf = certificates.first
         self.others = Array(certificates.dropFirst())
         self.unreadable = []
     }
 
-    /// The chain as a TLS library hands it over.
+    /// Creates a chain from the bytes that a TLS library passes on.
     /// - Parameters:
     ///   - der: one certificate each, leaf first.
-    ///   - memory: where certificates that were met before are taken from; nil to parse them all.
+    ///   - memory: the memory of certificates that were parsed before; nil to parse all of them.
     public init(der: [[UInt8]], memory: CertificateMemory? = .shared) {
         var leaf: Certificate?
         var others: [Certificate] = []
@@ -54,9 +58,9 @@ public struct PresentedChain: Sendable, Hashable {
         self.unreadable = unreadable
     }
 
-    /// All that could be read, in the order sent.
+    /// All readable certificates, in the order sent.
     public var certificates: [Certificate] { (leaf.map { [$0] } ?? []) + others }
 
-    /// Whether the server sent nothing at all.
+    /// Whether the server sent no certificate.
     public var isEmpty: Bool { leaf == nil && others.isEmpty && unreadable.isEmpty }
 }

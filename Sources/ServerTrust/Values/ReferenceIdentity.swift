@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// The name that the leaf is held against (RFC 9525 § 2, the reference identity).
+/// The name that the leaf is compared with (RFC 9525 § 2, the reference identity).
 public enum ReferenceIdentity: Sendable, Hashable {
-    /// The host that the connection goes to: what is nearly always meant.
+    /// The host that the connection goes to, which is nearly always right.
     case connectedHost
-    /// Another name: the one that the server is known by, where the connection goes through an address or an alias.
+    /// Another name, by which the server is known although the connection goes to an address or an alias.
     case name(Hostname)
-    /// None: any name will do. For peers that are known by their certificate or key; without a pin every server of the world
-    /// with a valid certificate passes. Shows in the verdict as not checked.
+    /// No name: every name is accepted. For peers that are identified by their certificate or key; without a pin, every server with a
+    /// valid certificate passes. The verdict has the identity as not checked.
     case insecurelyAnyName
 }

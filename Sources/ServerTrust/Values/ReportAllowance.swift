@@ -2,25 +2,25 @@
 
 import PKIX
 
-/// The bytes that a report may still take. Whatever certificates hold and however much is wrong with them, what is written
-/// about one evaluation stays below 64 KB, the certificates themselves not counted.
+/// The bytes that remain for a report. With it, a report about one evaluation takes less than 64 KB without the certificates,
+/// regardless of their contents and the number of failures.
 package struct ReportAllowance {
-    /// For everything in a report but its frame.
+    /// The bytes for a report without its fixed parts.
     package static let standard = 56 << 10
 
     package private(set) var bytes: Int
 
     package init(bytes: Int = standard) { self.bytes = bytes }
 
-    /// Takes what is written in any case.
+    /// Subtracts the size of a part that is always written.
     package mutating func take(_ size: Int) { bytes -= size }
 
-    /// Takes as many of the first elements as fit into a part of what is left, and at least one.
+    /// Takes as many of the first elements as fit into a part of the remaining bytes, at least one.
     /// - Parameters:
     ///   - part: the part, as one over this number.
-    ///   - maximum: how many at most.
-    ///   - size: the bytes that one takes.
-    /// - Returns: the elements that are to be written, and how many are left out.
+    ///   - maximum: the largest number of elements.
+    ///   - size: returns the size of an element in bytes.
+    /// - Returns: the elements to write, and the number of those that are left out.
     package mutating func first<Element>(
         of elements: [Element], part: Int = 1, maximum: Int = .max, size: (Element) -> Int
     ) -> (kept: ArraySlice<Element>, omitted: Int) {
@@ -36,12 +36,12 @@ package struct ReportAllowance {
         return (elements.prefix(count), elements.count - count)
     }
 
-    /// The bytes for each name where a report names subject and issuer of `count` certificates.
+    /// The bytes for each name in a report with the subjects and issuers of `count` certificates.
     package static func nameSize(_ count: Int) -> Int { max(48, min(1024, 6144 / max(1, count))) }
 }
 
 extension TrustFailure {
-    /// The bytes that the failure takes in a record, with room for indentation.
+    /// The size of the failure in a record in bytes, with room for indentation.
     var writtenSize: Int {
         message.writtenSize + code.explanation.writtenSize + (expected?.writtenSize ?? 4) + (found?.writtenSize ?? 4)
             + 320

@@ -9,7 +9,7 @@ extension RevocationFinding: Codable {
 
     private enum Word: String, Codable { case good, revoked, unobtainable, unchecked }
 
-    /// Index, status as a word with what belongs to it, source, dates and notes.
+    /// Encodes index, status as a word with its details, source, dates and notes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(certificate, forKey: .certificate)
@@ -30,6 +30,7 @@ extension RevocationFinding: Codable {
         if !notes.isEmpty { try container.encode(notes.map(\.name), forKey: .notes) }
     }
 
+    /// Decodes a finding.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let status: Status
@@ -40,7 +41,7 @@ extension RevocationFinding: Codable {
             let reason = name.flatMap(RevocationReason.init(name:))
             guard name == nil || reason != nil else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .reason, in: container, debugDescription: "\(name ?? "") is no reason")
+                    forKey: .reason, in: container, debugDescription: "\(name ?? "") is not a reason")
             }
             status = .revoked(at: try container.decode(Time.self, forKey: .revokedAt), reason: reason)
         case .unobtainable:

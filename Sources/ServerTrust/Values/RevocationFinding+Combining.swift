@@ -3,14 +3,14 @@
 import PKIX
 
 extension [RevocationFinding] {
-    /// Whether everything that was asked about was answered.
+    /// Whether every certificate that was checked has an answer.
     var isComplete: Bool {
         !isEmpty && allSatisfy { if case .unobtainable = $0.status { false } else { true } }
     }
 }
 
 extension RevocationFinding {
-    /// What both know together about the certificates of one path.
+    /// Returns the combined findings of two evaluations of the same path.
     static func combined(_ left: [RevocationFinding], _ right: [RevocationFinding]) -> [RevocationFinding] {
         guard left.count == right.count else { return left.count > right.count ? left : right }
         return zip(left, right).map { $0.weight >= $1.weight ? $0 : $1 }

@@ -2,51 +2,53 @@
 
 import PKIX
 
-/// What could be fetched about one certificate whose revocation the evidence at hand leaves open.
+/// The revocation data that one certificate's status requires beyond the evidence at hand, and the addresses that serve it.
 ///
 /// ```swift
 /// var verdict = manager.verdict(on: trust)
 /// for need in manager.revocationNeeds(of: trust, after: verdict) { … }   // fetch, add to trust.revocationData
 /// verdict = manager.verdict(on: trust)
 /// ```
-/// The addresses stand in certificates, which anybody may have written, and in CRLs that their issuers have signed.
+/// The addresses are those in certificates, which may contain any text, and in CRLs that their issuers have signed.
 public struct RevocationNeed: Sendable, Hashable {
     /// A certificate's OCSP responders.
     public struct Responders: Sendable, Hashable {
-        /// `http` and `https` addresses in the certificate's order: each may be asked, one is enough.
+        /// The `http` and `https` addresses in the certificate's order: an answer from one is enough.
         public let urls: [String]
-        /// Without a nonce, so that an answer made in advance will do; make another for one with a nonce.
+        /// The request without a nonce, so that a response produced in advance matches; create another for one with a nonce.
         public let request: OCSPRequest
     }
 
-    /// Where a CRL is found.
+    /// The location of a CRL.
     public struct Location: Sendable, Hashable {
-        /// `http` and `https` addresses of one and the same CRL: one is enough.
+        /// The `http` and `https` addresses of one CRL: an answer from one is enough.
         public let urls: [String]
-        /// Who issues the CRL.
+        /// The issuer of the CRL.
         public let issuer: DistinguishedName
-        /// The reasons that it covers, bit n being ReasonFlags' bit n; nil for all.
+        /// The reasons that the CRL covers, bit n being ReasonFlags' bit n; nil for all.
         public let reasons: UInt16?
-        /// Whether it is a delta CRL, which is of use beside a complete one.
+        /// Whether it is a delta CRL, which is useful only with a complete one.
         public let isDelta: Bool
     }
 
     /// The certificate's index in the verdict's path.
     public let index: Int
+    /// The certificate without an answer.
     public let certificate: Certificate
+    /// The issuer's certificate in the verdict's path.
     public let issuer: Certificate
-    /// nil if the certificate names none, or OCSP is not to be used.
+    /// The OCSP responders; nil if the certificate names none, or OCSP is not to be used.
     public let responders: Responders?
-    /// All of them are needed to cover every reason; empty if there are none, or CRLs are not to be used. The certificate's complete
-    /// ones, then its delta CRLs, then those that complete CRLs at hand name; up to eight each.
+    /// The locations of CRLs, all of which are needed to cover every reason; empty if there are none, or CRLs are not to be used. The
+    /// certificate's complete CRLs come first, then its delta CRLs, then those that complete CRLs at hand name; at most eight each.
     public let crls: [Location]
     /// Whether CRLs are to be fetched first.
     public let prefersCRLs: Bool
-    /// Whether the network may be used for it; if not, caches alone (``Trust/allowsRevocationFetching``).
+    /// Whether the network may be used; otherwise caches alone (``Trust/allowsRevocationFetching``).
     public let usesNetwork: Bool
 }
 
-// MARK: - Out of certificates and CRLs
+// MARK: - Addresses in certificates and CRLs
 
 extension RevocationNeed {
     init(
@@ -81,7 +83,8 @@ extension RevocationNeed {
         self.crls = own + others
     }
 
-    /// - Parameter issuer: who issues the CRLs of points that name nobody.
+    /// Returns the locations of distribution points.
+    /// - Parameter issuer: the issuer of CRLs whose points name none.
     private static func locations(
         _ points: [DistributionPoint], of issuer: DistinguishedName, isDelta: Bool
     ) -> [Location] {
@@ -96,7 +99,7 @@ extension RevocationNeed {
         }
     }
 
-    /// More addresses, or points, than this are nobody's honest ones.
+    /// The largest number of addresses, or points, that is used; honest certificates have fewer.
     private static let maximumCount = 8
 
     private static func addresses(_ names: [GeneralName]) -> [String] {

@@ -2,36 +2,36 @@
 
 import PKIX
 
-/// Whether certificates are checked for having been withdrawn.
+/// The setting for revocation checks.
 public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Not asked for.
+    /// Revocation is not checked.
     case off
-    /// What can't be checked counts as good, unless checking it takes more work than `RevocationBudget` allows. What is found to be
-    /// revoked is refused.
+    /// Certificates that can't be checked count as good, unless the check needs more work than `RevocationBudget` permits. Revoked
+    /// certificates are refused.
     case bestEffort
-    /// What can't be checked is refused.
+    /// Certificates that can't be checked are refused.
     case required
 }
 
-/// What is known about revocation without asking anybody: OCSP responses and CRLs at hand.
+/// The revocation evidence at hand: OCSP responses and CRLs.
 ///
-/// Nothing in it is trusted for being there: it is held against the path, and what is signed by nobody who may say so counts for
-/// nothing. What can't be read is left out, and the verdict warns of it.
+/// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorised signer
+/// has no effect. Evidence that can't be parsed is left out with a warning in the verdict.
 public struct RevocationData: Sendable, Hashable {
-    /// OCSP responses (RFC 6960) in DER, fetched before. The one from the handshake is ``Trust/staple``.
+    /// OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is ``Trust/staple``.
     public var ocspResponses: [[UInt8]]
-    /// Certificate lists (RFC 5280 § 5) in DER. They are parsed when they are first met and remembered; for large ones that are
-    /// kept see ``lists``.
+    /// CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use ``lists`` for large ones that are kept.
     public var crls: [[UInt8]]
-    /// Certificate lists that are parsed and indexed already: made once, shared by any number of trust objects and threads.
+    /// CRLs that are parsed and indexed: created once, shared by any number of trust objects and threads.
     public var lists: [CertificateRevocationList]
 
-    /// OCSP responses that are parsed already: fetched for one evaluation.
+    /// OCSP responses that are parsed, fetched for one evaluation.
     package var responses: [OCSPResponse] = []
 
-    /// What of ``lists`` was fetched for one evaluation, in bytes: nobody else holds it.
+    /// The size of those of ``lists`` that were fetched for one evaluation and aren't shared, in bytes.
     package var fetchedListBytes = 0
 
+    /// Creates revocation evidence.
     public init(
         ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = [], lists: [CertificateRevocationList] = []
     ) {
@@ -40,22 +40,23 @@ public struct RevocationData: Sendable, Hashable {
         self.lists = lists
     }
 
+    /// Whether there is no evidence.
     public var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
 
-    /// Bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
+    /// The bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
     var size: Int {
         (ocspResponses + crls).reduce(fetchedListBytes) { $0 + $1.count } + responses.reduce(0) { $0 + $1.size }
     }
 }
 
-/// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).
+/// The transport's knowledge of an OCSP response in the handshake (RFC 6066 § 8).
 ///
-/// It matters where a certificate demands one ("must staple", RFC 7633): without it such a server is refused, if the transport
-/// can say that none came.
+/// It matters for certificates that require one ("must staple", RFC 7633): without one such a server is refused, if the transport
+/// can report that none came.
 public enum StapleState: Sendable, Hashable {
-    /// The transport doesn't ask for staples, or doesn't tell. A demand for one is reported as not checked.
+    /// The transport doesn't request staples, or doesn't report them. A certificate's requirement is then listed as not checked.
     case unknown
-    /// The transport asked, and none came.
+    /// The transport requested one, and none came.
     case none
     /// The response, in DER.
     case given([UInt8])

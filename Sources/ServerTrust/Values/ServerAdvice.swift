@@ -2,38 +2,39 @@
 
 import PKIX
 
-/// What whoever runs the server can do about a verdict: the first thing to try, before any client is changed.
+/// Advice for the server's administrator about a verdict: the first measures to try, before any client is changed.
 public struct ServerAdvice: Sendable, Hashable {
-    /// What it is about.
+    /// The subject of the advice.
     public enum Subject: Sendable, Hashable {
         /// A failure of the verdict.
         case failure(TrustFailure.Code)
-        /// The chain that was presented, which may be untidy and trusted all the same.
+        /// The presented chain, which may be untidy even if it is trusted.
         case presentedChain
-        /// A date that comes near.
+        /// A date that approaches.
         case renewal
     }
 
+    /// The subject of the advice.
     public let subject: Subject
 
-    /// One or two sentences; wording may change.
+    /// One or two sentences; the wording may change.
     public let text: String
 }
 
 extension TrustVerdict {
-    /// What to change on the server, the most specific first; empty if there is nothing.
+    /// Returns advice for the server's configuration, the most specific first; empty if there is none.
     ///
-    /// Each failure is answered once however often it occurs. A trusted verdict can have advice as well: certificates that are sent
+    /// Each code is answered once, however many failures have it. A trusted verdict can have advice as well: certificates that are sent
     /// and not needed, in the wrong order or twice, and a path that ends soon.
     ///
-    /// Not looked at: anything that isn't in the handshake, such as the server's protocol versions or its other names.
+    /// Not considered: everything outside the handshake's certificates, such as the server's protocol versions or its other names.
     /// - Parameters:
-    ///   - chain: what the server presented.
-    ///   - days: how near the end of the path is told; 14 unless given, 0 for never.
+    ///   - chain: the chain that the server presented.
+    ///   - days: the number of days before the end of the path at which renewal is advised; 14 by default, 0 for never.
     public func serverAdvice(presented chain: PresentedChain, renewalWithinDays days: Int = 14) -> [ServerAdvice] {
         var advice: [ServerAdvice] = []
-        var told: Set<TrustFailure.Code> = []
-        for failure in failures where told.insert(failure.code).inserted {
+        var answered: Set<TrustFailure.Code> = []
+        for failure in failures where answered.insert(failure.code).inserted {
             guard let text = failure.code.serverAdvice(certificate: failure.certificate) else { continue }
             advice.append(ServerAdvice(subject: .failure(failure.code), text: text))
         }
@@ -42,13 +43,13 @@ extension TrustVerdict {
         return advice
     }
 
-    /// What is untidy about the presented chain, held against the path that was found.
+    /// Returns advice about the presented chain, compared with the path that was found.
     private func chainAdvice(_ chain: PresentedChain) -> [String] {
         guard reachesAnchor, !path.isEmpty else { return [] }
         var advice: [String] = []
         var seen: Set<Certificate> = []
         var places: [Int] = []
-        var strangers: [Certificate] = []
+        var unrelated: [Certificate] = []
         var hasDuplicate = false
         for certificate in chain.certificates {
             guard seen.insert(certificate).inserted else {
@@ -58,7 +59,7 @@ extension TrustVerdict {
             if let place = path.firstIndex(of: certificate) {
                 places.append(place)
             } else {
-                strangers.append(certificate)
+                unrelated.append(certificate)
             }
         }
         if places != places.sorted() {
@@ -72,19 +73,19 @@ extension TrustVerdict {
                 "Leave the root out of the chain: clients have it or don't trust it, and it costs every handshake bytes."
             )
         }
-        // A cross-signed sibling is there for other clients.
+        // A cross-signed certificate of a CA on the path is there for other clients.
         let subjects = Set(path.map(\.subject))
-        if let stranger = strangers.first(where: { !subjects.contains($0.subject) }) {
-            let name = stranger.abridgedDescription(toBytes: 256)
-            advice.append("Take \(name) out of the chain: it is no part of the path.")
+        if let certificate = unrelated.first(where: { !subjects.contains($0.subject) }) {
+            let name = certificate.abridgedDescription(toBytes: 256)
+            advice.append("Take \(name) out of the chain: it is not part of the path.")
         }
-        // What was found elsewhere, other clients will miss.
+        // Other clients don't have certificates that were found elsewhere.
         if path.dropFirst().dropLast().contains(where: { !seen.contains($0) }) {
             advice.append(
                 "Send the whole chain: an intermediate is missing, and was found here only because this client has it.")
         }
         if !chain.unreadable.isEmpty {
-            advice.append("Take out what is no certificate; one that was sent can't be read.")
+            advice.append("Take out the bytes that are not a certificate; one that was sent can't be read.")
         }
         return advice
     }
@@ -94,36 +95,37 @@ extension TrustVerdict {
         let left = (end.secondsSinceEpoch - evaluationDate.secondsSinceEpoch) / 86_400
         guard left < days else { return nil }
         let isLeaf = path.first?.notAfter == end
-        return "\(isLeaf ? "Renew the certificate" : "Have the chain replaced; a CA of it ends"): "
+        return "\(isLeaf ? "Renew the certificate" : "Have the chain replaced; one of its CA certificates ends"): "
             + (left < 1 ? "less than a day is left." : left == 1 ? "one day is left." : "\(left) days are left.")
     }
 }
 
 extension TrustFailure.Code {
-    /// What to do on the server; nil where nothing on it is wrong, or nobody knows.
+    /// Returns a measure for the server; nil if nothing on the server is wrong, or no measure is known.
     /// - Parameter certificate: the index in the path of the certificate that failed, 0 for the leaf.
     fileprivate func serverAdvice(certificate: Int?) -> String? {
         let isLeaf = certificate == 0
         switch self {
         case .certificateExpired:
             return isLeaf
-                ? "Renew the server's certificate, and have the renewal run by itself and reload the server."
-                : "Send the CA's current chain: a CA certificate of this one has expired, and the CA offers a newer one."
+                ? "Renew the server's certificate, and automate the renewal and the reload of the server."
+                : "Send the CA's current chain: one of its CA certificates has expired, and the CA offers a newer one."
         case .certificateNotYetValid:
-            return "Put the certificate into service later, or set the clock right of the machine that issued it."
+            return "Put the certificate into service later, or correct the clock of the machine that issued it."
         case .hostMismatch:
             return
-                "Add the name to the certificate's subject alternative names, or serve the right certificate for the name that is asked for (SNI)."
+                "Add the name to the certificate's subject alternative names, or serve the right certificate for the requested name (SNI)."
         case .subjectAlternativeNameMissing:
-            return "Have the certificate issued anew with the name in the subject alternative name."
+            return "Have the certificate reissued with the name in the subject alternative name."
         case .unknownIssuer:
-            return "Send the whole chain: the server's certificate followed by every intermediate its CA delivered."
+            return
+                "Send the whole chain: the server's certificate followed by every intermediate that its CA delivered."
         case .selfSignedLeaf:
             return "Give the server a certificate of a CA that its clients trust."
         case .untrustedRoot:
-            return "Use a CA that its clients trust; for a private CA, hand its root to the clients as an anchor."
+            return "Use a CA that its clients trust; for a private CA, install its root in the clients as an anchor."
         case .signatureInvalid:
-            return "Send the chain that belongs to this certificate: the one that its CA delivered with it."
+            return "Send the chain that belongs to this certificate, as its CA delivered it."
         case .signatureUsesMD5, .signatureUsesSHA1, .signatureUsesDSA, .rsaKeyTooSmall, .keyUsesDSA,
             .keyUsesExplicitCurve, .keyUsesUnsupportedCurve:
             return isLeaf
@@ -133,15 +135,17 @@ extension TrustFailure.Code {
             return "Have a certificate issued for TLS servers (extended key usage serverAuth)."
         case .presentedChainEmpty: return "Configure a certificate and its key on the server."
         case .certificateMalformed:
-            return "Install the certificate again as the CA delivered it; what is sent can't be read."
+            return "Install the certificate again as the CA delivered it; the one that is sent can't be read."
         case .notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign, .certificateVersionNotAllowed:
-            return isLeaf ? nil : "Send the CA's own certificates after the server's; what is sent there is no CA's."
+            return isLeaf
+                ? nil : "Send the CA's own certificates after the server's; one that is sent there is not a CA's."
         case .nameExcluded, .nameNotPermitted:
-            return "Have the name certified by a CA that may: a CA of this chain is constrained to other names."
-        case .pathLengthExceeded: return "Have the certificate issued by a CA that may have none or fewer CAs below it."
+            return "Have the name certified by another CA: a CA of this chain is constrained to other names."
+        case .pathLengthExceeded:
+            return "Have the certificate issued through fewer CAs: a CA of this chain limits their number."
         case .pinNotMatched, .certificateNotPinned, .authorityNotMatched:
             return
-                "If the server's key or CA was changed on purpose, put the pinned key back into service until the clients have the new pin; else somebody stands between."
+                "If the server's key or CA was changed on purpose, put the pinned key back into service until the clients have the new pin. If not, an attacker may be intercepting the connection."
         default: return nil
         }
     }

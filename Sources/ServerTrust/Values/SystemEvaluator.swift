@@ -2,37 +2,37 @@
 
 import PKIX
 
-/// Builds and validates paths with the operating system's own means, and knows the chain in question.
+/// An evaluator that builds and validates paths by means of the operating system, for the chain that it was created for.
 package protocol SystemEvaluator: Sendable {
-    /// May block, and may use the network.
-    func evaluate(_ question: SystemQuestion) -> SystemAnswer
+    /// Evaluates. May block, and may use the network.
+    func evaluate(_ request: SystemEvaluationRequest) -> SystemEvaluationResponse
 }
 
-/// What the system is asked: whether the chain is one of a TLS server.
-package struct SystemQuestion: Sendable, Hashable {
-    /// The name that the leaf has to be valid for; nil if any will do.
+/// A request to the system to evaluate the chain as one of a TLS server.
+package struct SystemEvaluationRequest: Sendable, Hashable {
+    /// The name that the leaf has to be valid for; nil to accept any.
     package let name: Hostname?
     /// The date to evaluate for.
     package let date: Time
     package let revocation: RevocationCheck
 }
 
-/// What the system says.
-package enum SystemAnswer: Sendable, Hashable {
+/// The response of the system.
+package enum SystemEvaluationResponse: Sendable, Hashable {
     case trusted(SystemFinding)
     /// - Parameter status: the OSStatus of its error.
     case refused(SystemFinding, status: Int32)
-    /// It couldn't be asked; the text says what went wrong.
+    /// The system couldn't evaluate; the reason.
     case unavailable(String)
 }
 
-/// What the system tells beside yes and no.
+/// The details of a response.
 package struct SystemFinding: Sendable, Hashable {
     /// The number of the `SecTrustResultType`.
     package let resultType: UInt32
-    /// DER, leaf first: the path that was validated, or how far the best candidate came.
+    /// The validated path or the best candidate, in DER, leaf first.
     package let path: [[UInt8]]
-    /// What the system alone knows to have been checked, with a good result.
+    /// The checks that only the system reports, with a good result.
     package let checked: [TrustCheck]
 
     package init(resultType: UInt32, path: [[UInt8]], checked: [TrustCheck] = []) {
@@ -41,7 +41,7 @@ package struct SystemFinding: Sendable, Hashable {
         self.checked = checked
     }
 
-    /// `otherError` for a number that isn't known, and for "not evaluated".
+    /// The result; `otherError` for an unknown number, and for "not evaluated".
     package var result: TrustResultType { TrustResultType(secTrustResultType: resultType) }
 }
 

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// The trust object: a presented chain, the host it was presented for, and everything that decides whether to trust it. As
-/// `SecTrust`, but a value.
+/// A trust object: a presented chain, the host it was presented for, and the settings of the evaluation. It corresponds to `SecTrust`, but
+/// is a value.
 ///
 /// ```swift
 /// let trust = Trust(presentedChain: chain, host: try Hostname("api.example.com"))
@@ -11,22 +11,22 @@ import PKIX
 /// guard verdict.isTrusted else { print(verdict); return }
 /// ```
 ///
-/// Unless told otherwise: the rules of the public web, server authentication, the leaf valid for the host, the system's
-/// anchors, now.
+/// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the current date.
 ///
-/// Not checked: certificate transparency and, unless ``revocation`` says so, revocation; the verdict says so.
+/// Not checked: certificate transparency and, unless ``revocation`` requires it, revocation; the verdict lists both.
 @dynamicMemberLookup
 public struct Trust: Sendable {
-    /// What the server sent.
+    /// The certificates that the server sent.
     public var presentedChain: PresentedChain
 
-    /// The host that the connection goes to: exceptions are bound to it, and a ``ServerTrustManager`` finds its rule by it.
+    /// The host that the connection goes to: exceptions are bound to it, and a ``ServerTrustManager`` finds its rule by it. nil for a
+    /// peer without a host.
     public let host: Hostname?
 
-    /// Everything else that decides. Each setting can be read and written by its name on the trust object as well: `trust.anchors`.
+    /// The settings of the evaluation. Each setting is also a property of the trust object: `trust.anchors` is `trust.settings.anchors`.
     public var settings: TrustSettings
 
-    /// What an evaluator of this package lets pass because the certificate itself is pinned.
+    /// The failures that an evaluator of this package excuses because the certificate itself is pinned.
     var exemption = Exemption.none
 
     /// Creates a trust object.
@@ -40,15 +40,16 @@ public struct Trust: Sendable {
         self.settings = settings
     }
 
+    /// Creates a trust object with default settings.
     /// - Parameters:
-    ///   - presentedChain: what the server sent, leaf first.
+    ///   - presentedChain: the certificates that the server sent, leaf first.
     ///   - host: the host that the connection goes to.
     public init(presentedChain: [Certificate], host: Hostname) {
         self.init(presentedChain: PresentedChain(presentedChain), host: host)
     }
 
-    /// A trust object for a peer whose name nobody asked for: a client that shows a certificate, a chain in a file. Its names
-    /// aren't checked unless ``identity`` says which, and exceptions can't be made.
+    /// Creates a trust object for a peer without a known name, such as a client's certificate or a chain in a file. Its names aren't
+    /// checked unless ``identity`` has one, and exceptions can't be created.
     public init(insecurelyWithoutHost presentedChain: PresentedChain) {
         self.presentedChain = presentedChain
         self.host = nil
@@ -62,7 +63,7 @@ public struct Trust: Sendable {
         self.settings = settings
     }
 
-    /// The name that the leaf has to be valid for; nil if any will do.
+    /// The name that the leaf has to be valid for; nil to accept any.
     public var referenceName: Hostname? {
         switch settings.identity {
         case .connectedHost: host
@@ -71,9 +72,9 @@ public struct Trust: Sendable {
         }
     }
 
-    /// Applies what was agreed to before, if it is about this host and this leaf and hasn't run out.
-    /// - Returns: whether it fits; if not, nothing is changed, and exceptions that were set before stay. Whether it covers
-    ///   what is wrong is found out by evaluating.
+    /// Applies exceptions, if they are for this host and this leaf and haven't expired.
+    /// - Returns: whether they apply; if not, nothing changes, and earlier exceptions stay. Evaluation determines whether they cover
+    ///   the failures.
     @discardableResult
     public mutating func setExceptions(_ exceptions: TrustExceptions) -> TrustExceptions.Fit {
         let fit = exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time)
@@ -81,7 +82,7 @@ public struct Trust: Sendable {
         return fit
     }
 
-    /// The exceptions that hold for this host, leaf and date; nil for none.
+    /// The exceptions that apply to this host, leaf and date; nil for none.
     var applicableExceptions: TrustExceptions? {
         guard let exceptions = settings.exceptions,
             exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time) == .fits
@@ -89,21 +90,21 @@ public struct Trust: Sendable {
         return exceptions
     }
 
-    /// The setting of a name.
+    /// The setting that the key path names.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<TrustSettings, Value>) -> Value {
         get { settings[keyPath: setting] }
         set { settings[keyPath: setting] = newValue }
     }
 
-    /// Forgets exceptions.
+    /// Removes the exceptions.
     public mutating func removeExceptions() { settings.exceptions = nil }
 
-    /// What an evaluator lets pass.
+    /// The failures that an evaluator excuses.
     enum Exemption: Sendable, Hashable {
         case none
-        /// Everything recoverable about a leaf that is its own anchor, but its name.
+        /// Every recoverable failure of a leaf that is its own anchor, except those of its name.
         case allButIdentity
-        /// Everything recoverable about a leaf that is its own anchor.
+        /// Every recoverable failure of a leaf that is its own anchor.
         case all
 
         func covers(_ failure: TrustFailure) -> Bool {
@@ -115,7 +116,7 @@ public struct Trust: Sendable {
         }
     }
 
-    /// Whether a path is validated in the same way for both; certificates, date and evidence aside.
+    /// Whether paths are validated in the same way for both, apart from certificates, date and evidence.
     func isValidated(as other: Trust) -> Bool {
         exemption == other.exemption && settings.validatesPaths(as: other.settings)
     }

@@ -3,24 +3,24 @@
 import PKIX
 
 extension TrustFailure.Code {
-    /// The operating system refused, for a reason that an exception of this package can't cover. Any more precise failure of
-    /// the same refusal stands before it.
+    /// The operating system refused, for a reason that no exception of this package covers. A more specific failure of the same
+    /// refusal precedes it.
     public static let systemRefused = Self(
         "systemRefused", rank: 10, severity: .fatal,
         message: "{subject} was refused by the operating system: {found}",
         explanation:
-            "The system's own evaluator does not trust the certificates: for a rule of its own (how long a certificate may be valid, certificate transparency, a CA it has blocked), or because somebody set it so on this machine.",
+            "The system's own evaluator does not trust the certificates, because of one of its rules (the length of a certificate's validity, certificate transparency, a blocked CA) or because of a trust setting on this machine.",
         source:
             "SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)")
 
-    /// The operating system was to evaluate and gave no usable answer.
+    /// The operating system was to evaluate and returned no usable response.
     public static let systemEvaluationUnavailable = Self(
         "systemEvaluationUnavailable", rank: 9, severity: .undecided,
         message: "{subject} can not be evaluated by the operating system: {found}",
         explanation:
-            "The system's evaluator could not be asked, or was asked for something it can not do. What it can not do, the package's own engine can: ask for that one by name.",
+            "The system's evaluator could not be called, or the evaluation needs a setting that it does not support. The package's own engine supports every setting: request it explicitly.",
         source: "configuration of the caller; Security framework")
 
-    /// Those of a system that evaluates.
+    /// The codes of evaluation by the operating system.
     static let system: [TrustFailure.Code] = [.systemRefused, .systemEvaluationUnavailable]
 }

@@ -2,8 +2,8 @@
 
 import PKIX
 
-// Codes of this layer: what is wrong before the engine starts, and what the caller asked for beyond its checks. Those that
-// an app's own rule refuses are fatal: an exception agreed to by a person must not get past a pin.
+// The codes of this target: failures before the engine starts, and failures of the caller's requirements beyond the engine's checks.
+// Refusals by an app's own rule are fatal, so that a user's exception can't bypass a pin.
 
 extension TrustFailure.Code {
     /// The server sent no certificate.
@@ -11,17 +11,17 @@ extension TrustFailure.Code {
         "presentedChainEmpty", rank: 94, severity: .fatal,
         message: "no certificate was presented",
         explanation:
-            "The server authenticates itself without certificates, or the connection was not TLS. Look at the server's set-up.",
+            "The server authenticates itself without certificates, or the connection was not TLS. Check the server's configuration.",
         source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2")
 
-    /// The leaf's bytes are no certificate.
+    /// The leaf's bytes are not a certificate.
     public static let certificateMalformed = Self(
         "certificateMalformed", rank: 93, severity: .undecided,
         message: "{subject} can not be parsed: {found}",
-        explanation: "The bytes are no X.509 certificate in strict DER, or cut off.",
+        explanation: "The bytes are not an X.509 certificate in strict DER, or are truncated.",
         source: "RFC 5280 § 4.1")
 
-    /// The system's anchors were asked for, and there are none.
+    /// The evaluation needs the system's anchors, and there are none.
     public static let systemAnchorsUnavailable = Self(
         "systemAnchorsUnavailable", rank: 92, severity: .undecided,
         message: "can not be evaluated: {found}",
@@ -34,22 +34,22 @@ extension TrustFailure.Code {
         "hostNotListed", rank: 97, severity: .fatal,
         message: "{found} is not among the hosts that this program may connect to",
         explanation:
-            "The program says for each host how its server is evaluated, and says nothing about this one. Add a rule for it, or allow hosts without one.",
+            "The program has a rule for each host that it may connect to, and none for this one. Add a rule for it, or allow hosts without one.",
         source: "configuration of the caller")
 
-    /// A rule says that nothing may be sent to the host.
+    /// A rule denies the host.
     public static let hostDenied = Self(
         "hostDenied", rank: 96, severity: .fatal,
         message: "{found} is denied by the rule {expected}",
-        explanation: "The program has a rule that refuses this host, whatever its certificates are.",
+        explanation: "The program has a rule that refuses this host, regardless of its certificates.",
         source: "configuration of the caller")
 
-    /// A certificate of the path has a key that is on the list of denied keys.
+    /// A certificate of the path has a denied key.
     public static let keyDenied = Self(
         "keyDenied", rank: 95, severity: .fatal,
         message: "{subject} has a key that is denied: {found}",
         explanation:
-            "This program has a list of keys that it must not trust, because they are known or feared to be in wrong hands. The server, or a CA above it, still uses one of them and needs a new key.",
+            "This program has a list of keys that it must not trust, because they are known or suspected to be compromised. The server, or a CA above it, still uses one of them and needs a new key.",
         source: "configuration of the caller")
 
     /// No certificate of the validated path has a pinned key.
@@ -57,31 +57,31 @@ extension TrustFailure.Code {
         "pinNotMatched", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned keys: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed without the pins.",
+            "The certificates are valid, but have none of the keys that this program pins: an attacker intercepts the connection with a CA that the machine trusts, or the server's keys or CA changed and the pins did not.",
         source: "RFC 7469 § 2.6")
 
-    /// The host's pins have run out, and whoever wrote them wants it refused then.
+    /// The host's pins have expired, and their configuration refuses the host from then on.
     public static let pinsExpired = Self(
         "pinsExpired", rank: 95, severity: .fatal,
-        message: "{subject} can not be held against pins: they expired {expected}, verify date {found}",
+        message: "{subject} can not be compared with pins: they expired {expected}, verify date {found}",
         explanation:
-            "The pins of this host count until a date that has passed, and its configuration says that it is refused from then on. The program needs newer pins.",
+            "The pins of this host are valid until a date that has passed, and the configuration refuses the host from then on. The program needs newer pins.",
         source: "configuration of the caller")
 
-    /// No certificate of the validated path is a pinned one.
+    /// No certificate of the validated path is pinned.
     public static let certificateNotPinned = Self(
         "certificateNotPinned", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned certificates: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid and not the ones that this program pins: somebody intercepts the connection with a CA that the machine trusts, or the server's certificate was renewed without the pins.",
+            "The certificates are valid, but none is one that this program pins: an attacker intercepts the connection with a CA that the machine trusts, or the server's certificate was renewed and the pins were not.",
         source: "configuration of the caller")
 
-    /// No CA of the validated path is one of those that were named.
+    /// No CA of the validated path is one of the required CAs.
     public static let authorityNotMatched = Self(
         "authorityNotMatched", rank: 91, severity: .fatal,
         message: "{subject} holds none of the pinned certificate authorities: found {found}, expected {expected}",
         explanation:
-            "The certificates are valid and come from another CA than this program expects: somebody intercepts the connection, or the server changed its CA.",
+            "The certificates are valid, but come from another CA than this program expects: an attacker intercepts the connection, or the server changed its CA.",
         source: "configuration of the caller")
 
     /// The path does not assert extended validation.
@@ -89,32 +89,32 @@ extension TrustFailure.Code {
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
         explanation:
-            "The certificate was issued without the checks on the organisation that extended validation asks for, or a CA of the path may not assert them.",
+            "The certificate was issued without the checks of the organisation that extended validation requires, or a CA of the path may not assert them.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
 
-    /// The leaf lacks an attribute that was asked for.
+    /// The leaf lacks a required attribute.
     public static let attributeNotMatched = Self(
         "attributeNotMatched", rank: 51, severity: .fatal,
         message: "{subject} has {found}, expected {expected}",
-        explanation: "The certificates are valid and lack something that this program asks of them.",
+        explanation: "The certificates are valid, but lack an attribute that this program requires.",
         source: "configuration of the caller")
 
-    /// A custom evaluator refused without a code of its own.
+    /// A custom evaluator refused the path without a code of its own.
     public static let evaluatorRefused = Self(
         "evaluatorRefused", rank: 51, severity: .fatal,
         message: "{subject} was refused by an evaluator of this program: {found}",
-        explanation: "The certificates are valid; the program's own check did not accept them.",
+        explanation: "The certificates are valid, but the program's own check did not accept them.",
         source: "configuration of the caller")
 
-    /// Revocation had to be checked and wasn't.
+    /// Revocation had to be checked and could not be.
     public static let revocationUnavailable = Self(
         "revocationUnavailable", rank: 7, severity: .recoverable,
         message: "{subject} can not be checked for revocation: {found}",
         explanation:
-            "With revocation required, what can not be checked is not trusted; nor is, in any case, what takes more work to check than the budget allows (budgetExceeded). Have the server staple an OCSP response, or provide current CRLs or OCSP responses of every CA of the path.",
+            "With revocation required, a certificate that can not be checked is not trusted; nor is, with any setting, one whose check takes more work than the budget allows (budgetExceeded). Have the server staple an OCSP response, or provide current CRLs or OCSP responses of every CA of the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
-    /// A certificate was withdrawn.
+    /// A certificate was revoked.
     public static let certificateRevoked = Self(
         "certificateRevoked", rank: 88, severity: .fatal,
         message: "{subject} was revoked {expected}, reason: {found}",
@@ -122,15 +122,15 @@ extension TrustFailure.Code {
             "Its CA has withdrawn it: the key was lost or stolen, or the certificate should not exist. The server needs a new one.",
         source: "RFC 5280 § 6.1.3 (a)(3)")
 
-    /// The leaf demands an OCSP response in the handshake, and there was no good one.
+    /// The leaf requires an OCSP response in the handshake, and there was no good one.
     public static let stapleMissing = Self(
         "stapleMissing", rank: 55, severity: .fatal,
-        message: "{subject} demands a good OCSP response in the handshake, found {found}",
+        message: "{subject} requires a good OCSP response in the handshake, found {found}",
         explanation:
-            "The certificate was issued with \"must staple\", so that a thief of its key can't leave out that it is revoked. Turn on OCSP stapling on the server.",
+            "The certificate was issued with \"must staple\", so that a thief of its key can't hide that it is revoked. Turn on OCSP stapling on the server.",
         source: "RFC 7633 § 4.2.3.1")
 
-    /// Those of this layer.
+    /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
@@ -138,11 +138,11 @@ extension TrustFailure.Code {
         .revocationUnavailable,
     ]
 
-    /// Every code of this package, most specific first: what `servertrust explain --list` prints.
+    /// Every code of this package, most specific first, as `servertrust explain --list` prints them.
     public static let all: [TrustFailure.Code] =
         (trust + system + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
-    /// The package's code of that name.
+    /// Returns the package's code with that name; nil if there is none.
     public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// What an app asks of a server beyond a valid path. It can only tighten: it is asked about paths on which everything else is
-/// right, and all it can do is refuse one.
+/// An app's requirements on a server beyond a valid path. An evaluator can only make the evaluation stricter: it is called for paths that
+/// pass all other checks, and can only refuse them.
 ///
 /// ```swift
 /// struct ShortLived: TrustEvaluator {
@@ -18,41 +18,47 @@ import PKIX
 /// let verdict = try ShortLived().evaluate(trust)
 /// ```
 ///
-/// Of two paths over a cross-signed CA the one that is refused doesn't count; the search goes on with the other.
+/// If there are two paths over a cross-signed CA, a refused one doesn't count; the search continues with the other.
 public protocol TrustEvaluator: Sendable {
     /// Refuses a path by throwing. May be called for several paths of one evaluation, on any thread, at the same time.
     /// - Parameters:
-    ///   - path: leaf to anchor; every check of the engine passed, save what an exception covers (`ValidatedPath.excused`).
-    ///   - trust: what is evaluated.
-    /// - Throws: ``TrustFailures`` with everything that this evaluator has against the path.
+    ///   - path: the path, leaf to anchor; it passed every check of the engine, apart from failures that an exception covers
+    ///     (`ValidatedPath.excused`).
+    ///   - trust: the trust object of the evaluation.
+    /// - Throws: ``TrustFailures`` with every reason to refuse the path.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures)
 
-    /// Whether the answer depends on path, host and policy alone, so that a verdict may be remembered. No, unless an evaluator
-    /// says so: one that looks at the clock, at a file or at a setting must be asked every time.
+    /// Whether the result depends on path, host and policy alone, so that a verdict may be remembered. False by default: an evaluator
+    /// that reads the clock, a file or a setting must be called every time.
     var isRepeatable: Bool { get }
 }
 
 extension TrustEvaluator {
+    /// False: the evaluator is called for every evaluation.
     public var isRepeatable: Bool { false }
 }
 
-/// What an evaluator has against a path; at least one failure.
+/// The failures of an evaluator's check of a path; at least one.
 public struct TrustFailures: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The failures, in the evaluator's order.
     public let failures: [TrustFailure]
 
+    /// Creates failures of a check.
     public init(_ first: TrustFailure, _ others: [TrustFailure] = []) { self.failures = [first] + others }
 
-    /// - Returns: nil if there are none.
+    /// Creates failures of a check; nil if the list is empty.
     init?(_ failures: [TrustFailure]) {
         guard !failures.isEmpty else { return nil }
         self.failures = failures
     }
 
+    /// One line for people; its wording may change.
     public var description: String { failures.map(\.message).joined(separator: "; ") }
 }
 
-/// A peer that is not to be trusted, with everything that is known about why.
+/// The error for a peer that is not trusted, with its verdict.
 public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The verdict, which is not trusted.
     public let verdict: TrustVerdict
 
     package init(_ verdict: TrustVerdict) { self.verdict = verdict }
@@ -68,32 +74,32 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-// MARK: - The package's own
+// MARK: - Evaluators of the package
 
-/// What the evaluators of this package can do beyond refusing. Not public: a custom evaluator may only tighten.
+/// An evaluator of this package, which can do more than refuse. Not public: a custom evaluator may only make the evaluation stricter.
 protocol BuiltInTrustEvaluator: TrustEvaluator {
-    /// What has to be accepted for it, with its checks, in the place of `trust`: what it was told to relax or to replace. nil for
-    /// an evaluator that has no say in how a path is validated, and only looks at it.
+    /// Returns the trust objects that have to be accepted in place of `trust`, with the checks that the evaluator relaxes or replaces. nil
+    /// for an evaluator that doesn't affect how a path is validated.
     func variants(of trust: Trust) -> [Trust]?
     /// Checks a path.
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome
-    /// What it looks at, for the verdict.
+    /// The checks that it performs, for the verdict.
     var performedChecks: [TrustCheck] { get }
-    /// Returns whether it refuses every holder of a key. Asked about certificates that are on no validated path.
+    /// Returns whether it refuses every path with a key. Called for certificates that are on no validated path.
     func denies(_ key: SPKIPin) -> Bool
-    /// Whether it accepts every path, so that one that can't be read to its end will do.
+    /// Whether it accepts every path, so that one whose end can't be read is acceptable.
     var acceptsEveryPath: Bool { get }
-    /// What its configuration should be warned about.
+    /// The warnings about its configuration.
     var configurationWarnings: [String] { get }
-    /// Whether it, or a part of it, accepts anything.
+    /// Whether it, or a part of it, accepts any server.
     var containsDisabled: Bool { get }
-    /// Whether all of it accepts anything.
+    /// Whether all of it accepts any server.
     var isDisabled: Bool { get }
 }
 
 extension BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? { nil }
-    /// Throws the failures of ``outcome(of:for:)``: the check of every evaluator of the package.
+    /// Throws the failures of ``outcome(of:for:)``, as the check of every evaluator of the package does.
     func require(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         if let failures = TrustFailures(outcome(of: path, for: trust).failures) { throw failures }
     }

@@ -2,34 +2,34 @@
 
 import PKIX
 
-/// What somebody agreed to overlook: exactly these failures, of exactly these certificates, for this leaf at this host.
+/// The failures that a user agreed to accept: exactly these failures, of exactly these certificates, for this leaf at this host.
 ///
-/// Whoever accepts an expired certificate is not thereby open to another certificate, another host or another failure. What is
-/// fatal can't be agreed to: a wrong signature, a pin that is missed. Get one from ``TrustVerdict/exceptions(expires:)``,
-/// keep it in an ``ExceptionStore``, apply it with ``Trust/setExceptions(_:)``.
+/// A user who accepts an expired certificate doesn't thereby accept another certificate, another host or another failure. Fatal
+/// failures, such as a wrong signature or a missed pin, can't be accepted. Create exceptions by ``TrustVerdict/exceptions(expires:)``,
+/// keep them in an ``ExceptionStore``, and apply them by ``Trust/setExceptions(_:)``.
 ///
-/// As Apple's `SecTrustCopyExceptions`, and narrower: bound to the host, and to SHA-256 of the leaf.
+/// Similar to Apple's `SecTrustCopyExceptions`, but narrower: bound to the host, and to the SHA-256 of the leaf.
 public struct TrustExceptions: Sendable, Hashable, Codable {
-    /// The host that the connection goes to, as `Hostname` writes it.
+    /// The host that the connection goes to, in the notation of `Hostname`.
     public let host: String
-    /// SHA-256 over the leaf's DER, hexadecimal.
+    /// The SHA-256 of the leaf's DER, hexadecimal.
     public let leafSHA256: String
-    /// What was agreed to, most specific first; never empty.
+    /// The accepted failures, most specific first; never empty.
     public let failures: [FailureException]
-    /// The verify date of the verdict that was agreed to.
+    /// The verify date of the verdict that the user saw.
     public let created: Time
-    /// The last second at which they count; nil for as long as they are kept.
+    /// The last second at which the exceptions apply; nil for no expiry.
     public let expires: Time?
 
-    /// One failure that was agreed to.
+    /// A failure that the user accepted.
     public struct FailureException: Sendable, Hashable, Codable {
-        /// Name of the failure's code.
+        /// The name of the failure's code.
         public let code: String
-        /// SHA-256 over the DER of the certificate it is about, hexadecimal; nil if it is about the whole path.
+        /// The SHA-256 of the DER of the failure's certificate, hexadecimal; nil for a failure of the whole path.
         public let certificateSHA256: String?
-        /// What would have been accepted.
+        /// The failure's expected value.
         public let expected: TrustFailure.Value?
-        /// What was found; nil where that is the verify date, which is another one each time.
+        /// The failure's found value; nil if that is the verify date, which differs each time.
         public let found: TrustFailure.Value?
 
         init(_ failure: TrustFailure, of certificate: Certificate?) {
@@ -40,24 +40,25 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
             self.found = isAboutDate ? nil : failure.found
         }
 
-        /// Whether both are the same, whatever certificates they are about.
+        /// Whether both are the same failure, apart from their certificates.
         func isAlike(_ other: FailureException) -> Bool {
             code == other.code && expected == other.expected && found == other.found
         }
     }
 
-    /// Whether exceptions belong to a trust object.
+    /// The relation of exceptions to a trust object.
     public enum Fit: String, Sendable, Hashable {
+        /// They are for this host and leaf, and haven't expired.
         case fits
         /// They are for another host.
         case otherHost
-        /// The leaf is another one, or there is none.
+        /// They are for another leaf, or there is no leaf.
         case otherLeaf
-        /// They have run out.
+        /// They have expired.
         case expired
     }
 
-    /// Whether they belong to this host and this leaf at this date.
+    /// Returns whether the exceptions are for this host and this leaf, and valid at this date.
     public func fit(host: Hostname?, leaf: Certificate?, at time: Time) -> Fit {
         guard host?.description == self.host else { return .otherHost }
         guard let leaf, Hex.encode(leaf.sha256) == leafSHA256 else { return .otherLeaf }
@@ -65,10 +66,10 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
         return .fits
     }
 
-    /// Whether exactly this failure was agreed to. What is fatal or undecided never was.
+    /// Returns whether the user accepted exactly this failure. Fatal and undecided failures are never accepted.
     func covers(_ failure: TrustFailure, of certificate: Certificate?) -> Bool {
         guard failure.code.severity == .recoverable else { return false }
-        // The digest is worked out only where all else agrees.
+        // The digest is computed only if everything else matches.
         let alike = failures.filter { $0.isAlike(FailureException(failure, of: nil)) }
         guard !alike.isEmpty else { return false }
         let digest = certificate.map { Hex.encode($0.sha256) }
@@ -77,11 +78,12 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
 }
 
 extension TrustVerdict {
-    /// What somebody would have to agree to: everything that is wrong with the best candidate.
+    /// Returns exceptions for every failure of the best candidate, for the user to agree to.
     ///
-    /// Show them ``failures`` first. The verdict of the next evaluation is ``TrustResultType/proceed``, if nothing else is wrong then.
-    /// - Parameter expires: the last second at which it is to count; nil for as long as it is kept.
-    /// - Throws: ``TrustExceptionsError`` where there is nothing to agree to or it must not be.
+    /// Show the user ``failures`` first. With the exceptions, the next evaluation's verdict is ``TrustResultType/proceed``, if it has no
+    /// other failures.
+    /// - Parameter expires: the last second at which the exceptions apply; nil for no expiry.
+    /// - Throws: ``TrustExceptionsError`` if there are no failures, or failures that can't be accepted.
     public func exceptions(expires: Time? = nil) throws(TrustExceptionsError) -> TrustExceptions {
         guard !isTrusted else { throw .nothingToExcept }
         let barred = failures.filter { $0.code.severity != .recoverable }
@@ -96,28 +98,29 @@ extension TrustVerdict {
 }
 
 extension TrustVerdict {
-    /// The certificate that a failure is about. Failures of a composite may be of several paths.
+    /// Returns the certificate that a failure is about. Failures of a composite may be of several paths.
     private func certificate(of failure: TrustFailure) -> Certificate? {
         let itsPath = rejectedPaths.first { $0.failures.contains(failure) }?.certificates ?? path
         return itsPath.certificate(of: failure)
     }
 }
 
-/// Why a verdict yields no exceptions.
+/// The reason why a verdict has no exceptions.
 public enum TrustExceptionsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The peer is trusted.
     case nothingToExcept
-    /// Nobody said which host it is, so nothing could be bound to it.
+    /// The trust object has no host, which exceptions are bound to.
     case noHost
-    /// These failures can't be overlooked: they are fatal, or no decision was reached.
+    /// Failures that can't be accepted: they are fatal, or no decision was reached.
     case notExceptable([TrustFailure])
 
+    /// One line for people; its wording may change.
     public var description: String {
         switch self {
-        case .nothingToExcept: "the peer is trusted; there is nothing to except"
+        case .nothingToExcept: "the peer is trusted, so there is nothing to accept"
         case .noHost: "exceptions are bound to a host, and the trust object has none"
         case .notExceptable(let failures):
-            "can not be excepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
+            "can not be accepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
                 + (failures.count > 6 ? "; and \(failures.count - 6) more" : "")
         }
     }

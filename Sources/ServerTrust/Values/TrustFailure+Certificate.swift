@@ -3,7 +3,7 @@
 import PKIX
 
 extension [Certificate] {
-    /// The certificate of a path that a failure is about; nil if it is about the whole path, or an evaluator has miscounted.
+    /// Returns the certificate of a path that a failure is about; nil for a failure of the whole path, or with an index out of range.
     func certificate(of failure: TrustFailure) -> Certificate? {
         guard let index = failure.certificate, indices.contains(index) else { return nil }
         return self[index]

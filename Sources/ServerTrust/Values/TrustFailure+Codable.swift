@@ -3,7 +3,7 @@
 import PKIX
 
 extension Time: Codable {
-    /// RFC 3339 in UTC, as ``description`` writes it. Years before 0 and after 9999 have no such form and are an error.
+    /// Encodes the time as RFC 3339 in UTC, in the form of ``description``. Years before 0 and after 9999 have no such form: an error.
     public func encode(to encoder: any Encoder) throws {
         guard self >= .earliest, self <= .latest else {
             throw EncodingError.invalidValue(
@@ -13,11 +13,12 @@ extension Time: Codable {
         try container.encode(description)
     }
 
-    /// 0000-01-01T00:00:00Z
+    /// The earliest time with an RFC 3339 form: 0000-01-01T00:00:00Z.
     static let earliest = Time(secondsSinceEpoch: -62_167_219_200)
-    /// 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 has for a date that never comes.
+    /// The date 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 uses for certificates without expiry.
     static let latest = Time(secondsSinceEpoch: 253_402_300_799)
 
+    /// Decodes RFC 3339.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do throws(TimeFormatError) {
@@ -29,14 +30,14 @@ extension Time: Codable {
 }
 
 extension SingleValueDecodingContainer {
-    /// What isn't text is read as the empty one, which no type here takes.
+    /// Decodes text; another value becomes the empty text, which no type here accepts.
     fileprivate func decodeText() -> String { (try? decode(String.self)) ?? "" }
 }
 
 extension TrustFailure.Value: Codable {
     private enum Key: String, CodingKey { case text }
 
-    /// A number, a list of texts, or a text; times as RFC 3339, and so a text that looks like one in an object, as `text`.
+    /// Encodes a number, a list of texts, or a text; times as RFC 3339, and so a text in that form as an object with `text`.
     public func encode(to encoder: any Encoder) throws {
         if case .text(let text) = self, Self.time(text) != nil {
             var container = encoder.container(keyedBy: Key.self)
@@ -56,6 +57,7 @@ extension TrustFailure.Value: Codable {
         return time
     }
 
+    /// Decodes a value.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Key.self) {
             self = .text(try container.decode(String.self, forKey: .text))
@@ -78,9 +80,9 @@ extension TrustFailure: Codable {
         case code, severity, certificate, role, expected, found, message, hint
     }
 
-    /// Code, place and both sides; severity, message and hint for whoever reads it.
+    /// Encodes code, place, both values, and severity, message and hint for readers.
     ///
-    /// Long lists and texts are cut: a record is for reading. What an exception has agreed to is encoded whole.
+    /// Long lists and texts are cut, because a record is for reading. The values of an exception are encoded whole.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(code.name, forKey: .code)
@@ -93,7 +95,7 @@ extension TrustFailure: Codable {
         try container.encode(code.explanation, forKey: .hint)
     }
 
-    /// A code that this package doesn't know, an evaluator's own or a later version's, keeps name, severity and texts.
+    /// Decodes a failure. A code that this package doesn't know, from an evaluator or a later version, keeps name, severity and texts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let name = try container.decode(String.self, forKey: .code)

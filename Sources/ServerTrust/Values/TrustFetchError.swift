@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why nothing came.
+/// The error of a fetch without a result.
 public struct TrustFetchError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason of the error. The set is complete.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// No `http` or `https` address, or one that can't be read.
+        /// The address is not `http` or `https`, or can't be parsed.
         case unsupportedAddress
-        /// An address that the app has not allowed: loopback, link-local, private.
+        /// The address is one that the app has not permitted: loopback, link-local, private.
         case forbiddenAddress
-        /// No connection: DNS, TCP or TLS.
+        /// No connection could be established, because of DNS, TCP or TLS.
         case unreachable
-        /// Another status than 200.
+        /// The response has another status than 200.
         case status
+        /// The response is larger than the limit.
         case tooLarge
+        /// The response is another redirect after the largest number of redirects.
         case tooManyRedirects
+        /// The fetch took too long.
         case timedOut
+        /// The fetch was cancelled.
         case cancelled
-        /// The server broke HTTP, or ended in the middle.
+        /// The server violated HTTP, or ended the response early.
         case protocolViolation
     }
 
+    /// The reason.
     public let reason: Reason
-    /// The address that it was about, the last one after redirects.
+    /// The address of the failed request, the last one after redirects.
     public let url: String
-    /// For people; wording may change.
+    /// Details for people; the wording may change.
     public let detail: String
 
+    /// Creates an error.
     public init(_ reason: Reason, url: String, detail: String = "") {
         self.reason = reason
         self.url = url
         self.detail = detail
     }
 
+    /// One line for people; its wording may change.
     public var description: String { "\(url): \(reason.rawValue)\(detail.isEmpty ? "" : " (\(detail))")" }
 }

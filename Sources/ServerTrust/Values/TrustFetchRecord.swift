@@ -2,14 +2,15 @@
 
 import PKIX
 
-/// One thing that was asked for on the way to a verdict, and what came of it.
+/// A request of an evaluation for a resource, and its result.
 public struct TrustFetchRecord: Sendable, Hashable {
+    /// The kind of the resource.
     public let resource: TrustResource.Kind
-    /// As it stands in the certificate.
+    /// The address as in the certificate.
     public let url: String
-    /// Where it came from; nil if it didn't.
+    /// The source of the resource; nil if it could not be obtained.
     public let source: TrustResource.Source?
-    /// Why it didn't come; with a source, why something older had to serve.
+    /// The reason why it could not be obtained; together with a source, the reason why an older copy was used.
     public let failure: TrustResourceError?
 
     /// Creates a record; the address is cut off after 256 characters, so that no record grows with the text of a certificate.
@@ -24,7 +25,7 @@ public struct TrustFetchRecord: Sendable, Hashable {
 }
 
 extension TrustFetchRecord: CustomStringConvertible {
-    /// `issuer http://ca.example.com/ca.cer: network`
+    /// The record on one line: `issuer http://ca.example.com/ca.cer: network`.
     public var description: String {
         let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
         return DistinguishedName.printable("\(resource.rawValue) \(url): " + outcome.joined(separator: ", "))
@@ -32,13 +33,14 @@ extension TrustFetchRecord: CustomStringConvertible {
 }
 
 extension TrustFetchRecord {
-    /// The bytes that it takes in a record, with room for indentation.
+    /// The size of the record in a report in bytes, with room for indentation.
     var writtenSize: Int { url.writtenSize + (failure.map { $0.url.writtenSize + $0.detail.writtenSize } ?? 8) + 240 }
 }
 
 extension TrustFetchRecord: Codable {
     private enum Key: String, CodingKey { case resource, url, source, failure, failedURL, detail }
 
+    /// Encodes kind, address, source and failure.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(resource, forKey: .resource)
@@ -49,6 +51,7 @@ extension TrustFetchRecord: Codable {
         try container.encode(failure?.detail, forKey: .detail)
     }
 
+    /// Decodes a record.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.resource = try container.decode(TrustResource.Kind.self, forKey: .resource)

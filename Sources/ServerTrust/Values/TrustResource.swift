@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// Something that is served at an address and can be kept: what for, where, and what is asked.
+/// A resource that an address serves and that can be kept: its kind, its address, and the request for it.
 ///
-/// Two resources are the same if all three are; a cache knows them by ``digest``.
+/// Two resources are equal if all three are; ``digest`` is their key in caches.
 public struct TrustResource: Sendable, Hashable {
-    /// What it is for. The set grows.
+    /// The kind of a resource. The set grows.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A CA's certificate (RFC 5280 § 4.2.2.1, id-ad-caIssuers): DER or a certs-only PKCS #7.
         case issuer
@@ -16,49 +16,54 @@ public struct TrustResource: Sendable, Hashable {
         case crl
     }
 
-    /// The place that its bytes come from.
+    /// The source of a resource's bytes.
     public enum Source: String, Sendable, Hashable, Codable {
+        /// The memory of this process.
         case memory
-        /// The cache that was given.
+        /// The cache that was configured.
         case cache
+        /// The network.
         case network
     }
 
+    /// The kind of the resource.
     public let kind: Kind
 
-    /// As it stands in the certificate.
+    /// The address as in the certificate.
     public let url: String
 
     /// An OCSP request in DER that is sent with POST; nil for GET.
     public let request: [UInt8]?
 
-    /// SHA-256 over kind, address and request: the key of caches.
+    /// The SHA-256 of kind, address and request, which is the key in caches.
     public let digest: [UInt8]
 
-    /// Addresses that are longer, in bytes, aren't fetched. Those of public CAs have some 60; browsers and servers agree on
-    /// about this many.
+    /// The largest address that is fetched, in bytes. Those of public CAs have about 60; browsers and servers accept about this many.
     public static let maximumURLSize = 4096
 
+    /// Creates a resource.
     /// - Parameters:
-    ///   - kind: what it is for.
-    ///   - url: where it is; not looked at yet.
+    ///   - kind: the kind of the resource.
+    ///   - url: its address, which is not parsed here.
     ///   - request: an OCSP request that is sent with POST.
     public init(_ kind: Kind, url: String, request: [UInt8]? = nil) {
         self.kind = kind
         self.url = url
         self.request = request
-        // A zero byte between them, which neither a kind nor an address that is fetched has in it.
+        // A zero byte as separator, which occurs neither in a kind nor in an address that is fetched.
         self.digest = Digests.sha256(
             Array(kind.rawValue.utf8) + [0] + Array(url.utf8) + [0] + (request.map { [1] + $0 } ?? []))
     }
 
+    /// Whether kind, address and request are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.digest == right.digest && left.kind == right.kind && left.url == right.url && left.request == right.request
     }
 
+    /// Hashes the digest.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
-    /// Host and port as they are written, in lower case: whose responders fail together. Decides nothing about trust.
+    /// Host and port as in the address, in lower case, to group responders that fail together. No trust decision depends on it.
     package var authority: String {
         guard let scheme = url.firstRange(of: "://") else { return "" }
         let rest = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -67,6 +72,6 @@ public struct TrustResource: Sendable, Hashable {
 }
 
 extension TrustResource: CustomStringConvertible {
-    /// `crl http://crl.example.com/ca.crl`
+    /// The resource on one line: `crl http://crl.example.com/ca.crl`.
     public var description: String { "\(kind.rawValue) \(url)" }
 }

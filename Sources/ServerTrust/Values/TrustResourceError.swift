@@ -1,42 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a resource can't be had.
+/// The error of a resource that could not be obtained.
 public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What stood in the way. The set grows; the names stay.
+    /// The reason of the error. The set grows; names don't change.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name.
         public let name: String
 
         package init(name: String) { self.name = name }
 
-        /// What the transport says, under its own name: `timedOut`, `unreachable`, `forbiddenAddress`, …
+        /// Returns the transport's reason under its own name: `timedOut`, `unreachable`, `forbiddenAddress`, …
         public static func fetch(_ reason: TrustFetchError.Reason) -> Reason { Reason(name: reason.rawValue) }
 
         /// The fetch, or the whole evaluation, took too long.
         public static let timedOut = fetch(.timedOut)
-        /// Nobody wants it any more.
+        /// Every evaluation that requested it has ended or was cancelled.
         public static let cancelled = fetch(.cancelled)
-        /// It failed a moment ago and isn't asked for again yet.
+        /// It failed recently and is not requested again yet.
         public static let backingOff = Reason(name: "backingOff")
-        /// What came isn't what it should be: no certificate, no CRL, no OCSP response.
+        /// The response is not a certificate, CRL or OCSP response, as its kind requires.
         public static let malformed = Reason(name: "malformed")
-        /// What came has run out, or isn't valid yet.
+        /// The resource has expired, or isn't valid yet.
         public static let outOfDate = Reason(name: "outOfDate")
-        /// What came is older than what was seen before: a replay, or a server behind its fellows.
+        /// The resource is older than an earlier one: a replay, or a server that lags behind.
         public static let olderThanKnown = Reason(name: "olderThanKnown")
-        /// The network isn't to be used for it, and no cache has it.
+        /// The network may not be used for it, and no cache has it.
         public static let notCached = Reason(name: "notCached")
-        /// What came was evaluated and refused: signed by somebody else, say.
+        /// The resource was evaluated and refused, for example because of its signer.
         public static let refused = Reason(name: "refused")
 
+        /// The name.
         public var description: String { name }
     }
 
+    /// The reason.
     public let reason: Reason
-    /// The address that it was about.
+    /// The address of the resource.
     public let url: String
-    /// For people; wording may change.
+    /// Details for people; the wording may change.
     public let detail: String
 
+    /// Creates an error.
     public init(_ reason: Reason, url: String, detail: String = "") {
         self.reason = reason
         self.url = url
@@ -45,15 +49,17 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
 
     package init(_ error: TrustFetchError) { self.init(.fetch(error.reason), url: error.url, detail: error.detail) }
 
+    /// One line for people; its wording may change.
     public var description: String { "\(url): \(reason.name)\(detail.isEmpty ? "" : " (\(detail))")" }
 }
 
 extension TrustResourceError.Reason: Codable {
+    /// Decodes a name.
     public init(from decoder: any Decoder) throws {
         self.init(name: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// The name.
+    /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)

@@ -2,25 +2,26 @@
 
 import PKIX
 
-/// What it comes down to, with the names and meaning of Apple's `SecTrustResultType`. Go on with ``proceed`` and ``unspecified`` alone.
+/// The result of an evaluation, with the names and meaning of Apple's `SecTrustResultType`. Only ``proceed`` and ``unspecified`` permit the
+/// connection.
 public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Trusted because somebody said so: an exception covers what is wrong.
+    /// Trusted because of an explicit decision: an exception covers the failures.
     case proceed
-    /// Trusted, and nobody had to say so: the usual outcome.
+    /// Trusted without an explicit decision: the usual result.
     case unspecified
-    /// Refused because somebody said so.
+    /// Refused because of an explicit decision.
     case deny
-    /// Not trusted, for reasons that an exception could cover.
+    /// Not trusted, for failures that an exception could cover.
     case recoverableFailure
-    /// Not trusted, and nothing can change that: the signature is wrong or can't be checked, a pin is missed.
+    /// Not trusted, for failures that no exception covers: a wrong signature or one that can't be checked, a missed pin.
     case fatalFailure
-    /// No decision was reached: a budget ran out.
+    /// No decision was reached, for example because a budget was exhausted.
     case otherError
 
-    /// The result of a rejection, by its best candidate.
+    /// Creates the result of a rejection, by its best candidate.
     public init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
 
-    /// The result if these are what is wrong with the best candidate.
+    /// Creates the result for the failures of the best candidate.
     init(failures: [TrustFailure]) {
         let severities = Set(failures.map(\.code.severity))
         self =
@@ -28,6 +29,6 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
             ? .fatalFailure : severities.contains(.undecided) ? .otherError : .recoverableFailure
     }
 
-    /// Whether to go on.
+    /// Whether the peer is trusted, so that the connection may be used.
     public var isTrusted: Bool { self == .proceed || self == .unspecified }
 }

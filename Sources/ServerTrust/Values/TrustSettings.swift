@@ -68,14 +68,14 @@ public struct TrustSettings: Sendable {
 }
 
 extension TrustSettings {
-    /// Whether a path is validated in the same way under both; certificates, date and evidence aside.
+    /// Whether paths are validated in the same way under both, apart from certificates, date and evidence.
     func validatesPaths(as other: TrustSettings) -> Bool {
         identity == other.identity && anchors.isSame(as: other.anchors) && revocation == other.revocation
             && revocationRules == other.revocationRules
             && allowsRevocationFetching == other.allowsRevocationFetching
     }
 
-    /// Whether both lead to the same verdict on the same certificates; date and memory of signatures aside.
+    /// Whether both lead to the same verdict on the same certificates, apart from date and memory of signatures.
     func leadToSameVerdict(as other: TrustSettings) -> Bool {
         validatesPaths(as: other) && policy == other.policy && intermediates == other.intermediates
             && revocationData == other.revocationData && staple == other.staple && exceptions == other.exceptions

@@ -2,11 +2,11 @@
 
 import PKIX
 
-// One shape for everybody who writes a verdict down: logs, tests, `servertrust verify --format json`. Each certificate stands
-// in it once, under its SHA-256, so that a record of 64 rejected paths is not 64 times as long.
+// The one record of a verdict, for logs, tests and `servertrust verify --format json`. It contains each certificate once, under its
+// SHA-256, so that a record of 64 rejected paths is not 64 times as long.
 
 extension TrustVerdict: Codable {
-    /// Version of the shape; a change that a reader would stumble over raises it.
+    /// The version of the record; a change that breaks readers increases it.
     static let schemaVersion = 1
 
     private enum Key: String, CodingKey {
@@ -19,7 +19,7 @@ extension TrustVerdict: Codable {
         case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted
     }
 
-    /// A certificate of the path, for whoever reads it.
+    /// A certificate of the path, for readers of the record.
     private struct Member: Encodable {
         let index: Int
         let role: TrustFailure.Role
@@ -32,7 +32,7 @@ extension TrustVerdict: Codable {
         let pin: String
     }
 
-    /// The same for whoever decodes it.
+    /// A certificate of the path, for decoding.
     private struct Reference: Decodable {
         let sha256: String
     }
@@ -53,8 +53,8 @@ extension TrustVerdict: Codable {
         }
     }
 
-    /// Writes a record. Beside the certificates it takes less than 64 KB: what doesn't fit is left out from the end of its
-    /// list and counted, as `failuresOmitted` and the like.
+    /// Encodes a record of less than 64 KB, apart from the certificates. Elements that don't fit are left out at the end of their
+    /// list and counted, in `failuresOmitted` and similar members.
     public func encode(to encoder: any Encoder) throws {
         var digests: [Certificate: String] = [:]
         var certificates: [String: String] = [:]
@@ -124,7 +124,7 @@ extension TrustVerdict: Codable {
         for (key, count) in counts where count > 0 { try container.encode(count, forKey: key) }
     }
 
-    /// Reads a record. Organisation and extended validation are worked out anew from the certificates.
+    /// Decodes a record. Organisation and extended validation are derived from the certificates.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let version = try container.decode(Int.self, forKey: .schemaVersion)
@@ -168,7 +168,7 @@ extension TrustVerdict: Codable {
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
             fetched: try container.decodeIfPresent([TrustFetchRecord].self, forKey: .fetched) ?? [],
             warnings: try container.decode([String].self, forKey: .warnings))
-        // A record that contradicts itself is none.
+        // A record that contradicts itself is invalid.
         let verdict = try container.decode(String.self, forKey: .verdict)
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
             !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty && !revocation.contains(where: \.isRevoked)),

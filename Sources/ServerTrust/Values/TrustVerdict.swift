@@ -2,112 +2,113 @@
 
 import PKIX
 
-/// The finding: whether to trust the peer, why not, what was looked at and what wasn't.
+/// The result of an evaluation: whether the peer is trusted, its failures, and the checks that were and weren't performed.
 ///
-/// Programs decide on ``isTrusted`` and on the codes of ``failures``. A verdict that was decoded is a record of what was found
-/// elsewhere, no evidence: whoever wrote the bytes may have written anything.
+/// Programs decide by ``isTrusted`` and the codes of ``failures``. A decoded verdict is a record of an evaluation elsewhere and no
+/// evidence: its bytes may have been written by an attacker.
 public struct TrustVerdict: Sendable, Hashable {
-    /// What it comes down to.
+    /// The result, as in Apple's `SecTrustResultType`.
     public internal(set) var result: TrustResultType
 
-    /// The host that the connection goes to; nil if nobody said.
+    /// The host that the connection goes to; nil for a peer without a host.
     public internal(set) var host: Hostname?
 
-    /// The name that the leaf was held against; nil if names weren't checked.
+    /// The name that the leaf was compared with; nil if names weren't checked.
     public internal(set) var referenceName: Hostname?
 
-    /// The set of rules.
+    /// The profile of rules.
     public internal(set) var profile: ValidationPolicy.Profile
 
-    /// What the leaf is to be used for.
+    /// The purpose that the leaf has to be valid for.
     public internal(set) var purpose: ValidationPolicy.Purpose
 
-    /// Whether the rules that practical verifiers relax were asked for.
+    /// Whether the strict rules applied, which many verifiers relax.
     public internal(set) var isStrict: Bool
 
     /// The verify date.
     public internal(set) var evaluationDate: Time
 
-    /// A trusted verdict is the same for every date from here…
+    /// The first second of the interval in which a trusted verdict stays the same; nil if the peer is not trusted.
     public internal(set) var validFrom: Time?
 
-    /// …to here, this second included, and says nothing about any date after it. nil if the peer is not trusted, or for an
-    /// exception that covers the dates and doesn't run out.
+    /// The last second of the interval in which a trusted verdict stays the same; it says nothing about later dates. nil if the peer is
+    /// not trusted, or for an exception without expiry that covers the dates.
     public internal(set) var validUntil: Time?
 
-    /// Leaf first: the validated path, anchor last, if the peer is trusted; otherwise the best candidate. Empty if there was no
-    /// certificate to start from.
+    /// The validated path, leaf first and anchor last, if the peer is trusted; otherwise the best candidate. Empty if there was no
+    /// leaf to start from.
     public internal(set) var path: [Certificate]
 
     /// Whether the last certificate of ``path`` is an anchor.
     public internal(set) var reachesAnchor: Bool
 
-    /// Everything that is wrong with the best candidate, most specific first; empty if the peer is trusted.
+    /// The failures of the best candidate, most specific first; empty if the peer is trusted.
     public internal(set) var failures: [TrustFailure]
 
     /// Every path that was tried and refused, the best candidate first; empty if the peer is trusted. At most 64.
     public internal(set) var rejectedPaths: [RejectedPath]
 
-    /// What is wrong and was let pass, because an exception covers it or an evaluator was told to.
+    /// The failures that were accepted, because an exception or an evaluator covers them.
     public internal(set) var excused: [TrustFailure] = []
 
     /// Whether the peer is trusted because a client's delegate has accepted it: default evaluation refuses it, for the failures in
     /// ``excused`` that no exception covers. Never true under a rule that asks for more than default evaluation.
     public internal(set) var isAcceptedByDelegate = false
 
-    /// What a rule in report-only mode would have refused.
+    /// The failures that a rule in report-only mode would have refused.
     public internal(set) var reported: [TrustFailure] = []
 
-    /// What was looked at.
+    /// The checks that were performed.
     public internal(set) var checked: [TrustCheck]
 
-    /// What wasn't: a trusted verdict doesn't speak about it.
+    /// The checks that were not performed: a trusted verdict makes no statement about them.
     public internal(set) var notChecked: [TrustCheck]
 
-    /// What is known about each certificate of ``path`` but the anchor having been withdrawn, in order; empty if it wasn't asked for,
-    /// and for a path that was refused before it came to that.
+    /// The revocation findings for each certificate of ``path`` but the anchor, in order; empty if revocation was not checked, or the path
+    /// was refused before.
     public package(set) var revocation: [RevocationFinding] = []
 
-    /// The pin that the validated path holds; nil if none was asked for.
+    /// The pin that the validated path has; nil if no pin was required.
     public internal(set) var matchedPin: MatchedPin?
 
-    /// What was asked of the network or its caches on the way, in order; empty for an evaluation without network.
+    /// The requests to the network or its caches, in order; empty for an evaluation without network.
     public package(set) var fetched: [TrustFetchRecord] = []
 
-    /// What isn't wrong with the peer and should be known: presented certificates that can't be read, a set of pins without a
-    /// backup. Whoever evaluates may add to them.
+    /// Warnings that are no failures of the peer: unreadable presented certificates, a set of pins without a backup. Callers may add
+    /// to them.
     public var warnings: [String] = []
 
-    /// Whether to go on.
+    /// Whether the peer is trusted, so that the connection may be used.
     public var isTrusted: Bool { result.isTrusted }
 
     /// The most specific of ``failures``; nil if the peer is trusted.
     public var headline: TrustFailure? { failures.first }
 
-    /// What is wrong with one certificate of ``path``, 0 for the leaf.
+    /// Returns the failures of one certificate of ``path``, 0 for the leaf.
     public func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
 
-    /// - Throws: the headline unless the peer is trusted.
+    /// Throws the headline unless the peer is trusted.
+    /// - Throws: ``headline``.
     public func requireTrusted() throws(TrustFailure) {
         guard !isTrusted else { return }
-        // Nothing refuses without saying why; if something did, it would still be refused.
+        // Every refusal has a failure; a refusal without one would still be a refusal.
         throw headline ?? TrustFailure(.evaluatorRefused, found: .text(result.rawValue))
     }
 
-    /// What the certificate at `index` of ``path`` is.
+    /// Returns the role of the certificate at `index` of ``path``.
     public func role(at index: Int) -> TrustFailure.Role {
         index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
     }
 
-    /// The organisation that the leaf's subject names (`O`), the first of several; nil if it names none.
+    /// The organisation in the leaf's subject (`O`), the first of several; nil if it has none.
     ///
-    /// Who vouches for it: the CA, if the peer is trusted; nobody otherwise.
+    /// The CA vouches for it if the peer is trusted; otherwise it is unauthenticated.
     public var organization: String? { path.first?.subject.values(of: .organizationName).first }
 
     /// Whether the path asserts extended validation: the peer is trusted, the leaf states the CA/Browser Forum's policy
     /// 2.23.140.1.1, and every CA up to the anchor allows it (RFC 5280 § 6.1).
     ///
-    /// Not checked: whether the anchor's owner was audited for it, which browsers keep lists of.
+    /// Not checked: whether the anchor is audited for it, for which browsers keep lists.
     public var assertsExtendedValidation: Bool {
         guard isTrusted, checked.contains(.path), let leaf = path.first,
             leaf.certificatePolicies?.contains(where: { $0.identifier == .extendedValidation }) == true,
@@ -117,17 +118,18 @@ public struct TrustVerdict: Sendable, Hashable {
     }
 }
 
-/// One thing that an evaluation looks at or leaves out. The set grows.
+/// A check that an evaluation performs or omits. The set grows.
 public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
+    /// The stable name.
     public let name: String
 
     init(name: String) { self.name = name }
 
     /// Signatures, dates, algorithms, CA rights, constraints and policies along the path (RFC 5280 § 6).
     public static let path = TrustCheck(name: "path")
-    /// Whether the leaf is valid for the name that was asked for (RFC 9525).
+    /// Whether the leaf is valid for the reference name (RFC 9525).
     public static let identity = TrustCheck(name: "identity")
-    /// Extended key usage.
+    /// Whether the leaf is valid for the purpose (extended key usage).
     public static let purpose = TrustCheck(name: "purpose")
     /// Keys or certificates that the caller pins.
     public static let pins = TrustCheck(name: "pins")
@@ -135,34 +137,37 @@ public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     public static let deniedKeys = TrustCheck(name: "deniedKeys")
     /// Certificate authorities that the caller names.
     public static let authorities = TrustCheck(name: "authorities")
-    /// What the caller asks of the leaf.
+    /// Attributes of the leaf that the caller requires.
     public static let attributes = TrustCheck(name: "attributes")
-    /// An evaluator of the caller's own.
+    /// The checks of an evaluator of the caller's own.
     public static let custom = TrustCheck(name: "custom")
-    /// Whether certificates were withdrawn: checked if every one that was asked about was answered for.
+    /// Revocation: performed if every certificate that was checked has an answer.
     public static let revocation = TrustCheck(name: "revocation")
-    /// Whether a leaf that demands an OCSP response in the handshake (RFC 7633) came with one. Named only where one does.
+    /// Whether a leaf that requires an OCSP response in the handshake (RFC 7633) came with one. Listed for such leaves only.
     public static let staple = TrustCheck(name: "staple")
     /// Whether the certificate was published in logs (RFC 6962).
     public static let certificateTransparency = TrustCheck(name: "certificateTransparency")
 
+    /// The name.
     public var description: String { name }
 }
 
-/// Which pin the validated path holds, and where.
+/// The pin that the validated path has, and its place.
 public struct MatchedPin: Sendable, Hashable, Codable {
+    /// The kind of a pin.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// SHA-256 over a SubjectPublicKeyInfo.
+        /// The SHA-256 of a SubjectPublicKeyInfo.
         case key
-        /// SHA-256 over a whole certificate.
+        /// The SHA-256 of a whole certificate.
         case certificate
     }
+    /// The kind of the pin.
     public let kind: Kind
-    /// `sha256/BASE64`
+    /// The pin as text: `sha256/BASE64`.
     public let pin: String
-    /// Index in the validated path, 0 for the leaf.
+    /// The certificate's index in the validated path, 0 for the leaf.
     public let certificate: Int
-    /// Whether it is one of the pins that are held in reserve: the server has changed its key, so think of the next backup.
+    /// Whether it is a backup pin: the server has changed its key, so the set of pins needs a new backup.
     public let isBackup: Bool
 
     init(_ kind: Kind, sha256: [UInt8], certificate: Int, isBackup: Bool = false) {
@@ -174,7 +179,7 @@ public struct MatchedPin: Sendable, Hashable, Codable {
 }
 
 extension TrustVerdict: CustomStringConvertible {
-    /// Several lines: who is trusted or not, each failure with what to do about it, and what wasn't checked.
+    /// Several lines for people: the result, each failure with a hint, and the checks that were not performed.
     public var description: String {
         let name = (referenceName ?? host)?.description ?? "the peer"
         var lines = ["\(name) is \(isTrusted ? "" : "not ")trusted at \(evaluationDate) (\(result.rawValue))"]
@@ -191,7 +196,7 @@ extension TrustVerdict: CustomStringConvertible {
         let shown = allowance.first(of: failures, part: 3, size: \.writtenSize)
         for (index, failure) in shown.kept.enumerated() {
             lines.append("  error: \(failure.message) [\(failure.code)]")
-            // Several certificates may fail for the same reason; what to do about it is said once.
+            // Several certificates may fail for the same reason; the hint is printed once.
             if shown.kept.dropFirst(index + 1).first?.code != failure.code {
                 lines.append("  hint: \(failure.code.explanation)")
             }

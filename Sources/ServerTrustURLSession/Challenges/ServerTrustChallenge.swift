@@ -24,7 +24,7 @@
         /// (`TrustSettings.fetching`): then it fetches them first, and may find something else.
         public var verdict: TrustVerdict {
             found.withLock { found in
-                let verdict = found ?? manager.silentVerdict(on: trust)
+                let verdict = found ?? manager.verdictWithoutEvent(on: trust)
                 found = verdict
                 return verdict
             }

@@ -9,10 +9,10 @@ import TrustScenes
 
 /// A substitute for the operating system that always gives one answer and records its calls.
 private final class FakeSystem: SystemEvaluator {
-    private let answer: SystemAnswer
-    private let asked = Locked<[SystemQuestion]>([])
+    private let answer: SystemEvaluationResponse
+    private let asked = Locked<[SystemEvaluationRequest]>([])
 
-    init(_ answer: SystemAnswer) { self.answer = answer }
+    init(_ answer: SystemEvaluationResponse) { self.answer = answer }
 
     static func trusting(
         _ path: [Certificate], resultType: UInt32 = 4, checked: [TrustCheck] = []
@@ -24,9 +24,9 @@ private final class FakeSystem: SystemEvaluator {
         FakeSystem(.refused(SystemFinding(resultType: resultType, path: path.map(\.der)), status: status))
     }
 
-    var questions: [SystemQuestion] { asked.withLock { $0 } }
+    var questions: [SystemEvaluationRequest] { asked.withLock { $0 } }
 
-    func evaluate(_ question: SystemQuestion) -> SystemAnswer {
+    func evaluate(_ question: SystemEvaluationRequest) -> SystemEvaluationResponse {
         asked.withLock { $0.append(question) }
         return answer
     }
@@ -68,7 +68,7 @@ struct SystemEvaluationTests {
         #expect(verdict.notChecked == [.revocation, .certificateTransparency])
         #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
         #expect(
-            system.questions == [SystemQuestion(name: scene.host, date: TestAuthority.now, revocation: .off)])
+            system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: .off)])
     }
 
     @Test("What a user has decided is told apart: proceed")
@@ -102,8 +102,8 @@ struct SystemEvaluationTests {
         let verdict = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.systemTrust(system))
         #expect(
             system.questions == [
-                SystemQuestion(name: other, date: date, revocation: .bestEffort),
-                SystemQuestion(name: nil, date: TestAuthority.now, revocation: .off),
+                SystemEvaluationRequest(name: other, date: date, revocation: .bestEffort),
+                SystemEvaluationRequest(name: nil, date: TestAuthority.now, revocation: .off),
             ])
         #expect(verdict.notChecked.contains(.identity))
     }
