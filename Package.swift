@@ -191,8 +191,7 @@ let package = Package(
             name: "ServerTrustCommand",
             dependencies: [
                 "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
-                "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
-                "ServerTrustURLSession", "TrustSupport",
+                "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

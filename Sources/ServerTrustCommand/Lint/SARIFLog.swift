@@ -40,9 +40,9 @@ struct SARIFLog {
         json.key("name")
         json.string("servertrust")
         json.key("version")
-        json.string(ServerTrustCommand.version)
+        json.string(ToolVersion.current)
         json.key("semanticVersion")
-        json.string(ServerTrustCommand.version)
+        json.string(ToolVersion.current)
         json.key("rules")
         json.array(of: PinLintRule.all) { json, rule in
             json.object { json in

@@ -3,21 +3,21 @@
 import Foundation
 import TrustSupport
 
-/// Standard output or standard error: every byte is written, or the failure is told.
+/// Standard output or standard error. Writing ends with all bytes written, or throws.
 enum StandardStream: Int32 {
-    /// The answer.
+    /// The result.
     case output = 1
-    /// Everything else that is said.
+    /// Diagnostics.
     case error = 2
 
-    /// Whether a person looks at it.
+    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Writes all of `bytes` now.
-    /// - Throws: ``ReaderIsGone`` if nobody reads any more, ``CommandFailure`` for any other failure.
+    /// - Throws: ``OutputClosed`` if the reader has closed the stream, ``CommandFailure`` for any other error.
     func write(_ bytes: [UInt8]) throws {
         do throws(SystemError) { try FileDescriptor(rawValue: rawValue).writeAll(bytes) } catch {
-            throw error.code == EPIPE ? ReaderIsGone() as any Error : CommandFailure("cannot write: \(error)")
+            throw error.code == EPIPE ? OutputClosed() as any Error : CommandFailure("cannot write: \(error)")
         }
     }
 
@@ -25,5 +25,5 @@ enum StandardStream: Int32 {
     func writeLine(_ text: String) throws { try write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
 }
 
-/// Whoever read standard output has closed it.
-struct ReaderIsGone: Error {}
+/// The error of writing to a stream that its reader has closed.
+struct OutputClosed: Error {}

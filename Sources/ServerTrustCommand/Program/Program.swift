@@ -3,11 +3,11 @@
 import ArgumentParser
 import Foundation
 
-/// Where the process starts, and the one place where it decides how to end.
+/// The entry of the process, and the one place that ends it.
 @main
 enum Program {
     static func main() async {
-        // A reader that has gone is found out by the failed write, not by a signal (see `StandardStream`).
+        // A closed output is an error of a write, not a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try ServerTrustCommand.parseAsRoot(arguments(CommandLine.arguments))
@@ -19,17 +19,17 @@ enum Program {
         } catch let failure as CommandFailure {
             failure.report()
             exit(ExitCodes.couldNotEvaluate.rawValue)
-        } catch is ReaderIsGone {
-            // `servertrust … | head -1`: whoever closed the pipe knows that there was more. Nothing is said about it.
+        } catch is OutputClosed {
+            // `servertrust … | head -1`: the reader closed the pipe on purpose, so there is no message.
             exit(ExitCodes.couldNotEvaluate.rawValue)
         } catch {
             ServerTrustCommand.exit(withError: error)
         }
     }
 
-    /// The arguments after the program's name.
+    /// Returns the arguments after the program's name.
     /// - Throws: ``CommandFailure`` for an empty vector, which is no call without arguments: the standard library reads the arguments from
-    ///   /proc/self/cmdline, and has none where /proc is not mounted.
+    ///   /proc/self/cmdline, and has none if /proc is not mounted.
     static func arguments(_ vector: [String]) throws(CommandFailure) -> [String] {
         guard !vector.isEmpty else {
             throw CommandFailure(
@@ -65,8 +65,6 @@ struct ServerTrustCommand: AsyncParsableCommand {
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
 
-    static let version = "0.1.0"
-
     static var _errorPrefix: String { "servertrust: error: " }
 
     // The configuration's own version would be offered on the page of every topic.
@@ -75,14 +73,6 @@ struct ServerTrustCommand: AsyncParsableCommand {
 
     func run() throws {
         guard showsVersion else { throw CleanExit.helpRequest(self) }
-        try StandardStream.output.writeLine("servertrust \(Self.version)")
+        try StandardStream.output.writeLine("servertrust \(ToolVersion.current)")
     }
-}
-
-/// The exit codes. They never change; `servertrust help exit-codes` is their documentation.
-enum ExitCodes {
-    /// Not trusted, or a finding.
-    static let rejected = ExitCode(1)
-    /// Input or output failed, or input was unreadable.
-    static let couldNotEvaluate = ExitCode(2)
 }

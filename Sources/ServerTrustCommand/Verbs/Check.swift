@@ -5,7 +5,7 @@ import Foundation
 import PinLint
 import ServerTrust
 
-/// `servertrust check`: is this server to be trusted?
+/// `servertrust check`: the verdict on the chains that servers present.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -129,41 +129,12 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// How the answer is written.
+/// The format of the report.
 enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
-    /// For people; its wording may change.
+    /// Text for people; its wording may change.
     case text
-    /// For programs: always an array, each element with `schemaVersion`.
+    /// JSON for programs: always an array, each element with `schemaVersion`.
     case json
-    /// For CI systems.
+    /// JUnit's XML for CI systems.
     case junit
-}
-
-/// Looks at many servers, some at a time.
-struct CheckRun: Sendable {
-    let plan: CheckPlan
-
-    /// Enough to hide the waiting, little enough for a machine's descriptors.
-    static let width = 32
-
-    /// In the order of the endpoints.
-    func results(for endpoints: [ServerEndpoint]) async throws -> [CheckResult] {
-        let progress = ProgressLine()
-        return try await withThrowingTaskGroup(of: (Int, CheckResult).self) { group in
-            var waiting = endpoints.enumerated().makeIterator()
-            func startNext() {
-                guard let (index, endpoint) = waiting.next() else { return }
-                let plan = plan
-                group.addTask { (index, try await plan.check(endpoint)) }
-            }
-            for _ in 0..<Self.width { startNext() }
-            var results: [Int: CheckResult] = [:]
-            for try await (index, result) in group {
-                results[index] = result
-                startNext()
-                progress?.show(results.count, of: endpoints.count)
-            }
-            return endpoints.indices.compactMap { results[$0] }
-        }
-    }
 }

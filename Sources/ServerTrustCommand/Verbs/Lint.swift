@@ -146,18 +146,6 @@ struct Lint: AsyncParsableCommand {
     }
 }
 
-/// The format of the report.
-enum LintFormat: String, CaseIterable, ExpressibleByArgument {
-    /// For people; its wording may change.
-    case text
-    /// For programs: always an array, each element with `schemaVersion`.
-    case json
-    /// SARIF 2.1.0, for code scanning.
-    case sarif
-    /// For CI systems.
-    case junit
-}
-
 extension TimeSpan {
     static let thirtyDays = TimeSpan(milliseconds: 30 * 86_400_000)
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The exit codes. They never change; `servertrust help exit-codes` is their documentation.
+enum ExitCodes {
+    /// A rejected server or chain, or a finding.
+    static let rejected = ExitCode(1)
+    /// An error of input or output, or unreadable input.
+    static let couldNotEvaluate = ExitCode(2)
+}
