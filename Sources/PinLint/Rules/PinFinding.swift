@@ -54,6 +54,12 @@ public struct PinFinding: Sendable, Hashable {
 
     /// Whether the finding is a warning or an error.
     public var isFailure: Bool { severity != .note }
+
+    /// Whether the finding is about a missing result rather than about a problem: a file that can't be read, or an unreachable server.
+    package var isUndecided: Bool {
+        let undecided = [PinFileProblem.Code.unreadable, .tooLarge, .formatUnclear].map(PinLintRule.unreadable)
+        return rule == .unreachable || undecided.contains(rule)
+    }
 }
 
 extension PinFinding: CustomStringConvertible {

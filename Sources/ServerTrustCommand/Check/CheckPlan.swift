@@ -5,20 +5,20 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
 
-/// How servers are looked at, and what is asked of them.
+/// The settings of `servertrust check` for all servers.
 struct CheckPlan: Sendable {
     var anchors: TrustAnchors
     var policy: ValidationPolicy
     var verifyDate: VerifyDate
-    /// Asked of every host; nil for none.
+    /// The pins of every host; nil for none.
     var pins: SPKIPinSet?
-    /// Where to connect to in the place of every host.
+    /// The address to connect to in the place of every host; nil for the host's own.
     var address: String?
     /// The port of ``address``, for hosts that were named and not for those that a redirect names.
     var addressPort: Int?
     var revocation = RevocationCheck.off
     var revocationData = RevocationData()
-    /// nil to fetch nothing.
+    /// The source of fetched intermediates, OCSP responses and CRLs; nil to fetch nothing.
     var resources: TrustFetchCoordinator?
     var timeout: Duration
     var follows: Bool
@@ -58,7 +58,8 @@ struct CheckPlan: Sendable {
         }
     }
 
-    private func configuration(for host: Hostname) throws -> ServerTrustConfiguration {
+    /// Returns the configuration of a probe of one host, with the plan's pins for it.
+    func configuration(for host: Hostname) throws -> ServerTrustConfiguration {
         let evaluator: any TrustEvaluator = pins.map { SPKIPinsTrustEvaluator($0) } ?? DefaultTrustEvaluator()
         let manager = try ServerTrustManager(evaluators: [host.description: evaluator], memory: nil)
         var configuration = ServerTrustConfiguration(manager)
@@ -72,30 +73,31 @@ struct CheckPlan: Sendable {
     }
 }
 
-/// A server that was looked at, with those it redirects to.
+/// The result for a server and for those that it redirects to.
 struct CheckResult: Sendable {
     let endpoint: ServerEndpoint
-    /// At least one; more if redirects were followed.
+    /// The probes, at least one; more if redirects were followed.
     let steps: [CheckStep]
 
     var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
 
     var isRejected: Bool { steps.contains(where: \.isRejected) }
-    /// Whether something couldn't be looked at.
+    /// Whether a server couldn't be probed to the end.
     var isUndecided: Bool { steps.contains(where: \.isUndecided) }
     var isClean: Bool { !isRejected && !isUndecided }
 }
 
+/// The probe of one server, named by the user or by a redirect.
 struct CheckStep: Sendable {
     let endpoint: ServerEndpoint
     let outcome: Result<TrustProbeReport, TrustProbeError>
-    /// What is wrong with where it sends its clients; nil for nothing.
+    /// The problem with the target of its redirect; nil for none.
     var problem: String?
 
     var report: TrustProbeReport? { try? outcome.get() }
     var milliseconds: Int { report?.milliseconds ?? 0 }
     var isRejected: Bool { report?.verdict.isTrusted == false || problem != nil }
-    /// Why it couldn't be looked at to the end.
+    /// The error that ended the probe early; nil for none.
     var error: TrustProbeError? {
         switch outcome {
         case .success(let report): report.failure
@@ -104,6 +106,6 @@ struct CheckStep: Sendable {
     }
     var isUndecided: Bool { error != nil }
 
-    /// What to do about the server, and about what it sends.
+    /// The remedies for the server and for the chain that it presents.
     var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
 }

@@ -4,7 +4,7 @@ import Foundation
 import ServerTrust
 import ServerTrustNIO
 
-/// The answer of `servertrust check`, for people, programs and CI systems.
+/// The report of `servertrust check`, for people, programs and CI systems.
 struct CheckReport {
     let results: [CheckResult]
 }
@@ -12,7 +12,7 @@ struct CheckReport {
 // MARK: - Text
 
 extension CheckReport {
-    /// Each server with what it presented, the path, what is wrong and what to do about it.
+    /// Returns the presented chain, the path, the failures and the remedies for each server.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         for result in results {
@@ -59,7 +59,7 @@ extension CheckReport {
         .compactMap { $0 }.map(printable).joined(separator: ", ")
     }
 
-    /// What was sent, with what each certificate is to the path.
+    /// Returns the presented certificates, each with its role in the path.
     private func presented(_ report: TrustProbeReport, _ palette: Palette) -> [String] {
         var lines = ["", "presented"]
         let presented = report.presentedChain.certificates
@@ -80,10 +80,10 @@ extension CheckReport {
         return lines
     }
 
-    /// Presented certificates that are described at most; an honest server sends three.
+    /// The maximum number of presented certificates in a report; a usual server sends three.
     fileprivate static let maximumCount = 32
 
-    /// One line a server, for those who asked for many.
+    /// Returns a line for each of several servers.
     private func summary(_ palette: Palette) -> [String] {
         let width = (results.map(\.endpoint.description.count).max() ?? 0) + 2
         var lines = ["", palette.bold("summary")]
@@ -98,7 +98,7 @@ extension CheckReport {
 }
 
 extension CheckResult {
-    /// The first thing that is wrong, or `trusted`.
+    /// The message of the first failure, error or problem, or `trusted`.
     var headline: String {
         for step in steps {
             let prefix = steps.count > 1 ? "\(step.endpoint.host): " : ""
@@ -115,7 +115,7 @@ extension CheckResult {
 // MARK: - PEM and JUnit
 
 extension CheckReport {
-    /// Everything that was presented, as it was sent, with subject and issuer before each.
+    /// Returns the presented certificates in the order in which they were sent, with subject and issuer before each.
     func pem() -> String {
         var text = ""
         for report in results.flatMap(\.steps).compactMap(\.report) {
@@ -154,7 +154,7 @@ extension CheckReport {
 // MARK: - JSON
 
 extension CheckReport {
-    /// An array with an element for each server, its steps in order.
+    /// Returns an array with an element for each server, its steps in order.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -162,7 +162,7 @@ extension CheckReport {
     }
 }
 
-/// A result as it is written.
+/// The JSON of a result.
 private struct CheckRecord: Encodable {
     let schemaVersion = 1
     let server: String
@@ -179,16 +179,16 @@ private struct CheckRecord: Encodable {
         let tlsVersion: String?
         let applicationProtocol: String?
         let milliseconds: Int
-        /// The first of them.
+        /// The presented certificates, up to ``CheckReport/maximumCount``.
         let presented: [Presented]
-        /// How many more there are.
+        /// The number of presented certificates beyond those; nil for none.
         let presentedOmitted: Int?
-        /// As `verify --format json` writes it.
+        /// The verdict as `verify --format json` writes it.
         let verdict: TrustVerdict?
         let advice: [String]
         let status: Int?
         let location: String?
-        /// What is wrong with where it redirects to.
+        /// The problem with the target of the redirect.
         let problem: String?
         let error: Failure?
     }
@@ -199,7 +199,7 @@ private struct CheckRecord: Encodable {
         let notBefore: String
         let notAfter: String
         let pin: String
-        /// Place in the verdict's path.
+        /// The index in the verdict's path; nil if the path is without it.
         let inPath: Int?
         let der: String
     }

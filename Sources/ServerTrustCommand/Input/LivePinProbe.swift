@@ -40,9 +40,8 @@ struct LivePinProbe: Sendable {
             Diagnostics.hint("nothing was pinned; --anchors names a CA of one's own, and servertrust check says more")
             throw ExitCodes.rejected
         }
-        var trust = configuration.trust(presentedChain: report.presentedChain, host: endpoint.host)
-        trust.verifyDate = .at(report.verdict.evaluationDate)
-        return LivePinSource(name: argument, server: endpoint.host, paths: trust.validPaths())
+        return LivePinSource(
+            name: argument, server: endpoint.host, paths: report.validPaths(with: configuration))
     }
 }
 

@@ -27,14 +27,6 @@ struct LintReport {
     }
 }
 
-extension PinFinding {
-    /// Whether the finding is about a missing result rather than about a problem.
-    var isUndecided: Bool {
-        let undecided = [PinFileProblem.Code.unreadable, .tooLarge, .formatUnclear].map(PinLintRule.unreadable)
-        return rule == .unreachable || undecided.contains(rule)
-    }
-}
-
 // MARK: - Text
 
 extension LintReport {

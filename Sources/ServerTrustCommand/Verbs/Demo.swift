@@ -75,8 +75,7 @@ private struct Row: Sendable {
             let bytes = server.counts.requestBytes
             found = report.outcome.description
             reason = Self.reason(report, bytes)
-            agrees =
-                report.outcome == server.expected && (report.outcome.isTrusted ? report.isComplete : bytes == 0)
+            agrees = report.conforms(to: server)
         } catch {
             found = "no connection"
             reason = "\(error)"

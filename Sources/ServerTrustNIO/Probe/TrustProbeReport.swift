@@ -136,3 +136,13 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
 
     public var description: String { detail }
 }
+
+extension TrustProbeReport {
+    /// Returns all valid paths of the presented chain at the verdict's date. Revocation, pins and exceptions are not checked.
+    /// - Parameter configuration: the configuration of the ``TrustProbe`` that made the report.
+    package func validPaths(with configuration: ServerTrustConfiguration) -> [ValidatedPath] {
+        var trust = configuration.trust(presentedChain: presentedChain, host: host)
+        trust.verifyDate = .at(verdict.evaluationDate)
+        return trust.validPaths()
+    }
+}

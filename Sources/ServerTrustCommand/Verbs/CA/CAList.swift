@@ -27,7 +27,7 @@ struct CAList: ParsableCommand {
                     "serial".padded(to: 34) + "status".padded(to: 9) + "until".padded(to: 22) + "usage".padded(to: 12)
                     + "names"
                 let rows = records.map { record in
-                    record.serialNumber.padded(to: 34) + record.status(at: now).padded(to: 9)
+                    record.serialNumber.padded(to: 34) + record.status(at: now).rawValue.padded(to: 9)
                         + record.notAfter.description.padded(to: 22) + record.purpose.rawValue.padded(to: 12)
                         + printable(record.names.joined(separator: ", "))
                 }
@@ -37,16 +37,9 @@ struct CAList: ParsableCommand {
                 { json in
                     json.members(of: record)
                     json.key("status")
-                    json.string(record.status(at: now))
+                    json.string(record.status(at: now).rawValue)
                 }
             })
         try options.warnOfLeftovers(in: folder)
-    }
-}
-
-extension AuthorityRecord {
-    /// The status in one word; an expired certificate that was revoked is revoked.
-    fileprivate func status(at now: Time) -> String {
-        revocation != nil ? "revoked" : now > notAfter ? "expired" : "valid"
     }
 }

@@ -27,7 +27,7 @@ struct Pins: ParsableCommand {
         subcommands: [PinsKeygen.self, PinsSign.self, PinsVerify.self, PinsShow.self])
 }
 
-/// Files that the verbs read.
+/// The files that the verbs read.
 enum PinsInput {
     static func list(_ name: String) throws(CommandFailure) -> SignedPinList {
         let bytes = try InputFile.read(name)
@@ -67,19 +67,18 @@ enum PinsInput {
         }
     }
 
-    /// How an app makes rules of a list's pins.
-    /// - Parameter ownRules: whether in its own way, about which nothing is known here; else as every ``PinStore`` does that isn't told
-    ///   otherwise.
+    /// Returns the function that makes rules of a list's pins.
+    /// - Parameter ownRules: whether the app has its own function, which isn't known here and is taken to succeed; else that of a
+    ///   ``PinStore`` by default.
     static func makeManager(ownRules: Bool) -> @Sendable (PinConfiguration) throws -> ServerTrustManager {
         { pins in try ownRules ? ServerTrustManager(evaluators: [:]) : pins.serverTrustManager() }
     }
 
-    /// Warns of a number after which few lists can come.
+    /// Warns of a sequence number that leaves few for later lists.
     static func warnOfSequence(_ list: PinList) {
-        let left = PinList.maximumSequence - list.sequence
-        guard left < PinList.sequenceReserve else { return }
+        guard list.isInSequenceReserve else { return }
         Diagnostics.warn(
-            "list \(list.sequence) leaves numbers for \(left) later ones; when they are used up no client takes another list"
+            "list \(list.sequence) leaves numbers for \(list.remainingSequences) later ones; when they are used up no client takes another list"
         )
     }
 
@@ -92,7 +91,7 @@ enum PinsInput {
     }
 }
 
-/// What a list says, for people and programs.
+/// The report of the contents of a list, for people and programs.
 enum PinListReport {
     static func text(_ list: PinList, signedBy: [String], isVerified: Bool, _ palette: Palette) -> String {
         let rules = list.configuration.rules

@@ -45,7 +45,7 @@ struct PinsKeygen: ParsableCommand {
             try OutputFile.write(Array(key.pem.utf8), to: out, mode: .secret, replacing: false)
             try OutputFile.write(Array(key.publicKey.pem.utf8), to: publicFile, replacing: false)
         } catch {
-            // Between the look and the writing somebody else was here.
+            // Another process created the file after the check.
             throw CommandFailure(errors: error.errors, hint: "name another file: a key is never replaced")
         }
         switch format {

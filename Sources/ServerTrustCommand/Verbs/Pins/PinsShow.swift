@@ -3,7 +3,7 @@
 import ArgumentParser
 import PinUpdates
 
-/// `servertrust pins show`: what a signed list says.
+/// `servertrust pins show`: the contents of a signed list.
 struct PinsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -121,16 +121,16 @@ struct PinsSign: ParsableCommand {
         let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
         PinsInput.warnOfSequence(contents)
         do throws(PinListError) {
-            // Before what a further signature could mend.
+            // Errors that further signatures can't mend come first.
             let makeManager = PinsInput.makeManager(ownRules: ownRules)
             _ = try contents.manager(makeManager)
-            let floor = try floor(before: before?.0, contents)
+            let builtIn =
+                if let before { try BuiltInPinList(before.0) } else { BuiltInPinList(precedingFirst: contents) }
             // As clients read it: its size and the number of its rotations count.
-            _ = try floor.verify(
+            _ = try builtIn.verify(
                 SignedPinList(signed.bytes), at: max(now, contents.notBefore), makeManager: makeManager)
         } catch {
-            let canBeCompleted = [.unprovenSigners, .belowThreshold, .unknownSigner].contains(error.code)
-            guard partial, canBeCompleted else {
+            guard partial, error.code.isMissingSignatures else {
                 Diagnostics.error("clients would not take it: \(error)")
                 Diagnostics.hint(Self.hint(for: error.code))
                 throw ExitCodes.rejected
@@ -164,20 +164,21 @@ struct PinsSign: ParsableCommand {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
                 expires: expires, pins: pins, deniedKeys: denied, signers: signers,
-                usesSequenceReserve: (old?.sequence ?? 0) > PinList.maximumSequence - PinList.sequenceReserve)
+                usesSequenceReserve: old?.isInSequenceReserve ?? false)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
         return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
     }
 
-    /// What leads to the new list: each earlier one that may have changed the keys.
+    /// Returns the earlier lists that lead clients to the keys of the new one.
     private func rotations(_ before: (list: SignedPinList, name: String)?) throws -> [SignedPinList] {
         guard let before else { return [] }
-        let earlier = before.list.rotations
-        let old = try PinsInput.contents(before.list, before.name).signers
-        let same = try earlier.last.map { try PinsInput.contents($0, before.name).signers == old } ?? false
-        return same ? earlier : earlier + [before.list]
+        do throws(PinListError) {
+            return try before.list.rotationsOfSuccessor()
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(before.name)): \(error)")
+        }
     }
 
     private func nextSigners(_ keys: [PinSigningPrivateKey], _ old: PinList?) throws -> PinSigners {
@@ -185,14 +186,6 @@ struct PinsSign: ParsableCommand {
         for name in nextKey { next.append(try PinsInput.publicKey(name)) }
         if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey) }
         return try PinsInput.signers(next, nextThreshold ?? old?.signers.threshold ?? 1)
-    }
-
-    /// Who the client asks for: the signers that the list before names; without one, those that sign now.
-    private func floor(before: SignedPinList?, _ list: PinList) throws(PinListError) -> BuiltInPinList {
-        if let before { return try BuiltInPinList(before) }
-        return BuiltInPinList(
-            audience: list.audience, configuration: list.configuration, signers: list.signers,
-            sequence: list.sequence - 1, issued: list.issued)
     }
 
     private static func hint(for code: PinListError.Code) -> String {

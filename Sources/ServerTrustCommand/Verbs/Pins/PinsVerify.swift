@@ -4,7 +4,7 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins verify`: whether an app would take a list.
+/// `servertrust pins verify`: the check of a signed list as an app does it.
 struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -80,7 +80,7 @@ struct PinsVerify: ParsableCommand {
         try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: true, format)
     }
 
-    /// What an app has that knows this much.
+    /// Returns the built-in list of an app with this list, or with these signers alone.
     private func start(_ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?) throws
         -> BuiltInPinList
     {

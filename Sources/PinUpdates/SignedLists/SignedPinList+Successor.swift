@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SignedPinList {
+    /// Returns the rotations of the next list: those of this list, then this list unless the last rotation has the same signers.
+    /// - Throws: ``PinListError`` if the contents of the list or of its last rotation can't be read. No signature is checked.
+    package func rotationsOfSuccessor() throws(PinListError) -> [SignedPinList] {
+        let signers = try unverifiedList().signers
+        if let last = rotations.last, try last.unverifiedList().signers == signers { return rotations }
+        return rotations + [self]
+    }
+}
+
+extension BuiltInPinList {
+    /// Creates the list of an app for which `list` is the next one: the same audience, pins and signers, and the number before.
+    package init(precedingFirst list: PinList) {
+        self.init(
+            audience: list.audience, configuration: list.configuration, signers: list.signers,
+            sequence: list.sequence - 1, issued: list.issued)
+    }
+}
+
+extension PinList {
+    /// The sequence numbers that are left for later lists.
+    package var remainingSequences: Int { Self.maximumSequence - sequence }
+
+    /// Whether fewer than ``sequenceReserve`` numbers are left for later lists.
+    package var isInSequenceReserve: Bool { remainingSequences < Self.sequenceReserve }
+}
+
+extension PinListError.Code {
+    /// Whether further signatures can make the list acceptable.
+    package var isMissingSignatures: Bool {
+        [.unprovenSigners, .belowThreshold, .unknownSigner].contains(self)
+    }
+}
