@@ -3,26 +3,26 @@
 import Foundation
 import ServerTrust
 
-/// The stores of anchors that recent requests brought along: consumers send the same anchors with every line.
+/// A cache of the anchor stores of recent requests, as clients send the same anchors with every line.
 ///
-/// An entry is found by comparing the texts byte for byte, so what is found is what would have been made. Bounded, and
-/// used by one thread: each worker has its own.
-struct AnchorMemo {
+/// An entry is found by comparing the texts byte for byte, so it equals a new one. The cache is bounded, and used by one
+/// thread: each worker has its own.
+struct AnchorStoreCache {
     struct Entry {
         let store: AnchorStore
-        /// Anchors that were left out.
+        /// The anchors that were left out, each with its error.
         let warnings: [String]
     }
 
-    /// A consumer works with one or two sets; eight are compared in no time.
+    /// The maximum number of entries. A client works with one or two sets.
     private static let maximumCount = 8
-    /// Bytes that are kept, in round figures. The roots of the public web are 250 KB as base64.
+    /// The approximate maximum size in bytes. The roots of the public web are 250 KB as base64.
     private static let maximumSize = 4 << 20
 
-    /// Most recently used first.
+    /// The entries, most recently used first.
     private var known: [(texts: [String], size: Int, entry: Entry)] = []
 
-    /// The entry for these texts, made if it isn't known. What can't be made is not kept.
+    /// Returns the entry for these texts; a missing one is made and kept, nil is not kept.
     mutating func entry(for texts: [String], make: () -> Entry?) -> Entry? {
         if let index = known.firstIndex(where: { Self.areIdentical($0.texts, texts) }) {
             if index > 0 { known.insert(known.remove(at: index), at: 0) }
@@ -38,7 +38,7 @@ struct AnchorMemo {
         return entry
     }
 
-    /// Strings compare by canonical equivalence, by which the Kelvin sign is a K: bytes are what counts here.
+    /// Compares the UTF-8 of texts. Strings compare by canonical equivalence, by which the Kelvin sign is a K.
     private static func areIdentical(_ left: [String], _ right: [String]) -> Bool {
         left.count == right.count
             && zip(left, right).allSatisfy { left, right in

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// One answer of `verify --batch`.
+/// An answer of `verify --batch`, one line.
 struct BatchAnswer {
     enum Verdict: String {
         case trusted
@@ -10,7 +10,7 @@ struct BatchAnswer {
         case unreadable
     }
 
-    /// Failures of a request and warnings that are written at most; the rest is counted.
+    /// The maximum number of failures, and of warnings, that are written; the rest is counted.
     static let maximumCount = 20
 
     var id: String?
@@ -21,7 +21,7 @@ struct BatchAnswer {
     var failures: [TrustFailure] = []
     var warnings: [String] = []
 
-    /// Appends the answer and its line feed: less than 64 KB beside the request's `id`.
+    /// Appends the answer and its line feed, less than 64 KB beside the request's `id`.
     func write(to json: inout JSONWriter) {
         var allowance = ReportAllowance()
         allowance.take(path.count * 68)

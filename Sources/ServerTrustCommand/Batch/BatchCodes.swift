@@ -2,8 +2,8 @@
 
 import ServerTrust
 
-// Codes of `verify --batch` for what isn't the certificates' fault. They stand above the engine's: whoever asked has to
-// look at them first.
+// Codes of `verify --batch` for requests that can't be evaluated. They rank above the engine's codes, as a client has to
+// correct the request first.
 
 extension TrustFailure.Code {
     static let requestNotJSON = Self(
@@ -42,7 +42,7 @@ extension TrustFailure.Code {
         explanation: "Certificates, CRLs and OCSP responses stand in a request as base64 of their DER.",
         source: "RFC 4648 § 4")
 
-    /// All of them, most specific first.
+    /// All codes of `verify --batch`, most specific first.
     static let batch: [TrustFailure.Code] = [
         .requestNotJSON, .requestTooLong, .requestKeyMissing, .requestKeyWrongType, .requestValueInvalid,
         .base64Malformed,

@@ -3,15 +3,15 @@
 import Foundation
 import ServerTrust
 
-/// Answers lines of `verify --batch`. Used by one thread; the memory of signatures is shared by all.
+/// An evaluator of lines of `verify --batch`, used by one thread. The memory of signatures is shared by all threads.
 struct BatchEvaluator {
-    /// A longer line is answered without being looked at. Four times the certificates that one evaluation may look at; what a
-    /// JSON parser makes of the worst 16 MiB are some 400 MB.
+    /// The maximum size of a line in bytes; a longer one is answered unread. It has room for four times the certificates that one
+    /// evaluation uses, and a JSON parser needs 400 MB for the worst line.
     static let maximumLineSize = 16 << 20
 
     private let memory: SignatureMemory
     private let decoder = JSONDecoder()
-    private var anchorMemo = AnchorMemo()
+    private var anchorStores = AnchorStoreCache()
 
     init(memory: SignatureMemory) { self.memory = memory }
 
@@ -70,16 +70,16 @@ extension BatchEvaluator {
             path: verdict.path, failures: verdict.failures, warnings: bytes.warnings)
     }
 
-    /// The request's anchors, or the system's; nil if there are none of those.
+    /// Returns the request's anchors, else the system's; nil if the system has none.
     private mutating func anchors(
         of request: BatchRequest, _ bytes: inout RequestBytes
     ) throws(BatchRequest.Unreadable) -> AnchorStore? {
         guard let texts = request.anchors else { return try? AnchorStore.system() }
         var made = RequestBytes()
-        let entry = anchorMemo.entry(for: texts) {
+        let entry = anchorStores.entry(for: texts) {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
-                ? AnchorMemo.Entry(store: .only(certificates), warnings: made.warnings) : nil
+                ? AnchorStoreCache.Entry(store: .only(certificates), warnings: made.warnings) : nil
         }
         guard let entry else {
             throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
@@ -97,11 +97,11 @@ extension BatchEvaluator {
     }
 }
 
-/// Base64 to certificates, collecting what is wrong on the way.
+/// A decoder of the base64 of a request, with its failures and warnings.
 private struct RequestBytes {
-    /// What makes the whole request unreadable.
+    /// The failures that make the whole request unreadable.
     var failures: [TrustFailure] = []
-    /// Certificates that were left out, and what else is to be told.
+    /// The certificates that were left out, and other warnings.
     var warnings: [String] = []
 
     mutating func certificates(_ texts: [String], _ key: String, firstIsLeaf: Bool = false) -> [Certificate] {
@@ -130,7 +130,7 @@ private struct RequestBytes {
         return decoded
     }
 
-    /// Adds the verdict's warnings, and one for each certificate of a trusted path that couldn't be checked for revocation.
+    /// Adds the verdict's warnings, and one for each certificate of a trusted path whose revocation status is unknown.
     mutating func note(_ verdict: TrustVerdict) {
         warnings += verdict.warnings
         guard verdict.isTrusted else { return }

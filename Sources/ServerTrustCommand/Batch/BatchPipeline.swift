@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One thread reads, as many as there are jobs evaluate, the calling one writes. A block of lines takes the next slot of a
-// ring; slots are evaluated by whoever is free and written in the ring's order. The ring's size bounds what is under way:
-// if nobody reads the answers, nothing more is read.
+// One thread reads, one thread for each job evaluates, and the calling thread writes. A block of lines takes the next slot of
+// a ring; the next free thread evaluates it, and slots are written in the ring's order. The ring's size bounds the number of
+// blocks in memory: while no answer is read, reading stops.
 
 import Foundation
 import ServerTrust
 
-/// Runs `verify --batch` from standard input to standard output.
+/// The run of `verify --batch` from standard input to standard output.
 final class BatchPipeline: @unchecked Sendable {
     // Proof of sendability: `taken` and `readFailure` are used under `lock` alone; everything else is constant.
     private let lock = NSLock()
-    /// How many blocks workers have taken.
+    /// The number of blocks that workers have taken.
     private var taken = 0
     private var readFailure: CommandFailure?
 
@@ -22,12 +22,13 @@ final class BatchPipeline: @unchecked Sendable {
     // Leaves come once, as a rule, and would only push out the intermediates.
     private let memory = SignatureMemory(includesLeaves: false)
 
-    /// Blocks larger than this go alone, so that a stream of giant lines doesn't fill the ring with them.
+    /// The size in bytes above which a block is alone in the ring, so that a stream of giant lines doesn't fill it.
     private static let largeBlock = 1 << 20
 
-    /// - Parameter jobs: threads that evaluate; nil for as many as there are cores.
-    /// - Throws: ``CommandFailure`` if input or output fails, after what was read before has been answered;
-    ///   ``ReaderIsGone`` if nobody reads the answers.
+    /// Answers all lines.
+    /// - Parameter jobs: the number of threads that evaluate; nil for the number of cores.
+    /// - Throws: ``CommandFailure`` if input or output fails, after the lines before have been answered;
+    ///   ``OutputClosed`` if the reader of the answers has closed standard output.
     static func run(jobs: Int?) throws {
         try BatchPipeline(jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount).run()
     }
@@ -107,13 +108,13 @@ final class BatchPipeline: @unchecked Sendable {
     }
 }
 
-/// A place in the ring.
+/// A slot of the ring.
 private final class Slot: @unchecked Sendable {
     // Proof of sendability: it belongs to the reader, then to one worker, then to the writer; each hands it on by a
     // semaphore's signal, which the next one waits for.
     enum Work {
         case block(LineBlock)
-        /// There is nothing more to do.
+        /// The end of the input.
         case end
     }
     var work = Work.end
@@ -121,7 +122,7 @@ private final class Slot: @unchecked Sendable {
     let isDone = CountingSemaphore(0)
 }
 
-/// A semaphore of lock and condition, which thread sanitizers understand.
+/// A semaphore of a lock and a condition, which thread sanitizers understand.
 private final class CountingSemaphore: @unchecked Sendable {
     // Proof of sendability: `value` is used under `condition`'s lock alone.
     private let condition = NSCondition()

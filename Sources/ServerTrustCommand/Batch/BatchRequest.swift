@@ -3,34 +3,34 @@
 import Foundation
 import ServerTrust
 
-/// One request of `verify --batch`, read: every value is one that the engine takes. Base64 is not decoded yet.
+/// A request of `verify --batch` with valid values. Base64 is not decoded yet.
 struct BatchRequest {
     var id: String?
     var host: Hostname?
-    /// Base64 of DER, leaf first; not empty.
+    /// The presented chain as base64 of DER, leaf first; not empty.
     var chain: [String] = []
     var intermediates: [String] = []
-    /// nil where the request brings none: then the system's are meant. Empty for no anchors at all.
+    /// The anchors as base64 of DER; nil for the system's, empty for no anchors at all.
     var anchors: [String]?
-    /// nil for now.
+    /// The verify date; nil for now.
     var time: Time?
     var policy = ValidationPolicy()
-    /// Judged by what the request carries alone.
+    /// The check of revocation, by the data of the request alone.
     var revocation = RevocationCheck.off
     var crls: [String] = []
     var ocspResponses: [String] = []
-    /// nil for no pinning; not empty.
+    /// The pins, not empty; nil for no pinning.
     var pins: [SPKIPin]?
 
-    /// Why a line is no request.
+    /// An error for a line that is no request.
     struct Unreadable: Error {
-        /// The id, where at least that could be read.
+        /// The id of the request; nil if it can't be read.
         var id: String?
-        /// Everything that is wrong, not the first thing alone.
+        /// All failures, not the first alone.
         var failures: [TrustFailure]
     }
 
-    /// Reads a line.
+    /// Reads a request from a line.
     static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
         let reader: RequestReader
         do {
@@ -47,10 +47,10 @@ struct BatchRequest {
     }
 }
 
-/// Reads the keys one by one and collects what is wrong with them.
+/// A reader of a request, key by key, that collects all failures.
 ///
-/// Only keys that are there are looked at, and null is nothing that any of them may be (save the id, which comes back as
-/// null): a producer whose `pins` or `anchors` turn out to be null must not get the answer for none.
+/// Absent keys have defaults. Null is a failure for every key but the id, which is echoed as null: a client whose `pins` or
+/// `anchors` happen to be null must not get the answer for none.
 private struct RequestReader: Decodable {
     enum Key: String, CodingKey, CaseIterable {
         case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
@@ -74,7 +74,7 @@ private struct RequestReader: Decodable {
             do {
                 try read(key, in: container)
             } catch {
-                // A value that is no JSON at all makes the line none.
+                // A value that is invalid JSON makes the whole line invalid.
                 guard let failure = try? Self.wrongType(key, in: container) else { throw error }
                 fail(failure)
             }
@@ -136,7 +136,7 @@ private struct RequestReader: Decodable {
         }
     }
 
-    /// One of the cases of a type, by its name.
+    /// Returns the case of a type with the name that the request has.
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: Key, in container: KeyedDecodingContainer<Key>, else fallback: Choice
     ) throws -> Choice where Choice.RawValue == String {
@@ -147,7 +147,7 @@ private struct RequestReader: Decodable {
         return fallback
     }
 
-    /// What a type's own initialiser makes of a text; its error becomes a failure.
+    /// Returns a value from the initializer of its type, whose error becomes a failure.
     private mutating func value<Value, Failure: Error & CustomStringConvertible>(
         _ key: String, _ text: String, _ make: (String) throws(Failure) -> Value
     ) -> Value? {
@@ -167,13 +167,13 @@ private struct RequestReader: Decodable {
     }
 }
 
-// MARK: - What is wrong
+// MARK: - Failures
 
 extension RequestReader {
-    /// An answer shouldn't be as long as a bad request.
+    /// Returns the first 200 characters of a text, so that answers are short.
     private static func shortened(_ text: String) -> String { text.count <= 200 ? text : text.prefix(200) + "…" }
 
-    /// Which part of a key's value has the wrong type, and what it should have been.
+    /// Returns the failure for the part of a key's value that has the wrong JSON type.
     private static func wrongType(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> TrustFailure {
         switch key {
         case .id, .host, .time, .purpose, .profile, .revocation:
@@ -213,7 +213,7 @@ extension RequestReader {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) is \(found.rawValue)"))
     }
 
-    /// Why a line is no JSON object, in one line.
+    /// Returns the reason for which a line is no JSON object, on one line.
     static func describe(_ error: any Error, in line: Data) -> String {
         guard case DecodingError.dataCorrupted(let context) = error else { return "another JSON value" }
         // The decoder says that it is wrong, the older parser says where.
@@ -226,7 +226,7 @@ extension RequestReader {
     }
 }
 
-/// The JSON type of a value, for saying what was found. What an array or object holds is not looked at.
+/// The JSON type of a value, for messages. The elements of arrays and objects are not read.
 private enum JSONKind: String, Decodable {
     case null
     case boolean = "a boolean"

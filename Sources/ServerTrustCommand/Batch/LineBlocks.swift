@@ -3,7 +3,7 @@
 import Foundation
 import TrustSupport
 
-/// Some whole lines, or one that is too long to be kept.
+/// A block of whole lines, or the place of a line that is too long.
 enum LineBlock: Sendable {
     case lines(Data)
     case tooLong
@@ -17,9 +17,9 @@ enum LineBlock: Sendable {
 }
 
 extension Data {
-    /// The lines that hold something else than JSON's white space, as slices.
+    /// Returns slices of the lines that are not blank, that is, of JSON's white space alone.
     func lines() -> [Data] {
-        // `split` looks at each byte through several calls and costs more than parsing the JSON.
+        // `split` reads each byte through several calls and costs more than parsing the JSON.
         let ranges = withUnsafeBytes { bytes in
             var ranges: [Range<Int>] = []
             var position = 0
@@ -45,21 +45,21 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Cuts what comes from a descriptor into blocks of whole lines.
+/// A reader of blocks of whole lines from a descriptor.
 ///
-/// A block is handed out as soon as a read has brought the end of a line: whoever sends a line and waits for the answer gets
-/// it, and whoever sends without pause gets blocks of the size of a read.
+/// A block is complete as soon as a read contains the end of a line: a client that waits for each answer gets it, and the blocks
+/// of a client that sends without pause have the size of a read.
 final class LineBlockReader {
-    /// What a pipe holds, and a dozen requests.
+    /// The size of a read in bytes: the capacity of a pipe, and a dozen requests.
     private static let readSize = 64 << 10
 
     private let descriptor: FileDescriptor
     private let maximumLineSize: Int
-    /// Memory of this object's own: an array would be filled with zeros before each read.
+    /// Memory that is not initialized: an array would be filled with zeros before each read.
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * readSize, alignment: 1)
-    /// How much of ``buffer`` holds bytes that were read and not handed out.
+    /// The number of bytes in ``buffer`` that belong to no block yet.
     private var count = 0
-    /// Whether the rest of a line that is too long is being thrown away.
+    /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
 
     init(descriptor: Int32, maximumLineSize: Int) {
@@ -69,7 +69,7 @@ final class LineBlockReader {
 
     deinit { buffer.deallocate() }
 
-    /// The next block; nil at the end.
+    /// Returns the next block; nil at the end.
     func next() throws(CommandFailure) -> LineBlock? {
         while true {
             if buffer.count - count < Self.readSize { resize(to: 2 * buffer.count) }
@@ -97,7 +97,7 @@ final class LineBlockReader {
         }
     }
 
-    /// Moves what was read and not handed out to the front, and gives the memory of a giant line back.
+    /// Moves the remaining bytes to the front, and frees the memory of a giant line.
     private func keep(from start: Int) {
         let rest = UnsafeRawBufferPointer(rebasing: buffer[start..<count])
         buffer.copyMemory(from: rest)

@@ -3,13 +3,13 @@
 import ArgumentParser
 import ServerTrust
 
-// Arguments become the engine's types while they are parsed; a text that is none ends as a usage error with the type's own words.
+// Arguments become values of the engine's types while they are parsed; an invalid text is a usage error with the message of the type.
 
 extension ValidationPolicy.Profile: ExpressibleByArgument {}
 extension ValidationPolicy.Purpose: ExpressibleByArgument {}
 extension SPKIPinsTrustEvaluator.Scope: ExpressibleByArgument {}
 
-/// For options that are read by a throwing initialiser: `@Option(transform: reading(Hostname.init))`.
+/// Returns a transform for options that a throwing initializer reads: `@Option(transform: reading(Hostname.init))`.
 func reading<Value, Failure: Error & CustomStringConvertible>(
     _ make: @escaping @Sendable (String) throws(Failure) -> Value
 ) -> @Sendable (String) throws -> Value {

@@ -2,14 +2,14 @@
 
 import ServerTrust
 
-/// Certificates out of files that were named on the command line.
+/// The certificates of files that were named on the command line.
 struct CertificateInput {
-    /// In the order of the files, and in each file's order.
+    /// The certificates in the order of the files and of the objects in each file.
     private(set) var certificates: [Certificate] = []
-    /// Objects that can't be read, each with file, object and byte.
+    /// The objects that can't be read, each with file, object and byte.
     private(set) var leftOut: [CertificateFileError] = []
 
-    /// Several files make one presented chain: the first object of the first file is the leaf.
+    /// Returns the presented chain of all files together: the first object of the first file is the leaf.
     ///
     /// As in a handshake, a certificate above the leaf that can't be read is left out: the path may do without it.
     /// - Returns: at least one certificate.
@@ -26,7 +26,7 @@ struct CertificateInput {
         return input
     }
 
-    /// Further candidates for path building. Those that can't be read are left out.
+    /// Returns further candidates for path building, without those that can't be read.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds no certificate.
     static func intermediates(_ files: [String]) throws(CommandFailure) -> CertificateInput {
         var input = CertificateInput()
@@ -34,7 +34,7 @@ struct CertificateInput {
         return input
     }
 
-    /// What trust is to end in. Here nothing is left out: who names anchors means all of them.
+    /// Returns a store of all certificates of the files. None is left out.
     /// - Throws: ``CommandFailure`` if a file can't be read, with every object of it that can't be.
     static func anchors(_ files: [String]) throws(CommandFailure) -> AnchorStore {
         var input = CertificateInput()

@@ -4,14 +4,15 @@ import ArgumentParser
 import PKIX
 import PinLint
 
-/// `--connect`: `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
+/// The value of `--connect`: `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
 struct ConnectAddress: Hashable, Sendable {
-    /// nil for the host itself.
+    /// The name or address to connect to; nil for the host itself.
     var host: String?
-    /// nil for the host's own.
+    /// The port; nil for the host's own.
     var port: Int?
 
-    /// - Throws: `ValidationError` with what is wrong with `text`.
+    /// Creates an address from its text; nil for one that changes nothing.
+    /// - Throws: `ValidationError` if the text names no server.
     init(_ text: String?) throws {
         guard let text else { return }
         do throws(ServerEndpointError) {
@@ -25,7 +26,7 @@ struct ConnectAddress: Hashable, Sendable {
     }
 }
 
-/// How a server that is looked at is reached, and what its path may end in.
+/// The options for connections to servers, and for the anchors of their paths.
 struct ConnectOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The only anchors, instead of the system's. May be repeated.", valueName: "file"),
@@ -44,7 +45,7 @@ struct ConnectOptions: ParsableArguments {
 
     func address() throws -> ConnectAddress { try ConnectAddress(connect) }
 
-    /// - Returns: nil for the system's.
+    /// Returns the anchors that were named; nil for the system's.
     /// - Throws: ``CommandFailure`` if they can't be read.
     func anchorStore() throws -> AnchorStore? { anchors.isEmpty ? nil : try CertificateInput.anchors(anchors) }
 }

@@ -7,7 +7,7 @@ import ServerTrustCache
 import ServerTrustFetching
 import ServerTrustHTTP
 
-/// Whether and how what certificates point to is fetched.
+/// The options for fetching intermediates, OCSP responses and CRLs.
 struct FetchOptions: ParsableArguments {
     @Flag(help: "Fetch missing intermediates and, with --revocation, OCSP responses and CRLs.")
     var fetch = false
@@ -35,7 +35,7 @@ struct FetchOptions: ParsableArguments {
         guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache contradict each other") }
     }
 
-    /// - Returns: nil unless something is to be fetched.
+    /// Returns the source of fetched resources; nil without `--fetch`.
     /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
     func resources() throws -> TrustFetchCoordinator? {
         guard fetch else { return nil }
@@ -51,7 +51,7 @@ struct FetchOptions: ParsableArguments {
     private func openCache() throws(CommandFailure) -> SQLiteTrustCache? {
         guard !noCache else { return nil }
         if let cache { return try CacheLocation.open(cache, isNamed: true) }
-        // Nobody has named it, so the answer doesn't depend on it.
+        // The user named no cache, so the verdict doesn't depend on it.
         do throws(CommandFailure) {
             return try CacheLocation.open(CacheLocation.standard(isMade: true), isNamed: false)
         } catch {
@@ -61,10 +61,11 @@ struct FetchOptions: ParsableArguments {
     }
 }
 
-/// Where this program keeps what it fetched.
+/// The file of fetched resources.
 enum CacheLocation {
-    /// `fetched.sqlite` in `$XDG_CACHE_HOME/servertrust`, or in the folder that the system has for caches.
-    /// - Parameter isMade: whether the folder is made if it is missing.
+    /// Returns the path of `fetched.sqlite` in `$XDG_CACHE_HOME/servertrust`, or in the folder that the system has for caches.
+    /// - Parameter isMade: whether a missing folder is created.
+    /// - Throws: ``CommandFailure`` if it can't be created.
     static func standard(isMade: Bool) throws(CommandFailure) -> String {
         var folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".cache")
         if let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], named.hasPrefix("/") {
@@ -86,7 +87,9 @@ enum CacheLocation {
         return folder.appendingPathComponent("fetched.sqlite").path
     }
 
-    /// - Parameter isNamed: whether a user has named the file, and so may have meant another: it is never set aside then.
+    /// Opens the cache in a file.
+    /// - Parameter isNamed: whether the user named the file, who may have meant another: a damaged one is then left in its place.
+    /// - Throws: ``CommandFailure`` if it can't be opened.
     static func open(_ file: String, isNamed: Bool) throws(CommandFailure) -> SQLiteTrustCache {
         do throws(SQLiteTrustCacheError) {
             return try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Diagnostics.warn($0) }

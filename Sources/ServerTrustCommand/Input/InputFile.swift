@@ -5,14 +5,14 @@ import TrustSupport
 
 /// The bytes of a file, or of standard input where the name is `-`.
 enum InputFile {
-    /// More than any set of certificates that is in use, and little enough to keep in memory.
+    /// The maximum size in bytes: more than any set of certificates in use, and little enough to keep in memory.
     static let maximumSize = 256 << 20
 
-    /// The name for errors.
+    /// Returns the name for errors.
     static func displayName(_ name: String) -> String { name == "-" ? "standard input" : name }
 
-    /// Reads all of it, in time proportional to its size.
-    /// - Throws: ``CommandFailure`` that names the file and what is wrong with it, its size among that.
+    /// Returns all bytes, in time proportional to their number.
+    /// - Throws: ``CommandFailure`` with the name of the file if it can't be read or is larger than ``maximumSize``.
     static func read(_ name: String) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(SystemError) { bytes = try contents(name) } catch {

@@ -2,13 +2,13 @@
 
 import ServerTrust
 
-/// Pins that were named on the command line: `sha256/BASE64`, or a file that holds some.
+/// The pins that were named on the command line: `sha256/BASE64`, or a file with pins.
 enum PinArguments {
-    /// All of them, in order, each once.
+    /// Returns the pins of all arguments in order, each once.
     ///
     /// A file is a list of pins, one a line with `#` for comments, or certificates, public keys and certificate requests in PEM
     /// or DER, whose keys are pinned.
-    /// - Throws: ``CommandFailure`` with everything that can't be read. Nothing is left out: who names pins means all of them.
+    /// - Throws: ``CommandFailure`` with all errors if a part can't be read. No pin is left out.
     static func pins(_ arguments: [String]) throws(CommandFailure) -> [SPKIPin] {
         var pins: [SPKIPin] = []
         var errors: [String] = []
@@ -46,7 +46,7 @@ enum PinArguments {
         return pins
     }
 
-    /// The lines of a list of pins; nil if it is something else.
+    /// Returns the lines of a list of pins; nil for other contents.
     private static func lines(of bytes: [UInt8]) -> [(number: Int, text: Substring)]? {
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
@@ -72,7 +72,7 @@ enum PinArguments {
 }
 
 extension Substring {
-    /// Without white space at both ends.
+    /// The text without white space at both ends.
     fileprivate var trimmed: Substring {
         var text = drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text = text.dropLast() }

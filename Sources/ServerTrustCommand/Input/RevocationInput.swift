@@ -3,7 +3,7 @@
 import ArgumentParser
 import ServerTrust
 
-/// `--revocation`, in the spelling of a command line.
+/// The value of `--revocation`.
 enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     case off
     case bestEffort = "best-effort"
@@ -18,7 +18,7 @@ enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// Whether revocation is checked, and by what.
+/// The options for revocation.
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,12 +34,12 @@ struct RevocationOptions: ParsableArguments {
         help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
-    /// The files, for whoever has to know how often standard input is read.
+    /// The files with revocation data, standard input among them.
     var files: [String] { ocsp + crl }
 
     var isAnyGiven: Bool { revocation != nil || !files.isEmpty }
 
-    /// Who hands over evidence wants it looked at.
+    /// The check of revocation: best effort by default if files are named, else none.
     var check: RevocationCheck { (revocation ?? (files.isEmpty ? .off : .bestEffort)).check }
 
     func validate() throws {
@@ -48,13 +48,14 @@ struct RevocationOptions: ParsableArguments {
         }
     }
 
+    /// Returns the revocation data of the files.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
     func data() throws(CommandFailure) -> RevocationData { try RevocationInput.data(ocsp: ocsp, crls: crl) }
 }
 
-/// CRLs and OCSP responses out of files that were named on the command line. Here nothing is left out: who names evidence means
-/// all of it.
+/// The CRLs and OCSP responses of files that were named on the command line. None is left out.
 enum RevocationInput {
+    /// Returns the OCSP responses and CRLs of files.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds something else, with file and byte.
     static func data(ocsp: [String], crls: [String]) throws(CommandFailure) -> RevocationData {
         var data = RevocationData()
@@ -77,7 +78,7 @@ enum RevocationInput {
         return data
     }
 
-    /// The CRLs of a file: one in DER, or any number in PEM.
+    /// Returns the CRLs of a file: one in DER, or any number in PEM.
     private static func encodings(in bytes: [UInt8], _ file: String) throws(CommandFailure) -> [[UInt8]] {
         guard bytes.first != 0x30 else { return [bytes] }
         do throws(PEM.BlockError) {

@@ -3,9 +3,9 @@
 import Dispatch
 import Foundation
 
-/// The signals that end a verb which runs until it is told to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal is gone).
+/// The signals that stop a server: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal was closed).
 ///
-/// From the moment it is made they no longer end the process at once.
+/// From its creation on the signals no longer end the process at once.
 struct StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let arrivals: AsyncStream<Void>
@@ -22,10 +22,10 @@ struct StopSignals {
         }
     }
 
-    /// Returns when the first of them has come; at once if it came before.
+    /// Returns when the first signal has arrived; at once if it arrived before.
     func wait() async {
         for await _ in arrivals { break }
-        // Held until here, as a source that nobody holds is cancelled.
+        // The sources are held until here, as a source without a reference is cancelled.
         for source in sources { source.cancel() }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time span as it is written on a command line: `5s`, `500ms`, `2m`, `30d`; a number alone is seconds.
+/// A time span on a command line: `5s`, `500ms`, `2m`, `30d`; a number alone is seconds.
 struct TimeSpan: Hashable, Sendable {
     let milliseconds: Int
 
@@ -10,6 +10,7 @@ struct TimeSpan: Hashable, Sendable {
 
     init(milliseconds: Int) { self.milliseconds = milliseconds }
 
+    /// Creates a time span from its text.
     /// - Throws: ``TimeSpanError`` for anything else, for zero, and for more than 100 years.
     init(_ text: String) throws(TimeSpanError) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -22,7 +23,7 @@ struct TimeSpan: Hashable, Sendable {
 }
 
 extension TimeSpan: CustomStringConvertible {
-    /// In the largest unit that needs no fraction.
+    /// The time span in the largest unit that needs no fraction.
     var description: String {
         for (name, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)]
         where milliseconds.isMultiple(of: size) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Spaces at the end up to `width` characters; longer texts get one.
+    /// Returns the text with spaces at its end up to `width` characters; longer texts get one.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
 }
 
-/// Lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
+/// Returns lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
 func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report in the form that CI systems read: `testsuites` > `testsuite` > `testcase`, as Jenkins' schema has it.
+/// A report for CI systems: `testsuites` > `testsuite` > `testcase`, by Jenkins' schema.
 struct JUnit {
-    /// What came of one case.
+    /// The outcome of a case.
     enum Outcome {
         case passed
-        /// It was looked at and something is wrong with it.
+        /// The check failed.
         case failure(type: String, message: String, details: String)
-        /// It couldn't be looked at.
+        /// The check couldn't run.
         case error(type: String, message: String)
     }
 
     struct Case {
         var name: String
-        /// What groups it; `servertrust.VERB`.
+        /// The group of the case: `servertrust.VERB`.
         var group: String
         var milliseconds = 0
         var outcome = Outcome.passed
-        /// What else there is to say; nil for nothing.
+        /// Additional output; nil for none.
         var output: String?
     }
 
     var suite: String
     var cases: [Case]
 
-    /// The document, in UTF-8 with a line feed at its end.
+    /// Returns the document in UTF-8, with a line feed at its end.
     func xml() -> [UInt8] {
         let failures = cases.count { if case .failure = $0.outcome { true } else { false } }
         let errors = cases.count { if case .error = $0.outcome { true } else { false } }
@@ -63,7 +63,7 @@ struct JUnit {
 
     private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// Strangers' text: nothing of it may become markup, and control characters have no place in XML 1.0.
+    /// Returns a text that is no markup and has no control characters, which XML 1.0 forbids. The text may come from a server.
     private static func escaped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var result = ""

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// How the answer is written.
+/// The format of the report.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
-    /// For people; its wording may change.
+    /// Text for people; its wording may change.
     case text
-    /// For programs: always an array, each element with `schemaVersion`.
+    /// JSON for programs: always an array, each element with `schemaVersion`.
     case json
 }

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Colours for a terminal. Never the only carrier of a meaning: `OK` and `FAIL` stand beside them.
+/// The colours for a terminal. They never carry a meaning alone: `OK` and `FAIL` stand beside them.
 struct Palette {
     private let isOn: Bool
 
-    /// No colours.
+    /// A palette without colours.
     static let plain = Palette(isOn: false)
 
-    /// On if standard output is a terminal that has colours and nobody objects (https://no-color.org).
+    /// Returns a palette with colours if standard output is a terminal that has them and `NO_COLOR` (https://no-color.org) is unset.
     static func forStandardOutput() -> Palette {
         let environment = ProcessInfo.processInfo.environment
         let isUnwanted = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"

@@ -3,7 +3,7 @@
 import PinFormats
 import ServerTrust
 
-/// Candidates and paths for people.
+/// The text of pin candidates and valid paths for people.
 enum PinTableText {
     static func lines(_ candidates: PinCandidates, _ palette: Palette) -> [String] {
         var lines: [String] = []

@@ -2,7 +2,7 @@
 
 /// A line on standard error that counts up and vanishes at the end.
 struct ProgressLine: Sendable {
-    /// nil where standard error is no terminal.
+    /// Creates a line; nil if standard error is no terminal.
     init?() { guard StandardStream.error.isTerminal else { return nil } }
 
     /// Shows how many of several steps are done; nothing for a single one.

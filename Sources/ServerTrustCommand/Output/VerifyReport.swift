@@ -3,17 +3,17 @@
 import Foundation
 import ServerTrust
 
-/// The answer of `servertrust verify`, for people and for programs.
+/// The report of `servertrust verify`, for people and for programs.
 struct VerifyReport {
     let verdict: TrustVerdict
-    /// What to do on the server, told before what else there is to know about a failure.
+    /// The remedies on the server, written before the explanation of a failure.
     var serverAdvice: [ServerAdvice] = []
 }
 
 // MARK: - Text
 
 extension VerifyReport {
-    /// Verdict, path, everything that is wrong with the best candidate, and the headlines of the others.
+    /// Returns the verdict, the path, all failures of the best candidate, and the headlines of the others.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
@@ -37,7 +37,7 @@ extension VerifyReport {
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
                 palette.bad("error:") + " \(printable(failure.message)) " + palette.faint("[\(failure.code)]"))
-            // Several certificates may fail for the same reason; what to do about it is said once.
+            // Several certificates may fail for the same reason; the remedy is written once.
             let next = shown.kept.dropFirst(index + 1).first
             guard next?.code != failure.code else { continue }
             if let advice = serverAdvice.first(where: { $0.subject == .failure(failure.code) }) {
@@ -61,12 +61,12 @@ extension VerifyReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The bytes that a failure takes.
+    /// Returns the size of a failure in bytes.
     private static func size(_ failure: TrustFailure) -> Int {
         failure.message.writtenSize + failure.code.explanation.utf8.count + 48
     }
 
-    /// What a trusted verdict says beyond its path.
+    /// The lines of a trusted verdict beside its path.
     private var facts: [String] {
         guard verdict.isTrusted else { return [] }
         var facts: [String] = []
@@ -99,7 +99,7 @@ extension VerifyReport {
         return lines
     }
 
-    /// `no (crl, until …)`, `YES since …`, or why nobody knows.
+    /// Returns `no (crl, until …)`, `YES since …`, or the reason for an unknown status.
     private static func answer(_ finding: RevocationFinding, _ palette: Palette) -> String {
         let notes = finding.notes.map { ", \($0.name)" }.joined()
         let source =
@@ -114,7 +114,7 @@ extension VerifyReport {
         }
     }
 
-    /// Others than the best, a line each, with the certificates by subject and what is wrong first of all.
+    /// Returns a line for each rejected path but the best, with its length, its end and its first failure.
     private func summary(of others: ArraySlice<RejectedPath>, _ palette: Palette) -> [String] {
         guard !others.isEmpty else { return [] }
         let shown = others.prefix(5)
@@ -136,7 +136,7 @@ extension VerifyReport {
 // MARK: - JSON
 
 extension VerifyReport {
-    /// An array of one verdict, in the shape in which the library writes it.
+    /// Returns an array of one verdict, in the shape in which the library writes it.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -4,7 +4,7 @@ import ArgumentParser
 import PinFormats
 import ServerTrust
 
-/// `servertrust convert`: pins from one format to another, with everything that is lost told.
+/// `servertrust convert`: pins from one format to another, with a warning for each loss.
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",

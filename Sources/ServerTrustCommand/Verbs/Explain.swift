@@ -3,7 +3,7 @@
 import ArgumentParser
 import ServerTrust
 
-/// `servertrust explain`: what a failure code means and what to do about it.
+/// `servertrust explain`: the meaning of failure codes and their remedies.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

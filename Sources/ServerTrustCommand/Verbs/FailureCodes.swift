@@ -2,16 +2,16 @@
 
 import ServerTrust
 
-/// Every code that this program can answer with: those of the package, and those about requests it could not read.
+/// The failure codes of the package and of `verify --batch`.
 enum FailureCodes {
-    /// Most specific first.
+    /// All codes, most specific first.
     static let all: [TrustFailure.Code] =
         (TrustFailure.Code.all + TrustFailure.Code.batch).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
-    /// The code of that name, in its own spelling.
+    /// Returns the code with exactly this name.
     static func named(_ name: String) -> TrustFailure.Code? { all.first { $0.name == name } }
 
-    /// Up to three names that may have been meant.
+    /// Returns up to three similar names.
     static func closest(to name: String) -> [String] {
         let wanted = Array(name.lowercased().prefix(64))
         let scored = all.map { code in
@@ -25,7 +25,7 @@ enum FailureCodes {
             .prefix(3).map(\.name)
     }
 
-    /// How many characters have to be inserted, removed or replaced (Levenshtein).
+    /// Returns the number of characters to insert, remove or replace (Levenshtein distance).
     private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
         var row = Array(0...right.count)
         for (i, character) in left.enumerated() {

@@ -38,7 +38,7 @@ struct MakePins: AsyncParsableCommand {
             2 something can't be read, reached or written.
             """)
 
-    /// How pins are printed.
+    /// The format of printed pins.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text
         case ats
@@ -141,7 +141,8 @@ struct MakePins: AsyncParsableCommand {
         try write(candidates, for: inputs.map(\.host))
     }
 
-    /// - Parameter servers: whom the sources speak for.
+    /// Writes the pins in a format for programs.
+    /// - Parameter servers: the host of each source; nil for a source of no single host.
     private func write(_ candidates: PinCandidates, for servers: [Hostname?]) throws {
         let pinFormat = format.pinFormat ?? .json
         let selection =
@@ -173,7 +174,7 @@ struct MakePins: AsyncParsableCommand {
             Diagnostics.error(error.description)
             throw ExitCodes.rejected
         }
-        // What isn't said of pins that were just made up is no loss, what isn't said of hosts is.
+        // New pins lose nothing by a format without their attributes; a loss about hosts is one.
         for loss in written.losses where loss.effect != .none && loss.code != .scope {
             Diagnostics.warn(loss.description)
         }
@@ -187,7 +188,7 @@ struct MakePins: AsyncParsableCommand {
         guard host.isEmpty else {
             return host.compactMap { name in includeSubdomains ? .host(name, andBelow: .anyDepth) : .only(name) }
         }
-        // A server's certificate may name many others, of which nobody has asked.
+        // A server's certificate may name hosts that the user did not ask for.
         let named = servers.compactMap { $0 }
         guard named.count < servers.count else {
             return named.reduce(into: []) { hosts, name in
@@ -202,7 +203,7 @@ struct MakePins: AsyncParsableCommand {
 }
 
 extension Time {
-    /// The first second of a moment's day.
+    /// Creates the first second of the day of a time.
     fileprivate init(rfc3339Day time: Time) {
         let day = time.secondsSinceEpoch - ((time.secondsSinceEpoch % 86_400) + 86_400) % 86_400
         self.init(secondsSinceEpoch: day)

@@ -4,7 +4,7 @@ import ArgumentParser
 import ServerTrust
 import ServerTrustFetching
 
-/// `servertrust verify`: is this chain to be trusted?
+/// `servertrust verify`: the verdict on a presented chain.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -197,7 +197,7 @@ struct Verify: AsyncParsableCommand {
         if !verdict.isTrusted { throw ExitCodes.rejected }
     }
 
-    /// The verdict, with the exceptions that were agreed to before or are now.
+    /// Returns the verdict with the exceptions of the file, and with those that the user agrees to now.
     private func verdict(on trust: inout Trust, fetching resources: TrustFetchCoordinator?) async throws -> TrustVerdict
     {
         let evaluator = try evaluator()
@@ -228,7 +228,7 @@ struct Verify: AsyncParsableCommand {
         return await verdict(on: trust)
     }
 
-    /// What is asked for beyond a valid path.
+    /// Returns the evaluator: a valid path, and the pins and extended validation that were asked for.
     private func evaluator() throws -> any TrustEvaluator {
         var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
         if let pins = try pins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
@@ -264,12 +264,12 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    /// The anchors that were named, or the system's if none were.
+    /// Returns the anchors that were named, else the system's.
     private func anchorStore() throws(CommandFailure) -> AnchorStore {
         guard anchors.isEmpty else { return try CertificateInput.anchors(anchors) }
         do throws(SystemAnchorsError) {
             let system = try SystemAnchors.shared()
-            // Bundles hold the odd certificate that no strict parser takes; one line says so.
+            // Bundles contain certificates that a strict parser refuses; one line reports them.
             if let first = system.warnings.first {
                 let rest = system.warnings.count - 1
                 Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustCache
 import ServerTrustFetching
 
-/// `servertrust cache`: what was fetched and is kept.
+/// `servertrust cache`: the cache of fetched resources.
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
@@ -23,7 +23,7 @@ struct Cache: ParsableCommand {
         subcommands: [CacheList.self, CacheClear.self])
 }
 
-/// What both verbs take.
+/// The options of both verbs.
 struct CacheOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file. (default: the user's caches)", valueName: "file"), completion: .file())
     var cache: String?
@@ -31,7 +31,7 @@ struct CacheOptions: ParsableArguments {
     @Option(help: "How the answer is written.")
     var format: OutputFormat = .text
 
-    /// The file; nil if the user has none yet. Looking doesn't make one.
+    /// Returns the file; nil if the user has none yet. None is created.
     func file() throws(CommandFailure) -> String? {
         if let cache {
             guard FileManager.default.fileExists(atPath: cache) else { throw CommandFailure("\(cache): no such file") }
@@ -41,21 +41,21 @@ struct CacheOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: file) ? file : nil
     }
 
-    /// The cache, for changing it; nil if the user has none yet.
+    /// Opens the cache for changes; nil if the user has none yet.
     func open() throws(CommandFailure) -> SQLiteTrustCache? {
         guard let file = try file() else { return nil }
         return try CacheLocation.open(file, isNamed: cache != nil)
     }
 }
 
-/// Runs `body`; what the cache says becomes the command's error.
+/// Runs `body`, and turns an error of the cache into the command's error.
 func reportingCacheErrors<Value>(
     _ body: () async throws(TrustResourceCacheError) -> Value
 ) async throws(CommandFailure) -> Value {
     do throws(TrustResourceCacheError) { return try await body() } catch { throw CommandFailure(error.description) }
 }
 
-/// `servertrust cache list`
+/// `servertrust cache list`: the entries of the cache.
 struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -68,7 +68,7 @@ struct CacheList: ParsableCommand {
 
     @OptionGroup var options: CacheOptions
 
-    /// Read without writing: whatever the name stands for, a list changes nothing.
+    /// Returns the entries of the file, which stays unchanged even if it is no cache.
     private func entries() throws(CommandFailure) -> [SQLiteTrustCache.Summary] {
         guard let file = try options.file() else { return [] }
         do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache.summaries(readOnly: file) } catch {
@@ -110,7 +110,7 @@ struct CacheList: ParsableCommand {
     }
 }
 
-/// `servertrust cache clear`
+/// `servertrust cache clear`: an empty cache.
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
