@@ -6,14 +6,14 @@ import ServerTrust
 import Testing
 
 @Suite struct BatchContractTests {
-    /// A change to a good request, and what has to be answered.
+    /// A change to a good request, and the expected answer.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var changes: @Sendable (Lab) -> [String: BatchLine.Value]
         var verdict: String
         var result: String
         var codes: [String]
-        /// How many warnings there are.
+        /// The number of warnings.
         var warnings: Int
     }
 
@@ -58,7 +58,7 @@ import Testing
             ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([])]
         },
         rejected("no anchors at all", "unknownIssuer") { _ in ["anchors": .strings([])] },
-        rejected("another anchor", "unknownIssuer") { ["anchors": .strings([$0.stranger.base64])] },
+        rejected("another anchor", "unknownIssuer") { ["anchors": .strings([$0.unrelated.base64])] },
         Row(
             testDescription: "a verify date before all certificates",
             changes: { _ in ["time": .string("2020-01-01T00:00:00Z")] }, verdict: "rejected",
@@ -192,8 +192,8 @@ import Testing
         return try Tool.batch(rows.reduce(into: Data()) { $0 += try BatchLine(lab, $1.changes(lab)).data() })
     }
 
-    @Test(arguments: rows.enumerated().map { ($0.offset, $0.element) }) func isAnswered(_ index: Int, _ row: Row) throws
-    {
+    @Test("A request has the answer of the contract", arguments: rows.enumerated().map { ($0.offset, $0.element) })
+    func isAnswered(_ index: Int, _ row: Row) throws {
         let answers = try Self.answers.get()
         try #require(answers.count == Self.rows.count)
         let answer = answers[index]
@@ -205,14 +205,14 @@ import Testing
         #expect(answer.path.isEmpty == (row.verdict == "unreadable"))
     }
 
-    @Test func strictRulesAreAdded() throws {
+    @Test("A strict request adds the strict rules") func strictRulesAreAdded() throws {
         let lab = try Lab.shared()
         let line = BatchLine(lab, ["strict": .boolean(true), "chain": .strings([lab.root.base64]), "host": .absent])
         let answer = try #require(try Tool.batch(line.data()).first)
         #expect(answer.failures.contains { $0.code.hasPrefix("strict") })
     }
 
-    @Test func thePathIsToldFromLeafToAnchor() throws {
+    @Test("The path is reported from leaf to anchor") func thePathIsToldFromLeafToAnchor() throws {
         let lab = try Lab.shared()
         let answer = try #require(try Tool.batch(BatchLine(lab).data()).first)
         #expect(answer.path == [lab.leaf, lab.intermediate, lab.root].map(\.hexDigest))
@@ -220,7 +220,7 @@ import Testing
         #expect(try Tool.batch(refused.data()).first?.path == answer.path)
     }
 
-    @Test func everyCodeOfAnAnswerCanBeExplained() throws {
+    @Test("Every code of an answer can be explained") func everyCodeOfAnAnswerCanBeExplained() throws {
         let lab = try Lab.shared()
         let input = try (Self.keys + Self.unreadableKeys).reduce(into: Data()) {
             $0 += try BatchLine(lab, $1.changes(lab)).data()
@@ -230,7 +230,9 @@ import Testing
         #expect(try Tool.run(["explain"] + codes.sorted()).status == 0)
     }
 
-    @Test func theFailuresCertificateIsItsIndexInThePath() throws {
+    @Test("The certificate of a failure is its index in the path") func theFailuresCertificateIsItsIndexInThePath()
+        throws
+    {
         let lab = try Lab.shared()
         let late = BatchLine(lab, ["time": .string("2020-01-01T00:00:00Z"), "chain": .strings([lab.leaf.base64])])
         let malformed = BatchLine(lab, ["chain": .strings(["AAAA"])])
@@ -239,7 +241,8 @@ import Testing
         #expect(answers.map { $0.failures.first?.certificate } == [0, 0, nil])
     }
 
-    @Test func absentAnchorsAreTheSystemsAndMissingOnesReject() throws {
+    @Test("Absent anchors are the system's, and a system without anchors rejects")
+    func absentAnchorsAreTheSystemsAndMissingOnesReject() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let system = try folder.write("system.pem", pem(lab.root))
@@ -255,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func theTimeIsNowIfAbsent() throws {
+    @Test("The verify date is now by default") func theTimeIsNowIfAbsent() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab, ["time": .absent]).data()
         let isNow = (lab.leaf.notBefore...lab.leaf.notAfter).contains(
@@ -263,7 +266,7 @@ import Testing
         #expect(try Tool.batch(line).first?.verdict == (isNow ? "trusted" : "rejected"))
     }
 
-    @Test func theSameAnchorsInOtherTextAreNotTaken() throws {
+    @Test("Cached anchors are not used for other texts") func theSameAnchorsInOtherTextAreNotTaken() throws {
         // By canonical equivalence the Kelvin sign equals K; as base64 it is nothing.
         let lab = try Lab.shared()
         let base64 = lab.root.base64
@@ -274,7 +277,7 @@ import Testing
         #expect(try Tool.batch(good + odd + good, jobs: 1).map(\.verdict) == ["trusted", "unreadable", "trusted"])
     }
 
-    @Test func whatWasUnreadableOnceIsUnreadableAgain() throws {
+    @Test("Unreadable anchors stay unreadable in later lines") func whatWasUnreadableOnceIsUnreadableAgain() throws {
         let lab = try Lab.shared()
         let malformed = try BatchLine(lab, ["anchors": .strings([lab.root.base64, "A"])]).data()
         #expect(try Tool.batch(malformed + malformed, jobs: 1).map(\.verdict) == ["unreadable", "unreadable"])
@@ -282,7 +285,7 @@ import Testing
         #expect(try Tool.batch(leftOut + leftOut, jobs: 1).map { $0.warnings?.count } == [1, 1])
     }
 
-    @Test func theAnswerHasTheKeysOfTheContract() throws {
+    @Test("An answer has the keys of the contract") func theAnswerHasTheKeysOfTheContract() throws {
         let lab = try Lab.shared()
         let input = try BatchLine(lab, ["host": .string("x.example")]).data()
         let outcome = try Tool.run(["verify", "--batch"], input: input)

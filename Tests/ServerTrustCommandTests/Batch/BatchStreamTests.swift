@@ -22,7 +22,8 @@ import Testing
         Row(testDescription: "arrays in arrays without end", line: Array(repeating: UInt8(ascii: "["), count: 100_000)),
     ]
 
-    @Test(arguments: noObjects) func whatIsNoObjectIsAnsweredWithoutId(_ row: Row) throws {
+    @Test("A line that is no JSON object is answered without an id", arguments: noObjects)
+    func whatIsNoObjectIsAnsweredWithoutId(_ row: Row) throws {
         let lab = try Lab.shared()
         let good = try BatchLine(lab).data()
         let answers = try Tool.batch(good + row.line + [UInt8(ascii: "\n")] + good)
@@ -31,7 +32,7 @@ import Testing
         #expect(answers[1].id == nil)
     }
 
-    @Test func blankLinesArePassedOver() throws {
+    @Test("Blank lines have no answer") func blankLinesArePassedOver() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         let blank = Data("\n  \t\r\n\n".utf8)
@@ -40,13 +41,14 @@ import Testing
         #expect(try Tool.batch(Data()).isEmpty)
     }
 
-    @Test func carriageReturnsAndAMissingLineFeedDoNoHarm() throws {
+    @Test("Carriage returns and a missing last line feed are accepted")
+    func carriageReturnsAndAMissingLineFeedDoNoHarm() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data().dropLast()
         #expect(try Tool.batch(line + Data("\r\n".utf8) + line).map(\.verdict) == ["trusted", "trusted"])
     }
 
-    @Test func theIdComesBackAsItWas() throws {
+    @Test("The id is echoed unchanged") func theIdComesBackAsItWas() throws {
         let lab = try Lab.shared()
         let ids = [
             "", "a\"b\\c/d", "tab\tand line\n", "Zürich \u{2028} 🔐", "\u{1}\u{7f}",
@@ -58,7 +60,7 @@ import Testing
         #expect(try Tool.batch(BatchLine(lab, ["id": .absent]).data()).map(\.id) == [nil])
     }
 
-    @Test(arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
+    @Test("Answers keep the order of the requests", arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
         let lab = try Lab.shared()
         var input = Data()
         var expected: [String] = []
@@ -77,7 +79,9 @@ import Testing
         #expect(answers.map { "\($0.id ?? "") \($0.verdict)" } == expected)
     }
 
-    @Test func aLineOverTheLimitIsRefusedAndSkipped() throws {
+    @Test("A line over the limit is answered as unreadable and skipped") func aLineOverTheLimitIsRefusedAndSkipped()
+        throws
+    {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         let giant = Data("{\"x\":\"".utf8) + Data(repeating: UInt8(ascii: "y"), count: 17 << 20) + Data("\"}\n".utf8)
@@ -86,7 +90,7 @@ import Testing
         #expect(answers[1].failures.map(\.code) == ["requestTooLong"])
     }
 
-    @Test func anAnswerIsNotLongerThanTheQuestion() throws {
+    @Test("The answer to an invalid line is short") func anAnswerIsNotLongerThanTheQuestion() throws {
         let lab = try Lab.shared()
         let many = BatchLine.Value.strings(Array(repeating: "", count: 10_000))
         let answers = try Tool.batch(
@@ -96,7 +100,7 @@ import Testing
         #expect(answers[1].warnings?.count == 20)
     }
 
-    @Test func aPipeThatStaysOpenGetsItsAnswers() throws {
+    @Test("A pipe that stays open gets each answer at once") func aPipeThatStaysOpenGetsItsAnswers() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         let pipes = (input: Pipe(), output: Pipe())
@@ -129,7 +133,7 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func aReaderThatLeavesEndsItWithoutAWord() throws {
+    @Test("A closed output ends the run without a message") func aReaderThatLeavesEndsItWithoutAWord() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         try TemporaryFolder.with { folder in

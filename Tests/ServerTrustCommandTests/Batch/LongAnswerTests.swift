@@ -7,7 +7,7 @@ import ServerTrustTesting
 import Testing
 
 /// However much is wrong, an answer takes less than 64 KB beside the certificates.
-@Suite("Answers about much that is wrong")
+@Suite("Answers with many failures")
 struct LongAnswerTests {
     private static let limit = 64 << 10
 

@@ -7,7 +7,7 @@ import Testing
 /// The chains of real sites that x509-limbo has collected, at their date. The suite stands beside the checkout.
 @Suite(.enabled(if: RealSites.file != nil, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
 struct RealSitesTests {
-    @Test func everyOneVerifies() throws {
+    @Test("The chains of real sites verify") func everyOneVerifies() throws {
         let file = try #require(RealSites.file)
         let cases = try JSONDecoder().decode(RealSites.Suite.self, from: Data(contentsOf: file)).testcases
             .filter { $0.id.hasPrefix("online::") }

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-/// One line for `verify --batch`: a good request with changes.
+/// A line for `verify --batch`: a good request with changes.
 struct BatchLine: Sendable {
     enum Value: Sendable {
         case string(String)
@@ -12,7 +12,7 @@ struct BatchLine: Sendable {
         case number(Double)
         case boolean(Bool)
         case null
-        /// Takes the key out.
+        /// The key is left out.
         case absent
         case object([String: Value])
         case array([Value])
@@ -32,7 +32,7 @@ struct BatchLine: Sendable {
 
     private var members: [String: Value]
 
-    /// Trusted as it is.
+    /// Creates a request that is trusted without changes.
     init(_ lab: Lab, _ changes: [String: Value] = [:]) {
         members = [
             "id": .string("row"), "host": .string(Lab.host), "time": .string(Lab.time),
@@ -50,7 +50,7 @@ struct BatchLine: Sendable {
     }
 }
 
-/// One line of what `verify --batch` answers.
+/// An answer of `verify --batch`.
 struct BatchAnswer: Decodable {
     struct Failure: Decodable {
         var code: String
@@ -66,7 +66,7 @@ struct BatchAnswer: Decodable {
 }
 
 extension Tool {
-    /// The answers to `input`; every run has to end with 0.
+    /// Returns the answers to `input`; every run has to end with 0.
     static func batch(_ input: Data, jobs: Int? = nil, anchors: URL? = nil) throws -> [BatchAnswer] {
         let outcome = try run(
             ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []), input: input, anchors: anchors)

@@ -60,14 +60,14 @@ struct CAFolder: Sendable {
 
     func list(leftovers: [String]? = nil) throws -> [ListAnswer] {
         let outcome = try run("list", ["--format", "json"])
-        if let leftovers { #expect(told(outcome) == leftovers) }
+        if let leftovers { #expect(warnedFiles(outcome) == leftovers) }
         return try outcome.json()
     }
 
-    func leftovers() throws -> [String] { told(try run("list")) }
+    func leftovers() throws -> [String] { warnedFiles(try run("list")) }
 
-    /// The files that are warned of.
-    private func told(_ outcome: Tool.Outcome) -> [String] {
+    /// Returns the files with a warning.
+    private func warnedFiles(_ outcome: Tool.Outcome) -> [String] {
         let start = "servertrust: warning: \(path)/"
         return outcome.errors.split(separator: "\n").filter { $0.hasPrefix(start) }.map {
             String($0.dropFirst(start.count).prefix { $0 != ":" })
@@ -84,7 +84,7 @@ struct CAFolder: Sendable {
 
     func write(_ name: String) throws { try Data("left".utf8).write(to: URL(fileURLWithPath: path(name))) }
 
-    /// Every file with its bytes.
+    /// Returns every file with its bytes.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? [] {
@@ -93,7 +93,7 @@ struct CAFolder: Sendable {
         return contents
     }
 
-    /// A request made by openssl, with a new key unless there is one.
+    /// Returns the file of a request that openssl makes, with a new key by default.
     func request(_ name: String, extensions: [String], key: String? = nil) throws -> String {
         let file = path(name + ".csr")
         let newKey = [

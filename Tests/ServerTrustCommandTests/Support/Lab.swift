@@ -6,14 +6,14 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// Certificates that the tests share: a root, a CA below it, and leaves for `api.example.com`.
+/// The certificates that the tests share: a root, a CA below it, and leaves for `api.example.com`.
 struct Lab {
     private static let made = Result { try Lab() }
 
     static func shared() throws -> Lab { try made.get() }
 
     static let host = "api.example.com"
-    /// The verify date: inside the validity of what isn't expired on purpose.
+    /// The verify date, at which all certificates but ``expired`` are valid.
     static let time = TestAuthority.now.description
 
     let root: Certificate
@@ -22,7 +22,7 @@ struct Lab {
     let expired: Certificate
     let address: Certificate
     let selfSigned: Certificate
-    let stranger: Certificate
+    let unrelated: Certificate
 
     private init() throws {
         let root = try TestAuthority.root(.authority("Lab Root"))
@@ -35,7 +35,7 @@ struct Lab {
         ).certificate
         self.address = try intermediate.issue(.leaf("192.0.2.1", "2001:db8::1")).certificate
         self.selfSigned = try TestAuthority.selfSigned(.leaf(Self.host)).certificate
-        self.stranger = try TestAuthority.root(.authority("Stranger")).certificate
+        self.unrelated = try TestAuthority.root(.authority("Unrelated Root")).certificate
     }
 }
 

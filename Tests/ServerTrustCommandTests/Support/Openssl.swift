@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The openssl program, the judge of what is written here.
+/// The openssl program, which verifies the files that the tool writes.
 enum Openssl {
     static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
         try Process.run("/usr/bin/env", ["openssl"] + arguments)
@@ -16,7 +16,7 @@ enum Openssl {
 }
 
 extension Process {
-    /// Runs to the end; output and errors in one file, so that no pipe can fill up.
+    /// Runs a program to its end. Output and errors go to one file, so that no pipe can fill up.
     static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
         try TemporaryFolder.with { folder in
             let output = try folder.write("output", Data())

@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// The built `servertrust` in a verb that runs until it is told to stop.
+/// The built `servertrust` in a verb that runs until a signal.
 final class RunningTool {
     let process = Process()
     private let outputFile: URL
     private let errorFile: URL
 
-    /// Starts it, and waits until `isReady` holds of what it has printed or it has ended.
+    /// Starts the tool, and waits until `isReady` is true of its output or it has ended.
     init(_ arguments: [String], in folder: TemporaryFolder, until isReady: (String) -> Bool) throws {
         let name = UUID().uuidString
         outputFile = try folder.write("output-\(name)", Data())
@@ -31,16 +31,17 @@ final class RunningTool {
     var text: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// - Returns: its exit status, nil if the signal was what ended it.
+    /// Sends a signal and waits for the end.
+    /// - Returns: the exit status; nil if the signal ended the process.
     func stop(_ signal: Int32 = SIGTERM) -> Int32? {
         if process.isRunning { kill(process.processIdentifier, signal) }
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
-    /// Whatever a failed test left running ends here.
+    /// Ends a process that a failed test left running.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// The first of so many ports that nobody is likely to have.
+    /// Returns the first of 100 ports that are probably unused.
     static func portBase() -> Int { Int.random(in: 100...299) * 100 }
 }

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// The built `servertrust`, run as a process: what is tested is what users run.
+/// The built `servertrust`, run as a process, as users run it.
 enum Tool {
-    /// How a run ended and what it said.
+    /// The exit status and the output of a run.
     struct Outcome {
         let status: Int32
         let output: Data
@@ -14,13 +14,13 @@ enum Tool {
         var text: String { String(decoding: output, as: UTF8.self) }
         var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-        /// The answer of `--format json`.
+        /// Returns the report of `--format json`.
         func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
             try JSONDecoder().decode(type, from: output)
         }
     }
 
-    /// Beside the test bundle in the build folder.
+    /// The program beside the test bundle in the build folder.
     static let url: URL = {
         let beside =
             [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
@@ -39,8 +39,8 @@ enum Tool {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 
-    /// Runs to the end. Input and output go through files, so that no pipe can fill up.
-    /// - Parameter anchors: a file that stands for the system's anchors; none are found without.
+    /// Runs the tool to its end. Input and output go through files, so that no pipe can fill up.
+    /// - Parameter anchors: a file in the place of the system's anchors; nil for a system without any.
     static func run(_ arguments: [String], input: Data = Data(), anchors: URL? = nil) throws -> Outcome {
         try TemporaryFolder.with { folder in
             let inputFile = try folder.write("input", input)
@@ -61,7 +61,7 @@ enum Tool {
         }
     }
 
-    /// Nothing of the machine's own anchors may decide a test.
+    /// Returns an environment in which the machine's own anchors are not found.
     static func environment(anchors: URL?) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["SSL_CERT_DIR"] = nil
@@ -74,14 +74,14 @@ enum Tool {
 struct TemporaryFolder {
     let url: URL
 
-    /// Makes a folder and takes it away at the end, however that comes about.
+    /// Creates a folder, runs `body`, and removes the folder.
     static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
         let folder = try make()
         defer { folder.remove() }
         return try body(folder)
     }
 
-    /// Makes a folder that has to be taken away with ``remove()``, for tests that wait for something.
+    /// Creates a folder for an asynchronous test, which removes it with ``remove()``.
     static func make() throws -> TemporaryFolder {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -6,10 +6,10 @@ import Testing
 
 /// `servertrust ca issue`, killed at any moment.
 @Suite struct CAInterruptionTests {
-    /// How many runs are killed: SERVERTRUST_KILLS, a dozen and a half unless that is set.
+    /// The number of killed runs: SERVERTRUST_KILLS, 18 by default.
     static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 18
 
-    @Test func nothingIsHalfWritten() throws {
+    @Test("A killed run leaves no half-written file") func nothingIsHalfWritten() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             // How long a whole run takes, so that the moments lie inside of it and a little behind.
@@ -34,14 +34,14 @@ import Testing
                 try check(folder, "host\(number).test")
             }
             #expect(killed > 0)
-            // It works on, and what was left can be replaced.
+            // The folder still works, and leftovers can be replaced.
             for number in 0..<Self.kills { _ = try folder.issue(["host\(number).test", "--force"]) }
             _ = try folder.issue(["after.test"])
             #expect(try folder.leftovers().isEmpty)
         }
     }
 
-    /// What is there under its name is whole, and the index can be read and knows nothing that isn't there.
+    /// Expects that named files are whole, and that the index is readable and lists existing files alone.
     private func check(_ folder: CAFolder, _ name: String) throws {
         let isIndexed = try folder.list().contains { $0.names == [name] }
         let files = try folder.issuedFiles()
@@ -62,7 +62,7 @@ import Testing
                 try Openssl.expectSuccess(["x509", "-in", path, "-noout"])
             }
         }
-        // Whoever is interested is told of what an interrupted run has left.
+        // The list warns of the leftovers of an interrupted run.
         let expected = files.filter { !isIndexed && $0.hasPrefix(name) || $0.hasSuffix(".partial") }.map {
             "issued/\($0)"
         }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What others make of chains of `servertrust ca`: nginx serves them, Python's cryptography verifies them, openssl asks the
+/// Other programs with the chains of `servertrust ca`: nginx serves them, Python's cryptography verifies them, openssl asks the
 /// responder.
 @Suite struct CAPeerTests {
     static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"].first {
@@ -14,7 +14,9 @@ import Testing
     static let hasCryptography =
         (try? Process.run("/usr/bin/env", ["python3", "-c", "import cryptography.x509.verification"]))?.status == 0
 
-    @Test(.enabled(if: nginx != nil && hasCurl), arguments: ["p256", "rsa2048"])
+    @Test(
+        "nginx serves issued chains, and curl accepts them", .enabled(if: nginx != nil && hasCurl),
+        arguments: ["p256", "rsa2048"])
     func nginxServesThem(_ key: String) throws {
         let nginx = try #require(Self.nginx)
         try CAFolder.with { folder in
@@ -36,14 +38,16 @@ import Testing
                         + " -CAfile '\(folder.path("root.pem"))' </dev/null",
                 ])
             #expect(outcome.status == 0, "\(outcome.text)")
-            let stranger = try CAFolder()
-            defer { stranger.remove() }
-            try stranger.run("init")
-            #expect(try server.curl("api.example.com", root: stranger.path("root.pem")).status == 60)
+            let unrelated = try CAFolder()
+            defer { unrelated.remove() }
+            try unrelated.run("init")
+            #expect(try server.curl("api.example.com", root: unrelated.path("root.pem")).status == 60)
         }
     }
 
-    @Test(.enabled(if: hasCryptography)) func pythonVerifiesThem() throws {
+    @Test("Python's cryptography verifies issued chains", .enabled(if: hasCryptography)) func pythonVerifiesThem()
+        throws
+    {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
             let name = try folder.issue(["api.example.com"])
@@ -89,7 +93,9 @@ import Testing
         return try Process.run("/usr/bin/env", ["python3", "-c", program, root, chain, name])
     }
 
-    @Test func theResponderKnowsWhatIsGoodRevokedAndUnknown() throws {
+    @Test("The OCSP responder answers good, revoked and unknown") func theResponderKnowsWhatIsGoodRevokedAndUnknown()
+        throws
+    {
         try CAFolder.with { folder in
             try folder.run("init")
             let good = try folder.issue(["good.test"])
@@ -114,7 +120,7 @@ import Testing
                 #expect(try ask(replaced.serial).contains(": good"))
                 #expect(try ask(revoked.serial).contains("keyCompromise"))
                 #expect(try ask("4100000000000000000000000000000a").contains(": unknown"))
-                // What is revoked now counts now.
+                // A revocation takes effect at once.
                 try folder.run("revoke", [good.serial])
                 #expect(try ask(good.serial).contains(": revoked"))
                 // A root that was replaced is not answered for.
@@ -132,11 +138,13 @@ import Testing
 
     static let wrong: [[String]] = [["--port", "65536"], ["--port", "x"]]
 
-    @Test(arguments: wrong) func wrongPortsAreWrongUsage(_ arguments: [String]) throws {
+    @Test("A port out of range is a usage error", arguments: wrong) func wrongPortsAreWrongUsage(_ arguments: [String])
+        throws
+    {
         #expect(try Tool.run(["ca", "ocsp", "serve"] + arguments).status == 64)
     }
 
-    @Test func withoutACAThereIsNoResponder() throws {
+    @Test("A folder without a CA has no responder") func withoutACAThereIsNoResponder() throws {
         let outcome = try Tool.run(["ca", "ocsp", "serve", "--port", "0", "--folder", "/nonexistent/ca"])
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)

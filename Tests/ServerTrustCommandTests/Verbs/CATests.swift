@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// The folder CA, run as a program; openssl is the judge of what it writes.
+/// The CA in a folder, run as a program; openssl verifies the files that it writes.
 @Suite struct CATests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -33,7 +33,7 @@ import Testing
         Row("the name of the root's file", ["root"], 0),
     ]
 
-    @Test(arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
+    @Test("An issued certificate is trusted", arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let issued = try folder.issue(row.arguments)
@@ -70,7 +70,8 @@ import Testing
         Row("an address of a kind of which nothing is permitted", ["2001:db8::1"], 2),
     ]
 
-    @Test(arguments: constrained) func aConstrainedRootKeepsToItsNames(_ row: Row) throws {
+    @Test("A constrained root issues for its permitted names alone", arguments: constrained)
+    func aConstrainedRootKeepsToItsNames(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
             let outcome = try folder.run("issue", row.arguments, status: row.status)
@@ -85,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func aRootForAddressesAloneIsHeldToItByOpenSSLToo() throws {
+    @Test("OpenSSL enforces the constraints of a root for addresses alone")
+    func aRootForAddressesAloneIsHeldToItByOpenSSLToo() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "192.0.2.0/24"])
             let issued = try folder.issue(["192.0.2.1"])
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func serialNumbersAreRandomAndPositive() throws {
+    @Test("Serial numbers are random and positive") func serialNumbersAreRandomAndPositive() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let serials = try (0..<8).map { try folder.issue(["a\($0).test"]).serial }
@@ -105,11 +107,12 @@ import Testing
 
     // MARK: Files
 
-    @Test(arguments: ["0", "22", "777"]) func keysAreForTheirOwnerWhateverTheUmask(_ umask: String) throws {
+    @Test("Private keys are readable by their owner alone, with any umask", arguments: ["0", "22", "777"])
+    func keysAreForTheirOwnerWhateverTheUmask(_ umask: String) throws {
         try CAFolder.with { folder in
             for arguments in [["init"], ["issue", "api.example.com"]] {
                 let script = "umask \(umask); exec \"$0\" ca \"$@\" --folder '\(folder.path)'"
-                // With 777 nobody but root can go on with what init has made.
+                // With 777 only root can use the files of init.
                 let outcome = try Process.run("/bin/sh", ["-c", script, Tool.url.path] + arguments)
                 guard outcome.status == 0 else { return #expect(umask == "777" && getuid() != 0) }
             }
@@ -118,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsOverwrittenUnlessForced() throws {
+    @Test("Existing files are replaced with --force alone") func nothingIsOverwrittenUnlessForced() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let first = try folder.issue(["api.example.com"])
@@ -162,7 +165,8 @@ import Testing
         Row("a serial number of nobody", ["revoke", "00"], 2),
     ]
 
-    @Test(arguments: unusable) func whatCanNotBeDoneIsToldAndLeavesNothing(_ row: Row) throws {
+    @Test("A refused command reports its reason and leaves no file", arguments: unusable)
+    func whatCanNotBeDoneIsToldAndLeavesNothing(_ row: Row) throws {
         try CAFolder.with { folder in
             let ownFolder = row.arguments.contains("--folder")
             if !ownFolder, row.arguments.first != "init" { try folder.run("init") }
@@ -175,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aLeafDoesNotOutliveItsRoot() throws {
+    @Test("A leaf does not outlive its root") func aLeafDoesNotOutliveItsRoot() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--days", "10"])
             try folder.run("issue", ["a.test"], status: 2)
@@ -186,7 +190,7 @@ import Testing
 
     // MARK: Interruptions
 
-    @Test func leftoversAreToldAndNeverTakenForGood() throws {
+    @Test("Leftovers are reported and never used") func leftoversAreToldAndNeverTakenForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             // Killed before the first rename, after the first, and before the index.
@@ -211,7 +215,8 @@ import Testing
         }
     }
 
-    @Test func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
+    @Test("A killed run leaves no certificate that counts as issued")
+    func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             for attempt in 0..<40 {
@@ -221,7 +226,7 @@ import Testing
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
                 try process.run()
-                // From its start to its end, whatever that takes on this machine.
+                // From its start to its end, measured on this machine.
                 usleep(UInt32(attempt) * 2_000)
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
@@ -241,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func runsAtTheSameTimeLoseNothing() async throws {
+    @Test("Concurrent runs lose no certificate") func runsAtTheSameTimeLoseNothing() async throws {
         let folder = try CAFolder()
         defer { folder.remove() }
         try folder.run("init")
@@ -259,7 +264,8 @@ import Testing
 
     // MARK: Requests
 
-    @Test func aRequestGetsItsKeyAndItsNamesCertifiedAndNothingElse() throws {
+    @Test("A signed request certifies its key and names, and no other extension")
+    func aRequestGetsItsKeyAndItsNamesCertifiedAndNothingElse() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request(
@@ -292,7 +298,7 @@ import Testing
         }
     }
 
-    @Test func anAlteredRequestIsRefused() throws {
+    @Test("An altered request is refused") func anAlteredRequestIsRefused() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request("web", extensions: ["subjectAltName=DNS:web.example.com"])
@@ -313,7 +319,8 @@ import Testing
         }
     }
 
-    @Test func aSignedChainDoesNotTakeThePlaceBesideAnothersKey() throws {
+    @Test("A signed chain does not replace the chain of another key")
+    func aSignedChainDoesNotTakeThePlaceBesideAnothersKey() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             try folder.run("issue", ["web.example.com"])
@@ -328,7 +335,7 @@ import Testing
 
     // MARK: Revocation
 
-    @Test func whatIsRevokedIsInTheCRL() throws {
+    @Test("The CRL contains the revoked certificates") func whatIsRevokedIsInTheCRL() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let (a, b, c) = (try folder.issue(["a.test"]), try folder.issue(["b.test"]), try folder.issue(["c.test"]))
@@ -355,7 +362,7 @@ import Testing
 
     // MARK: Hints
 
-    @Test func installHintsNameTheRootAndInstallNothing() throws {
+    @Test("Install hints name the root and install nothing") func installHintsNameTheRootAndInstallNothing() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let before = try folder.contents()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Files named as a cache") struct CacheTests {
     private static let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n"
 
-    @Test("A private key that is named as a cache stays what and where it is, and nothing appears beside it")
+    @Test("A private key that is named as a cache stays unchanged, and no file appears beside it")
     func privateKey() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("k.key", Data(Self.key.utf8))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A damaged database is left where a user has named it, and set aside at the default place alone")
+    @Test("A damaged database is set aside at the default path alone")
     func damaged() throws {
         try TemporaryFolder.with { folder in
             let damaged = Data(("SQLite format 3\0" + String(repeating: "x", count: 5000)).utf8)

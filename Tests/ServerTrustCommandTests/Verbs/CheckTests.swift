@@ -14,7 +14,7 @@ import Testing
 /// The verb against real servers: the lab, and sockets that do less than they should.
 @Suite("servertrust check", .serialized)
 struct CheckTests {
-    /// What `--format json` says about a server.
+    /// The element of `--format json` for a server.
     private struct Answer: Decodable {
         struct Step: Decodable {
             struct Presented: Decodable {
@@ -44,7 +44,7 @@ struct CheckTests {
     /// Runs `check` on a lab server, with the scenario's anchors.
     private func check(_ server: LabServer, path: String = "/", _ arguments: [String] = []) throws -> Tool.Outcome {
         try TemporaryFolder.with { folder in
-            // Both CAs are known here: what breaks is the pin.
+            // Both CAs are anchors here, so only the pin fails.
             let others = server.redirectTarget?.certificates.chain.last?.pem ?? ""
             let trusted = server.certificates.anchorsPEM + others
             let anchors = try folder.write("anchors.pem", Data(trusted.utf8))
@@ -54,7 +54,7 @@ struct CheckTests {
         }
     }
 
-    /// What the scenario's client has at hand, in files.
+    /// The files of the scenario's client.
     private func revocation(_ certificates: LabCertificates, _ folder: TemporaryFolder) throws -> [String] {
         guard certificates.revocation == .required else { return [] }
         var options = ["--revocation", "required"]
@@ -96,7 +96,7 @@ struct CheckTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("asks for nothing unless redirects are to be followed")
+    @Test("No request is sent unless redirects are followed")
     func noRequest() async throws {
         let server = try await LabServer.start(.good)
         let outcome = try check(server)
@@ -106,7 +106,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("walks a redirect and says where the pin breaks")
+    @Test("A pin that a redirect's target doesn't match is reported for the target")
     func pinBreaksAfterRedirect() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -125,7 +125,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("calls a redirect to plain http a finding")
+    @Test("A redirect to plain http is a problem")
     func redirectToPlain() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "http://api.lab.test/")
@@ -136,7 +136,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("ends a loop of redirects")
+    @Test("A loop of redirects ends")
     func loop() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "/")
@@ -147,18 +147,18 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("takes pins from the command line, from a list and from a certificate")
+    @Test("Pins come from the command line, from a list and from a certificate")
     func pins() async throws {
         let server = try await LabServer.start(.good)
         let leaf = server.certificates.chain[0]
-        let stranger = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+        let unrelated = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
         try TemporaryFolder.with { folder in
             let list = try folder.write("pins.txt", Data("# the leaf\n\(SPKIPin(leaf))\n\n".utf8))
             let certificate = try folder.write("leaf.pem", Data(leaf.pem.utf8))
             let bad = try folder.write("bad.txt", Data("sha256/short=\n".utf8))
             #expect(try check(server, ["--pins", SPKIPin(leaf).description]).status == 0)
-            #expect(try check(server, ["--pins", stranger]).status == 1)
-            #expect(try check(server, ["--pins", stranger, "--pins", list.path]).status == 0)
+            #expect(try check(server, ["--pins", unrelated]).status == 1)
+            #expect(try check(server, ["--pins", unrelated, "--pins", list.path]).status == 0)
             #expect(try check(server, ["--pins", certificate.path]).status == 0)
             #expect(try check(server, ["--pins", bad.path]).status == 2)
             #expect(try check(server, ["--pins", "/nonexistent"]).status == 2)
@@ -166,7 +166,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("prints the presented chain in PEM, as it was sent")
+    @Test("--showcerts prints the presented chain in PEM in the order in which it was sent")
     func showcerts() async throws {
         let server = try await LabServer.start(.strangers)
         let outcome = try check(server, ["--showcerts"])
@@ -175,7 +175,9 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("advises to tidy up a chain that is trusted all the same", arguments: [LabScenario.wrongOrder, .strangers])
+    @Test(
+        "A trusted chain with needless or unordered certificates has advice",
+        arguments: [LabScenario.wrongOrder, .strangers])
     func advice(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let outcome = try check(server, ["--format", "json"])
@@ -184,7 +186,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("looks at many servers and keeps their order")
+    @Test("The results of many servers keep the order of the arguments")
     func many() async throws {
         let good = try await LabServer.start(.good)
         let names = (0..<50).map { $0 == 7 ? "other.lab.test:\(good.port)" : "api.lab.test:\(good.port)" }
@@ -200,7 +202,7 @@ struct CheckTests {
         await good.stop()
     }
 
-    @Test("writes JUnit that an XML parser reads, with a case a server")
+    @Test("JUnit's XML is well-formed and has a case for each server")
     func junit() async throws {
         let server = try await LabServer.start(.expired)
         let outcome = try check(server, ["--format", "junit"])
@@ -213,7 +215,7 @@ struct CheckTests {
         await server.stop()
     }
 
-    @Test("ends in time with a server that says nothing")
+    @Test("A server that sends nothing ends in a timeout")
     func silent() throws {
         let socket = try SilentSocket()
         let outcome = try Tool.run(
@@ -225,8 +227,8 @@ struct CheckTests {
         #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "timedOut")
     }
 
-    @Test("says that nobody listens")
-    func nobody() throws {
+    @Test("A refused connection is reported")
+    func refusedConnection() throws {
         let port = try SilentSocket().port
         let outcome = try Tool.run(["check", "localhost:\(port)", "--connect", "127.0.0.1", "--format", "json"])
         #expect(outcome.status == 2)
@@ -234,7 +236,7 @@ struct CheckTests {
     }
 
     @Test(
-        "refuses what names no server",
+        "An argument that names no server is a usage error",
         arguments: [
             "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
             "user@api.example.com", "https://", "[::1", "bücher.example", "999.1.1.1",
@@ -243,7 +245,7 @@ struct CheckTests {
         #expect(try Tool.run(["check", text]).status == 64)
     }
 
-    @Test("refuses a time span that is none", arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
+    @Test("An invalid time span is a usage error", arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
     func wrongTime(_ text: String) throws {
         #expect(try Tool.run(["check", "localhost", "--timeout=\(text)"]).status == 64)
     }
@@ -258,7 +260,7 @@ private final class ElementCounter: NSObject, XMLParserDelegate {
     ) { counts[elementName, default: 0] += 1 }
 }
 
-/// Listens on loopback and never answers; nobody listens any more when it is gone.
+/// A listener on loopback that never answers and is closed at its release.
 private final class SilentSocket {
     let port: UInt16
     private let descriptor: Int32

@@ -13,7 +13,7 @@ import Testing
         </dict></dict></dict></dict></plist>
         """
 
-    @Test func withoutLossTheFileIsWritten() throws {
+    @Test("A conversion without loss writes the file") func withoutLossTheFileIsWritten() throws {
         let outcome = try Tool.run(["convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.text.contains("<domain includeSubdomains=\"true\">example.com</domain>"))
@@ -23,7 +23,7 @@ import Testing
         #expect(back.text.contains(".add(\"**.example.com\", \"sha256/\(Self.pins[1])\")"))
     }
 
-    @Test func withALossNothingIsWritten() throws {
+    @Test("A conversion with a loss writes nothing") func withALossNothingIsWritten() throws {
         try TemporaryFolder.with { folder in
             let output = folder.url.appendingPathComponent("out.xml").path
             let arguments = ["convert", "-", "--to", "android", "--output", output]
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsOverwrittenUnlessForced() throws {
+    @Test("An existing file is replaced with --force alone") func nothingIsOverwrittenUnlessForced() throws {
         try TemporaryFolder.with { folder in
             let output = try folder.write("out", Data("precious".utf8))
             let arguments = ["convert", "-", "--to", "json", "--output", output.path]
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func everythingThatIsWrongWithAFileIsTold() throws {
+    @Test("All problems of a file are reported") func everythingThatIsWrongWithAFileIsTold() throws {
         let outcome = try Tool.run(
             ["convert", "-", "--to", "json"], input: Data("a.test sha256/AAAA\n*b.test sha256/?\n".utf8))
         #expect(outcome.status == 2 && outcome.output.isEmpty)
@@ -59,7 +59,7 @@ import Testing
         #expect(outcome.errors.contains("standard input:2: *b.test: ") && outcome.errors.contains("[badHost]"))
     }
 
-    @Test func aFileWithPinsInTwoFormatsNeedsToBeTold() throws {
+    @Test("A file with pins in two formats needs --from") func aFileWithPinsInTwoFormatsNeedsToBeTold() throws {
         let both = Self.ats.replacing(
             "<key>CFBundleName</key>",
             with: "<key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict/></dict><key>CFBundleName</key>")
@@ -67,7 +67,7 @@ import Testing
         #expect(try Tool.run(["convert", "-", "--to", "json", "--from", "ats"], input: Data(both.utf8)).status == 0)
     }
 
-    @Test func curlNeedsAHost() throws {
+    @Test("Converting to curl needs one host") func curlNeedsAHost() throws {
         let two = Data((Self.okHttp + "example.org sha256/\(Self.pins[2])\n").utf8)
         #expect(try Tool.run(["convert", "-", "--to", "curl"], input: two).status == 1)
         let one = try Tool.run(["convert", "-", "--to", "curl", "--host", "example.org", "--allow-loss"], input: two)
@@ -77,15 +77,17 @@ import Testing
         #expect(back.status == 0)
     }
 
-    @Test(arguments: [
-        ["convert"], ["convert", "x"], ["convert", "x", "--to", "plist"],
-        ["convert", "x", "--to", "okhttp", "--binary"],
-        ["convert", "x", "--to", "ats", "--as-json"], ["convert", "x", "--to", "ats", "--force"],
-        ["convert", "x", "--to", "curl", "--host", "a b"],
-    ])
+    @Test(
+        "A wrong option of convert is a usage error",
+        arguments: [
+            ["convert"], ["convert", "x"], ["convert", "x", "--to", "plist"],
+            ["convert", "x", "--to", "okhttp", "--binary"],
+            ["convert", "x", "--to", "ats", "--as-json"], ["convert", "x", "--to", "ats", "--force"],
+            ["convert", "x", "--to", "curl", "--host", "a b"],
+        ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test func aMissingFileIsNoAnswer() throws {
+    @Test("A missing file ends with 2") func aMissingFileIsNoAnswer() throws {
         #expect(try Tool.run(["convert", "/nonexistent/pins", "--to", "json"]).status == 2)
     }
 }

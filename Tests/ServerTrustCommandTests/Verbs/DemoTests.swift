@@ -15,7 +15,7 @@ import Testing
         var reason: String
     }
 
-    @Test func everyVerdictIsTheExpectedOne() throws {
+    @Test("Every verdict is the expected one") func everyVerdictIsTheExpectedOne() throws {
         let outcome = try Tool.run(["demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)
@@ -26,7 +26,7 @@ import Testing
         #expect(Set(rows.map(\.url)).count == rows.count)
     }
 
-    @Test func theTableFitsATerminal() throws {
+    @Test("The table fits a terminal") func theTableFitsATerminal() throws {
         let outcome = try Tool.run(["demo"])
         #expect(outcome.status == 0)
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })

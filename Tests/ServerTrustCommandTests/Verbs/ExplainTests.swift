@@ -16,7 +16,7 @@ private struct Page: Decodable {
 }
 
 @Suite struct ExplainTests {
-    @Test func theListHasEveryCodeOfThePackage() throws {
+    @Test("The list has every code of the package") func theListHasEveryCodeOfThePackage() throws {
         let outcome = try Tool.run(["explain", "--list", "--format", "json"])
         #expect(outcome.status == 0)
         let pages = try outcome.json([Page].self)
@@ -28,7 +28,9 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "--list"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
     }
 
-    @Test func severalCodesAreExplainedInTheOrderAsked() throws {
+    @Test("Several codes are explained in the order of the arguments") func severalCodesAreExplainedInTheOrderAsked()
+        throws
+    {
         let outcome = try Tool.run(["explain", "hostMismatch", "certificateExpired", "--format", "json"])
         let pages = try outcome.json([Page].self)
         #expect(pages.map(\.code) == ["hostMismatch", "certificateExpired"])
@@ -53,7 +55,9 @@ private struct Page: Decodable {
         Row(testDescription: "a code of the batch format", asked: "requestNotJson", meant: "requestNotJSON"),
     ]
 
-    @Test(arguments: slips) func theClosestNamesAreSuggested(_ row: Row) throws {
+    @Test("A misspelled code suggests the closest names", arguments: slips) func theClosestNamesAreSuggested(_ row: Row)
+        throws
+    {
         let outcome = try Tool.run(["explain", row.asked])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains(row.meant))

@@ -20,7 +20,8 @@ import Testing
         let removed: Int
     }
 
-    @Test func whatTheServerForgotIsFetchedToldKeptListedAndForgotten() async throws {
+    @Test("A missing intermediate is fetched, reported, cached, listed and removed")
+    func whatTheServerForgotIsFetchedToldKeptListedAndForgotten() async throws {
         let server = try await LabRepository.start()
         let address = "\(server.url)/ca.cer"
         let folder = try TemporaryFolder.make()
@@ -58,7 +59,7 @@ import Testing
         #expect(try Tool.run(fetching).status == 1)
     }
 
-    @Test func aCacheThatIsNamedHasToBeThere() throws {
+    @Test("A named cache that doesn't exist ends with 2") func aCacheThatIsNamedHasToBeThere() throws {
         for verb in ["list", "clear"] {
             let outcome = try Tool.run(["cache", verb, "--cache", "/nonexistent/cache.sqlite"])
             #expect(outcome.status == 2)

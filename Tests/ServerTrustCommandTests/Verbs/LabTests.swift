@@ -33,7 +33,7 @@ import Testing
         throw CancellationError()
     }
 
-    @Test func theListHasEveryScenarioWithItsPort() throws {
+    @Test("The list has every scenario with its port") func theListHasEveryScenarioWithItsPort() throws {
         let rows = try Tool.run(["lab", "--list", "--json"]).json([Row].self)
         #expect(rows.map(\.scenario) == LabScenario.all.map(\.name))
         #expect(rows.map(\.expected) == LabScenario.all.map(\.expected.description))
@@ -45,7 +45,8 @@ import Testing
         #expect(try some.json([Row].self).map(\.scenario) == ["good", "intercepted"])
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func itRunsUntilASignalAndRemovesTheRoots(_ signal: Int32) throws {
+    @Test("The lab runs until a signal and removes its roots", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func itRunsUntilASignalAndRemovesTheRoots(_ signal: Int32) throws {
         try TemporaryFolder.with { folder in
             let (tool, _) = try start(["--scenario", "good", "redirect-to-another-authority"], in: folder)
             let rows = try JSONDecoder().decode([Row].self, from: Data(tool.text.utf8))
@@ -61,7 +62,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+    @Test(
+        "curl verifies all servers with one file of roots",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
     func oneFileOfRootsIsEnoughForCurl() throws {
         try TemporaryFolder.with { folder in
             let (tool, base) = try start([], in: folder)
@@ -90,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aPortInUseIsAnErrorAndNothingRuns() throws {
+    @Test("A port in use is an error, and no server runs") func aPortInUseIsAnErrorAndNothingRuns() throws {
         try TemporaryFolder.with { folder in
             let (tool, base) = try start(["--scenario", "good"], in: folder)
             let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
@@ -103,7 +106,8 @@ import Testing
         }
     }
 
-    @Test func aFolderThatCanNotBeWrittenIsAnErrorAndNothingIsOverwritten() throws {
+    @Test("A folder that can't be written is an error, and no file is replaced")
+    func aFolderThatCanNotBeWrittenIsAnErrorAndNothingIsOverwritten() throws {
         try TemporaryFolder.with { folder in
             let base = "\(RunningTool.portBase())"
             let missing = try Tool.run(["lab", "--scenario", "good", "--port-base", base, "--folder", "/proc/lab"])
@@ -118,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aFolderOfOnesOwnStaysWithWhatElseIsInIt() throws {
+    @Test("A folder of the user stays with its other files") func aFolderOfOnesOwnStaysWithWhatElseIsInIt() throws {
         try TemporaryFolder.with { folder in
             let own = folder.url.appendingPathComponent("own")
             let (tool, _) = try start(["--scenario", "good", "--folder", own.path], in: folder)
@@ -130,10 +134,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--scenario", "nonsense"], ["--port-base", "0"], ["--port-base", "65437"], ["--folder", ""],
-        ["--list", "--folder", "x"],
-    ])
+    @Test(
+        "Wrong usage ends with 64",
+        arguments: [
+            ["--scenario", "nonsense"], ["--port-base", "0"], ["--port-base", "65437"], ["--folder", ""],
+            ["--list", "--folder", "x"],
+        ])
     func wrongUsageEndsWith64(_ arguments: [String]) throws {
         let outcome = try Tool.run(["lab"] + arguments)
         #expect(outcome.status == 64)

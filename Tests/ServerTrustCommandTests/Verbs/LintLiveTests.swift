@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("says which pin is met, and until when") func met() async throws {
+    @Test("A matched pin is reported with the expiry of its certificate") func met() async throws {
         let server = try await LabServer.start(.good)
         let authority = server.certificates.chain[1]
         let (status, findings) = try lint(server, "\(server.host) \(SPKIPin(authority)) \(Self.spare)")
@@ -42,7 +42,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("says that no pin is met") func notMet() async throws {
+    @Test("A server that matches no pin is a finding") func notMet() async throws {
         let server = try await LabServer.start(.good)
         let (status, findings) = try lint(server, "\(server.host) \(Self.spare)")
         #expect(status == 1)
@@ -51,7 +51,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("says of a redirect to a host that no rule covers") func redirectUncovered() async throws {
+    @Test("A redirect to a host without a rule is a finding") func redirectUncovered() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
         let pin = SPKIPin(server.certificates.chain[1])
@@ -107,7 +107,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("finds what was wrong with the pins of heise.de, for the domain and all below it") func heiseBelow()
+    @Test("The pins of heise.de have their known findings, for the domain and its subdomains") func heiseBelow()
         async throws
     {
         try await heise("**.heise.test") { status, findings in
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("finds what was wrong with the pins of heise.de, for the domain alone") func heiseAlone() async throws {
+    @Test("The pins of heise.de have their known findings, for the domain alone") func heiseAlone() async throws {
         try await heise("heise.test") { status, findings in
             #expect(status == 1)
             #expect(
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("says that a server isn't trusted, whatever is pinned") func untrusted() async throws {
+    @Test("An untrusted server is a finding with any pins") func untrusted() async throws {
         let server = try await LabServer.start(.expired)
         let (status, findings) = try lint(
             server, "\(server.host) \(SPKIPin(server.certificates.chain[0])) \(Self.spare)")
@@ -142,7 +142,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("ends with 2 if a server can't be reached") func unreachable() async throws {
+    @Test("An unreachable server ends with 2") func unreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let (status, findings) = try lint(
             server, "\(server.host) \(Self.spare) sha256/\(Base64.encode([UInt8](repeating: 2, count: 32)))")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("prints the pins of a server, for the server alone") func pins() async throws {
+    @Test("The pins of a server are printed for this server alone") func pins() async throws {
         let server = try await LabServer.start(.strangers)
         let valid = server.certificates.verdict(on: PresentedChain(server.certificates.chain)).path
         #expect(valid.count == 3)
@@ -179,21 +179,21 @@ import Testing
         await server.stop()
     }
 
-    @Test("pins nothing that isn't in a valid path") func strangersOfAServer() async throws {
+    @Test("Certificates outside of all valid paths aren't pinned") func certificatesOutsideOfPaths() async throws {
         let server = try await LabServer.start(.strangers)
         let path = server.certificates.verdict(on: PresentedChain(server.certificates.chain)).path
-        let strangers = server.certificates.chain.filter { !path.contains($0) }
-        #expect(!strangers.isEmpty)
+        let others = server.certificates.chain.filter { !path.contains($0) }
+        #expect(!others.isEmpty)
         let text = try pin(server, []).text
         let json = try pin(server, ["--format", "json"]).text
-        for stranger in strangers {
-            #expect(!text.contains(SPKIPin(stranger).description))
-            #expect(!json.contains(SPKIPin(stranger).description))
+        for other in others {
+            #expect(!text.contains(SPKIPin(other).description))
+            #expect(!json.contains(SPKIPin(other).description))
         }
         await server.stop()
     }
 
-    @Test("what is printed passes the linter") func pinsPassLint() async throws {
+    @Test("Printed pins pass the linter") func pinsPassLint() async throws {
         let server = try await LabServer.start(.good)
         let written = try TemporaryFolder.with { folder in
             try pin(
@@ -206,7 +206,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("prints no pin of a server that isn't trusted", arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
+    @Test("No pin of an untrusted server is printed", arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
     func pinsOfUntrusted(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let outcome = try pin(server, [])
@@ -215,7 +215,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("ends with 2 for a server that can't be reached") func pinsOfNobody() async throws {
+    @Test("Pins of an unreachable server end with 2") func pinsOfUnreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let outcome = try pin(server, [])
         #expect(outcome.status == 2)

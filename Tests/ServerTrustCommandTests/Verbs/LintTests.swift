@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The verb without a server: what is written, and how it ends.
+/// The report and the exit code of the verb without a server.
 @Suite struct LintTests {
     struct Answer: Decodable {
         struct Finding: Decodable {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("ends with 0 for a clean file, and with notes alone") func clean() throws {
+    @Test("A clean file and one with notes alone end with 0") func clean() throws {
         try lint([("pins.txt", Self.clean)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 0)
             let answer = try #require(try outcome.json([Answer].self).first)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("ends with 1 for a finding, and says where it is") func findings() throws {
+    @Test("A finding ends with 1 and has its location") func findings() throws {
         try lint([("a.txt", Self.clean), ("b.txt", Self.faulty)], ["--format", "json"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("counts what a reader refuses as a finding") func malformed() throws {
+    @Test("A problem of a reader is a finding") func malformed() throws {
         try lint([("a.txt", "a.example.com sha256/AAAA")], ["--format", "json", "--from", "okhttp"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test("ends with 2 if something can't be read and nothing else is wrong") func unreadable() throws {
+    @Test("An unreadable file without other findings ends with 2") func unreadable() throws {
         try lint([("a.txt", Self.clean)], ["/nonexistent/pins.json"]) { #expect($0.status == 2) }
         try lint([("a.txt", Self.faulty)], ["/nonexistent/pins.json"]) { #expect($0.status == 1) }
         try lint([("a.bin", "nothing of any format")]) { #expect($0.status == 2) }
         try lint([("a.plist", "<plist version=\"1.0\"><dict>")]) { #expect($0.status == 2) }
     }
 
-    @Test("refuses wrong usage") func usage() throws {
+    @Test("Wrong usage ends with 64") func usage() throws {
         #expect(try Tool.run(["lint"]).status == 64)
         #expect(try Tool.run(["lint", "a", "--fail-within", "soon"]).status == 64)
         #expect(try Tool.run(["lint", "a", "--connect", "127.0.0.1"]).status == 64)
@@ -89,7 +89,7 @@ import Testing
         #expect(try Tool.run(["lint", "-", "-"]).status == 64)
     }
 
-    @Test("lists every rule with why and fix") func list() throws {
+    @Test("--list has every rule with why and fix") func list() throws {
         let outcome = try Tool.run(["lint", "--list"])
         #expect(outcome.status == 0)
         for id in [
@@ -101,7 +101,7 @@ import Testing
         #expect(outcome.lines.count { $0.hasPrefix("  why: ") } == outcome.lines.count { !$0.hasPrefix(" ") })
     }
 
-    @Test("holds files against each other") func disagreement() throws {
+    @Test("Files that disagree about a host are a finding") func disagreement() throws {
         let other = "api.example.com \(Self.pins[0]) \(Self.pins[2])\n"
         try lint([("a.txt", Self.clean), ("b.txt", other)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("fails a build days before pins expire") func failWithin() throws {
+    @Test("--fail-within makes pins that expire soon a finding") func failWithin() throws {
         let text = """
             <network-security-config><domain-config><domain>a.example.com</domain><pin-set expiration="2026-12-30">
             <pin digest="SHA-256">\(Self.pins[0].dropFirst(7))</pin><pin digest="SHA-256">\(Self.pins[1].dropFirst(7))</pin>
@@ -120,7 +120,7 @@ import Testing
         try lint([("n.xml", text)], ["--time", "2026-12-31"]) { #expect($0.status == 1) }
     }
 
-    @Test("takes a deny list") func deny() throws {
+    @Test("A denied key is a finding") func deny() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(Self.clean.utf8)).path
             let deny = try folder.write("deny.txt", Data("# stolen\n\(Self.pins[1])\n".utf8)).path
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("holds pins against certificates at hand") func certificates() throws {
+    @Test("--certs reports the pins that certificates match") func certificates() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let anchors = try folder.write("root.pem", Data(lab.root.pem.utf8)).path
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("reads standard input") func standardInput() throws {
+    @Test("A dash reads standard input") func standardInput() throws {
         #expect(try Tool.run(["lint", "-"], input: Data(Self.clean.utf8)).status == 0)
         #expect(try Tool.run(["lint", "-"], input: Data(Self.faulty.utf8)).status == 1)
     }
@@ -162,7 +162,7 @@ import Testing
         ("disagreeing.txt", "api.example.com \(pins[0])"),
     ]
 
-    @Test("writes SARIF that its schema accepts", .enabled(if: Validator.sarif != nil)) func sarifSchema() throws {
+    @Test("The SARIF log is valid by its schema", .enabled(if: Validator.sarif != nil)) func sarifSchema() throws {
         let validator = try #require(Validator.sarif)
         try lint(Self.files, ["/nonexistent", "--from", "okhttp", "--format", "sarif"]) {
             (outcome: Tool.Outcome) throws in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("writes SARIF with rule, level, file and line") func sarif() throws {
+    @Test("The SARIF log has rule, level, file and line of each result") func sarif() throws {
         struct Log: Decodable {
             struct Run: Decodable {
                 struct Tool: Decodable { let driver: Driver }
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("writes JUnit that Jenkins' schema accepts", .enabled(if: Validator.junit != nil)) func junitSchema() throws {
+    @Test("JUnit's XML is valid by Jenkins' schema", .enabled(if: Validator.junit != nil)) func junitSchema() throws {
         let validator = try #require(Validator.junit)
         try lint(Self.files, ["/nonexistent", "--from", "okhttp", "--format", "junit"]) {
             (outcome: Tool.Outcome) throws in

@@ -32,7 +32,8 @@ import Testing
     ]
 
     /// `openssl x509 | openssl pkey | openssl dgst -sha256 -binary | openssl base64`
-    @Test(arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind) throws {
+    @Test("Pins equal those that OpenSSL computes", arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind) throws
+    {
         try TemporaryFolder.with { folder in
             func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
             try Openssl.expectSuccess(["genpkey"] + kind.arguments + ["-out", path("key.pem")])
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func requestsAreSourcesToo() throws {
+    @Test("A certificate request is a source of pins") func requestsAreSourcesToo() throws {
         try TemporaryFolder.with { folder in
             let (key, request) = (
                 folder.url.appendingPathComponent("k").path, folder.url.appendingPathComponent("r").path
@@ -75,7 +76,7 @@ import Testing
 
     // MARK: Paths
 
-    @Test func everyValidPathIsTold() throws {
+    @Test("Every valid path is reported") func everyValidPathIsTold() throws {
         let old = try TestAuthority.root(.authority("Old Root"))
         let new = try TestAuthority.root(.authority("New Root"))
         let authority = try new.intermediate(.authority("Shared CA"))
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["ats", "trustkit", "android", "okhttp", "json"])
+    @Test("Printed pins can be read in the same format", arguments: ["ats", "trustkit", "android", "okhttp", "json"])
     func whatIsPrintedCanBeRead(_ format: String) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -121,7 +122,9 @@ import Testing
 
     // MARK: Backups
 
-    @Test func aSpareKeyIsMadeOnceAndForItsOwner() throws {
+    @Test("A backup key is created once and readable by its owner alone") func aSpareKeyIsMadeOnceAndForItsOwner()
+        throws
+    {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let leaf = try folder.write("leaf.pem", pem(lab.leaf))
@@ -150,6 +153,7 @@ import Testing
         && (try? Process.run("/usr/bin/env", ["swiftc", "--version"]).status) == 0
 
     @Test(
+        "Printed Swift source compiles",
         .enabled(if: PinTests.canCompile, "there is no swiftc, or no modules beside the program"),
         arguments: [[], ["--with-backup", "r"], ["--certificates"]])
     func swiftSourceCompiles(_ more: [String]) throws {
@@ -179,14 +183,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["pin"], ["pin", "x", "--format", "plist"], ["pin", "x", "--include-subdomains"],
-        ["pin", "x", "--certificates"],
-        ["pin", "x", "--host", "a b"], ["pin", "-", "--anchors", "-"],
-    ])
+    @Test(
+        "A wrong option of pin is a usage error",
+        arguments: [
+            ["pin"], ["pin", "x", "--format", "plist"], ["pin", "x", "--include-subdomains"],
+            ["pin", "x", "--certificates"],
+            ["pin", "x", "--host", "a b"], ["pin", "-", "--anchors", "-"],
+        ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test func aHostIsNotAFileYet() throws {
+    @Test("An unknown host that is no file either ends with 2") func aHostIsNotAFileYet() throws {
         #expect(try Tool.run(["pin", "https://servertrust.invalid"]).status == 2)
     }
 }

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("keygen makes a key for its owner alone, which openssl reads, and never replaces a file")
+    @Test("keygen creates a key for its owner alone, which OpenSSL reads, and never replaces a file")
     func keygen() throws {
         try Desk.with { desk in
             let mode = try FileManager.default.attributesOfItem(atPath: desk.path("office"))[.posixPermissions] as? Int
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "OpenSSL makes the same public key of the private one",
+        "OpenSSL derives the same public key from the private key",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")), arguments: ["office", "safe"])
     func openssl(_ name: String) throws {
         try Desk.with { desk in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("What is signed verifies by each key, by both, and not by another")
+    @Test("A signed list verifies with each of its keys, with both, and with no other")
     func signAndVerify() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -112,8 +112,8 @@ import Testing
             #expect(rows.first?.audience == "com.example.app")
             #expect(rows.first?.sequence == 1)
             #expect(rows.first?.signedBy.count == 2)
-            try desk.run("keygen", "--out", desk.path("stranger"))
-            let foreign = try verify(["--key", desk.path("stranger.pub")] + audience)
+            try desk.run("keygen", "--out", desk.path("unrelated"))
+            let foreign = try verify(["--key", desk.path("unrelated.pub")] + audience)
             #expect(foreign.status == 1)
             #expect(foreign.errors.contains("[unknownSigner]"))
             #expect(foreign.output.isEmpty)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A list that is cut off, changed or not there is told apart")
+    @Test("A truncated, a changed and a missing list have different errors")
     func broken() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Threshold and denied keys stay as they were unless told otherwise")
+    @Test("Threshold and denied keys stay as in the previous list unless options change them")
     func staysAsItWas() throws {
         try Desk.with { desk in
             #expect(
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("The next list follows the one before, and a rollback isn't written")
+    @Test("The next list follows the previous one, and a rollback isn't written")
     func previous() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -196,17 +196,17 @@ import Testing
             #expect(older.status == 1)
             #expect(older.errors.contains("[sequenceReused]"))
             #expect(!FileManager.default.fileExists(atPath: desk.path("older.json")))
-            try desk.run("keygen", "--out", desk.path("stranger"))
-            let stranger = try next("stranger.json", "--key", desk.path("stranger"))
-            #expect(stranger.status == 1)
-            #expect(stranger.errors.contains("[unknownSigner]"))
+            try desk.run("keygen", "--out", desk.path("unrelated"))
+            let unrelated = try next("unrelated.json", "--key", desk.path("unrelated"))
+            #expect(unrelated.status == 1)
+            #expect(unrelated.errors.contains("[unknownSigner]"))
             // A file is replaced only with --force.
             #expect(try next("second.json", "--key", office).status == 2)
             #expect(try next("second.json", "--key", office, "--force").status == 0)
         }
     }
 
-    @Test("A list that a store of an app refuses is neither signed nor found right, unless the app makes its own rules")
+    @Test("A list that a PinStore refuses is neither signed nor verified without --own-rules")
     func unenforceable() throws {
         let host = #"[{"name":"example.com","includesName":true,"below":"anyDepth"}]"#
         let rows: [(text: String, replacement: String)] = [
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("A number near the last one is not signed, and one that is in force is warned of")
+    @Test("A sequence number near the last one isn't signed, and a warning if it is in force")
     func lastNumbers() throws {
         try Desk.with { desk in
             func sign(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("Keys are changed by old and new together, and a client that has missed it gets there")
+    @Test("Old and new keys sign a change of keys together, and rotations lead older clients to it")
     func rotation() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test("Bad pins are told with their line, and nothing is written")
+    @Test("Invalid pins are reported with their line, and no list is written")
     func badPins() throws {
         try Desk.with { desk in
             try desk.folder.write("pins.json", Data("{\"schemaVersion\":1,\n\"rules\":[]}".utf8))

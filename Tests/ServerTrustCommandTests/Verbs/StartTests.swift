@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// How the program starts and reads, whatever the verb.
+/// The start of the program and its input, with any verb.
 @Suite("Start and input") struct StartTests {
     private static let shell = "/bin/sh"
 
@@ -47,7 +47,7 @@ import Testing
     }()
 
     @Test(
-        "Without /proc, and so without arguments, there is an error and no help page", .enabled(if: canHideProc),
+        "Without /proc the arguments are missing, which is an error and no help page", .enabled(if: canHideProc),
         arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
     func withoutArguments(_ arguments: [String]) throws {
         let outcome = try run(#"exec unshare -m sh -c 'umount -l /proc && exec "$0" "$@"' "$0" "$@""#, arguments)
@@ -57,7 +57,7 @@ import Testing
         #expect(outcome.errors.contains("servertrust: hint:"))
     }
 
-    @Test("With /proc a call without arguments is help, and others are what they say")
+    @Test("With /proc a call without arguments prints help, and other calls run")
     func withArguments() throws {
         #expect(try run(#"exec "$0" "$@""#).status == 0)
         #expect(try run(#"exec "$0" "$@""#, ["--version"]).status == 0)
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: - Input
 
-    @Test("64 MB are read whole from a file, from standard input and from a pipe")
+    @Test("A file, standard input and a pipe of 64 MB are read whole")
     func large() throws {
         try TemporaryFolder.with { folder in
             // Comments of PEM before the certificate: it is found only if everything before it was read.
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("What is over the limit is an error, from a file, a pipe and a device without end")
+    @Test("Input over the limit is an error, from a file, a pipe and an endless device")
     func tooLarge() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("sparse", Data())

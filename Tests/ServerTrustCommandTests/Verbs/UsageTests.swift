@@ -41,7 +41,7 @@ import Testing
         Row("an unknown code", ["explain", "hostMismatch", "nonsense"]),
     ]
 
-    @Test(arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
+    @Test("Wrong usage ends with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
@@ -65,20 +65,21 @@ import Testing
         Row("the version", ["--version"]),
     ]
 
-    @Test(arguments: pages) func helpGoesToStandardOutput(_ row: Row) throws {
+    @Test("Help goes to standard output", arguments: pages) func helpGoesToStandardOutput(_ row: Row) throws {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 0)
         #expect(!outcome.output.isEmpty)
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func theExitCodesAreDocumented() throws {
+    @Test("The help topic documents all exit codes") func theExitCodesAreDocumented() throws {
         let page = try Tool.run(["help", "exit-codes"]).lines
         for code in ["0 ", "1 ", "2 ", "64 "] { #expect(page.contains { $0.hasPrefix(code) }) }
     }
 
-    @Test func whatCanNotBeWrittenEndsWith2() throws {
-        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    @Test(
+        "A report that can't be written ends with 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func aFullDeviceEndsWith2() throws {
         let process = Process()
         process.executableURL = Tool.url
         process.arguments = ["explain", "--list"]

@@ -27,7 +27,7 @@ import Testing
         var arguments: [String]
         var status: Int32
         var codes: [String]
-        /// What each certificate below the anchor is found to be.
+        /// The status of each certificate below the anchor.
         var findings: [String]
     }
 
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func isAnswered(row: Row) throws {
+    @Test("The verdict follows from the revocation data of the row", arguments: rows) func isAnswered(row: Row) throws {
         let outcome = try run(row.arguments + ["--format", "json"])
         #expect(outcome.status == row.status, "\(outcome.errors)")
         let report = try #require(try outcome.json([Report].self).first)
@@ -87,7 +87,7 @@ import Testing
         #expect(text.lines.count { $0.contains("revoked ") && !$0.contains("error") } == row.findings.count)
     }
 
-    @Test func evidenceThatIsNoneCanNotBeEvaluated() throws {
+    @Test("A file without revocation data ends with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
         for option in ["--crl", "--ocsp"] {
             let outcome = try run([option, "FOLDER/chain.pem"])
             #expect(outcome.status == 2)
@@ -98,7 +98,7 @@ import Testing
         #expect(try Tool.run(["verify", "--batch", "--revocation", "required"]).status == 64)
     }
 
-    @Test func theBatchJudgesByWhatTheLineCarries() throws {
+    @Test("A batch line is evaluated by its own revocation data") func theBatchJudgesByWhatTheLineCarries() throws {
         let scene = try Self.scene.get()
         let lab = try Lab.shared()
         let (good, root) = (Base64.encode(try scene.authority.crl().der), Base64.encode(try scene.root.crl().der))

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// What `verify --format json` writes beside what the library reads back as a ``TrustVerdict``.
+/// The members of `verify --format json` that a ``TrustVerdict`` doesn't read.
 private struct Report: Decodable {
     struct Member: Decodable {
         var index: Int
@@ -22,7 +22,7 @@ private struct Report: Decodable {
 }
 
 @Suite struct VerifyTests {
-    /// Files as they lie in a folder, arguments with `FOLDER` for it, and what has to come out.
+    /// The files in a folder, arguments with `FOLDER` for its path, and the expected outcome.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var files: @Sendable (Lab) -> [String: Data]
@@ -78,13 +78,14 @@ private struct Report: Decodable {
         Row(
             "anchors of two files", ["FOLDER/chain.pem", "--anchors", "FOLDER/other.pem"] + host + anchors, status: 0,
             "unspecified"
-        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root), "other.pem": pem($0.stranger)] },
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root), "other.pem": pem($0.unrelated)] },
         Row(
-            "out of order, with text and a stranger between", ["FOLDER/chain.pem"] + host + anchors, status: 0,
+            "out of order, with text and an unrelated certificate between", ["FOLDER/chain.pem"] + host + anchors,
+            status: 0,
             "unspecified"
         ) {
             [
-                "chain.pem": pem($0.leaf, $0.root) + Data("some words\n".utf8) + pem($0.stranger, $0.intermediate),
+                "chain.pem": pem($0.leaf, $0.root) + Data("some words\n".utf8) + pem($0.unrelated, $0.intermediate),
                 "root.pem": pem($0.root),
             ]
         },
@@ -123,7 +124,7 @@ private struct Report: Decodable {
         Row(
             "another root", ["FOLDER/chain.pem"] + host + anchors, status: 1, "recoverableFailure",
             codes: ["untrustedRoot"], roles: ["leaf", "intermediate", "intermediate"]
-        ) { ["chain.pem": pem($0.leaf, $0.intermediate, $0.root), "root.pem": pem($0.stranger)] },
+        ) { ["chain.pem": pem($0.leaf, $0.intermediate, $0.root), "root.pem": pem($0.unrelated)] },
         Row(
             "another purpose", ["FOLDER/chain.pem", "--purpose", "clientAuth"] + anchors, status: 1,
             "recoverableFailure", codes: ["extendedKeyUsageNotAllowed"]
@@ -139,7 +140,7 @@ private struct Report: Decodable {
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
     ]
 
-    @Test(arguments: rows) func evaluates(_ row: Row) throws {
+    @Test("The verdict and the exit code are those of the row", arguments: rows) func evaluates(_ row: Row) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             for (name, data) in row.files(lab) { try folder.write(name, data) }
@@ -168,7 +169,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func bothSidesOfAMismatchAreTold() throws {
+    @Test("A mismatch of names reports both sides") func bothSidesOfAMismatchAreTold() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -185,7 +186,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func aPinOfTheCAIsInThePath() throws {
+    @Test("A pin of the CA matches the validated path") func aPinOfTheCAIsInThePath() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -204,7 +205,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A pin outside its scope doesn't count, and a backup pin is told as one")
+    @Test("A pin outside its scope doesn't count, and a matched backup pin is reported as one")
     func scopesAndBackups() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -212,7 +213,7 @@ private struct Report: Decodable {
             let anchors = try folder.write("root.pem", pem(lab.root))
             let arguments = [
                 "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time, "--format",
-                "json", "--pin", SPKIPin(lab.stranger).description, "--backup-pin",
+                "json", "--pin", SPKIPin(lab.unrelated).description, "--backup-pin",
                 SPKIPin(lab.intermediate).description,
             ]
             let outside = try Tool.run(arguments + ["--pin-scope", "leaf"])
@@ -224,7 +225,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("Extended validation is told, and asked for with --ev")
+    @Test("Extended validation is reported, and required with --ev")
     func extendedValidation() throws {
         let lab = try Lab.shared()
         let policies = Extension(
@@ -280,11 +281,11 @@ private struct Report: Decodable {
             // Another host, another failure.
             #expect(try run("api.example.com").verdict?.result == .recoverableFailure)
             #expect(
-                try run("www.example.com", ["--pin", SPKIPin(lab.stranger).description]).verdict?.result
+                try run("www.example.com", ["--pin", SPKIPin(lab.unrelated).description]).verdict?.result
                     == .fatalFailure)
-            // What is fatal is not written.
+            // Fatal failures are no exceptions.
             let before = try Data(contentsOf: file)
-            let pinned = try run("www.example.com", ["--pin", SPKIPin(lab.stranger).description, "--add-exception"])
+            let pinned = try run("www.example.com", ["--pin", SPKIPin(lab.unrelated).description, "--add-exception"])
             #expect(pinned.status == 1)
             #expect(try Data(contentsOf: file) == before)
             // After its time it counts no more.
@@ -297,7 +298,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A file of exceptions that isn't one ends with 2 and stays as it is")
+    @Test("An invalid file of exceptions ends with 2 and stays unchanged")
     func malformedExceptions() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -314,7 +315,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func withoutAnchorsTheSystemsAreTaken() throws {
+    @Test("The anchors are the system's by default") func withoutAnchorsTheSystemsAreTaken() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -327,7 +328,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func aMissingHostIsSaid() throws {
+    @Test("A missing host is a warning") func aMissingHostIsSaid() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -342,7 +343,7 @@ private struct Report: Decodable {
 }
 
 @Suite struct VerifyUnreadableTests {
-    /// A file that can't be used, and what the error has to name beside it.
+    /// An unusable file, and the text that the error has beside its name.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var contents: @Sendable (Lab) -> Data?
@@ -372,7 +373,9 @@ private struct Report: Decodable {
         },
     ]
 
-    @Test(arguments: rows) func asLeafItEndsWith2AndIsNamed(_ row: Row) throws {
+    @Test("An unreadable leaf ends with 2 and names the file", arguments: rows) func asLeafItEndsWith2AndIsNamed(
+        _ row: Row
+    ) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let file = folder.url.appendingPathComponent("leaf-file")
@@ -385,7 +388,9 @@ private struct Report: Decodable {
         }
     }
 
-    @Test(arguments: rows) func asAnchorItEndsWith2AndIsNamed(_ row: Row) throws {
+    @Test("An unreadable anchor ends with 2 and names the file", arguments: rows) func asAnchorItEndsWith2AndIsNamed(
+        _ row: Row
+    ) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let file = folder.url.appendingPathComponent("anchors-file")
@@ -404,11 +409,12 @@ private struct Report: Decodable {
         for name in row.named { #expect(outcome.errors.contains(name)) }
     }
 
-    @Test func aDirectoryEndsWith2() throws {
+    @Test("A directory in the place of a file ends with 2") func aDirectoryEndsWith2() throws {
         #expect(try Tool.run(["verify", "/", "--host", Lab.host]).status == 2)
     }
 
-    @Test func anUnreadableLeafIsNotReplacedByTheNextCertificate() throws {
+    @Test("The next certificate does not replace an unreadable leaf")
+    func anUnreadableLeafIsNotReplacedByTheNextCertificate() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
@@ -421,7 +427,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func oneUnreadableAnchorAmongOthersIsAnError() throws {
+    @Test("One unreadable anchor among others is an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
