@@ -37,7 +37,7 @@ struct ConnectOptions: ParsableArguments {
     var connect: String?
 
     @Option(
-        help: ArgumentHelp("For each server, from DNS to the answer.", valueName: "time"),
+        help: ArgumentHelp("The limit for each server, from DNS to the response.", valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 

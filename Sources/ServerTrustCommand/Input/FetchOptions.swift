@@ -19,11 +19,11 @@ struct FetchOptions: ParsableArguments {
     var fetchFrom: [Hostname] = []
 
     @Option(
-        help: ArgumentHelp("Where what was fetched is kept. (default: the user's caches)", valueName: "file"),
+        help: ArgumentHelp("The file of fetched resources. (default: the user's caches)", valueName: "file"),
         completion: .file())
     var cache: String?
 
-    @Flag(help: "Keep nothing, and take nothing that was kept.")
+    @Flag(help: "Use no cache.")
     var noCache = false
 
     var isAnyGiven: Bool { fetch || !fetchFrom.isEmpty || cache != nil || noCache }

@@ -22,7 +22,7 @@ enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Whether certificates have to be checked for having been withdrawn: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
+            "The check of revocation: off, best-effort, required. (default: off, with --ocsp or --crl best-effort)",
             valueName: "mode"))
     var revocation: RevocationMode?
 

@@ -18,9 +18,9 @@ struct BatchTopic: Topic {
         strict               boolean. Absent: false
         maximumIntermediates integer. Absent: the budget's depth
         revocation           off, bestEffort, required. Absent: off. Every certificate
-                             but the anchor is judged by crls and ocspResponses
-                             alone: bestEffort rejects what is revoked, required
-                             also what can't be checked
+                             but the anchor is checked by crls and ocspResponses
+                             alone: bestEffort rejects revoked ones, required also
+                             those with an unknown status
         crls, ocspResponses  arrays of base64 DER, in any order. CRL signers beside
                              the path are looked for in chain and intermediates
         policies             object: acceptable (array of dotted OIDs),

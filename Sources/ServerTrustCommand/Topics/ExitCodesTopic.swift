@@ -12,7 +12,7 @@ struct ExitCodesTopic: Topic {
             there are no system anchors, output can't be written, a port is in use
         64  wrong usage: an unknown option, a value that is none
 
-        What is said on standard error is for people. Programs decide on the exit
+        Messages on standard error are for people. Programs decide on the exit
         code, or on verdict and codes of --format json.
         """
 }

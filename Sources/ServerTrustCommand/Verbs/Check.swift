@@ -14,7 +14,7 @@ struct Check: AsyncParsableCommand {
         discussion: """
             A server is named by host, host:port, [ipv6]:port or https URL. Nothing is
             sent to a server that isn't trusted, and nothing but TLS's handshake to one
-            that is, unless redirects are followed. Several servers are looked at together.
+            that is, unless redirects are followed. Several servers are checked at once.
 
             $ servertrust check api.example.com
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
@@ -55,7 +55,7 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var fetching: FetchOptions
 
-    @Flag(help: "Follow redirects, and look at each server on the way.")
+    @Flag(help: "Follow redirects, and check each server on the way.")
     var follow = false
 
     @Flag(help: "Print the presented chain in PEM instead of the report.")
@@ -72,7 +72,7 @@ struct Check: AsyncParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format = CheckFormat.text
 
     func validate() throws {

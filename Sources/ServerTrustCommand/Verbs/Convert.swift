@@ -14,7 +14,7 @@ struct Convert: ParsableCommand {
             okhttp, curl, isp (ISPCertificatePinning), json (this program's own, which
             can say everything the others can).
 
-            What the other format can't say is told on standard error, a line each. Then
+            Losses in the other format are warnings on standard error, a line each. Then
             nothing is written and the exit code is 1, unless --allow-loss is given.
 
             $ servertrust convert Info.plist --to okhttp --output pins.kt
@@ -34,14 +34,14 @@ struct Convert: ParsableCommand {
     @Option(help: "The format to write.")
     var to: PinFormat
 
-    @Option(help: "The format of the file. (default: found out)")
+    @Option(help: "The format of the file. (default: detected)")
     var from: PinFormat?
 
     @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
     var output: String?
 
     @Option(
-        help: ArgumentHelp("Whose pins are meant, to and from curl, which names no host.", valueName: "name"),
+        help: ArgumentHelp("The host of the pins, to and from curl, which names none.", valueName: "name"),
         transform: reading(Hostname.init))
     var host: Hostname?
 

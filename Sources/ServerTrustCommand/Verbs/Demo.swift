@@ -8,7 +8,7 @@ import ServerTrustLab
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Start TLS servers that misbehave in known ways, connect to each, say what is found.",
+        abstract: "Start TLS servers that misbehave in known ways, connect to each, report the verdicts.",
         discussion: """
             The servers are those of servertrust lab, on ports of the system's choice. A
             client connects to each over TLS, with the lab's anchors and pins, and sends
@@ -25,7 +25,7 @@ struct Demo: AsyncParsableCommand {
             ...
             """)
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func run() async throws {

@@ -36,7 +36,7 @@ struct Explain: ParsableCommand {
     @Flag(help: "All codes, most specific first.")
     var list = false
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func validate() throws {

@@ -12,8 +12,8 @@ struct Lint: AsyncParsableCommand {
         abstract: "Find what goes wrong with files of pins before users do.",
         usage: "servertrust lint <file> ... [<options>]",
         discussion: """
-            Files of one app, in any of the formats of servertrust convert, are looked at
-            together: where they disagree about a host, that is a finding too.
+            Files of one app, in any of the formats of servertrust convert, are checked
+            together: a disagreement about a host is a finding too.
 
             $ servertrust lint Info.plist app/src/main/res/xml/network_security_config.xml
             Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
@@ -24,8 +24,8 @@ struct Lint: AsyncParsableCommand {
                    pin --with-backup
 
             $ servertrust lint pins.json --live --fail-within 45d
-            Connects to the pinned hosts, follows redirects, says which pin is met and
-            when the next renewal breaks it.
+            Connects to the pinned hosts, follows redirects, and reports the matched pins
+            and the next renewals that break them.
 
             $ servertrust lint pins.json --certs chain.pem
             The same for servers whose certificates are at hand, without network.
@@ -33,7 +33,7 @@ struct Lint: AsyncParsableCommand {
             $ servertrust lint Info.plist --format sarif > pins.sarif
 
             $ servertrust lint --list
-            Every rule, with what comes of it and what to do.
+            Every rule, with its consequences and its remedy.
 
             Exit code 0 if there is nothing or notes alone, 1 for warnings and errors, 2 if
             there are none and something couldn't be read or reached.
@@ -42,37 +42,37 @@ struct Lint: AsyncParsableCommand {
     @Argument(help: "Files of pins; - is standard input.", completion: .file())
     var files: [String] = []
 
-    @Option(help: "The format of the files. (default: found out for each)")
+    @Option(help: "The format of the files. (default: detected for each)")
     var from: PinFormat?
 
-    @Flag(help: "Look at the pinned hosts: asks each for / and follows redirects.")
+    @Flag(help: "Connect to the pinned hosts: request / of each and follow redirects.")
     var live = false
 
     @Option(
-        help: ArgumentHelp("What ends within this time is a warning.", valueName: "time"),
+        help: ArgumentHelp("Certificates and pins that end within this time are warnings.", valueName: "time"),
         transform: reading(TimeSpan.init))
     var failWithin = TimeSpan.thirtyDays
 
     @Option(
         help: ArgumentHelp(
-            "Keys that nobody may pin, beside those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
+            "Keys that must not be pinned, beside those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
             valueName: "file"), completion: .file())
     var deny: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Certificates of servers and CAs, to tell which pins they meet. May be repeated.", valueName: "file"),
+            "Certificates of servers and CAs, to match with the pins. May be repeated.", valueName: "file"),
         completion: .file())
     var certs: [String] = []
 
     @OptionGroup var connecting: ConnectOptions
 
     @Option(
-        help: ArgumentHelp("The date that is asked about, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("The date of the check, in RFC 3339 or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format = LintFormat.text
 
     @Flag(help: "Print every rule instead.")

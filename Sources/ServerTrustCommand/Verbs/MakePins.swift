@@ -10,9 +10,9 @@ struct MakePins: AsyncParsableCommand {
         commandName: "pin",
         abstract: "Print the pins of servers, certificates, chains, keys and certificate requests.",
         discussion: """
-            Certificates are held together to every valid path, as a client takes one of
-            them and nobody can say which. What is marked "rotates" changes with the next
-            renewal unless the server keeps its key.
+            Certificates are joined to every valid path, as a client takes any one of
+            them. A pin marked "rotates" changes with the next renewal unless the server
+            keeps its key.
 
             $ servertrust pin api.example.com
             leaf    rotates        sha256/AAAA...  CN=api.example.com
@@ -63,12 +63,12 @@ struct MakePins: AsyncParsableCommand {
         completion: .file())
     var sources: [String]
 
-    @Option(help: "How the pins are printed.")
+    @Option(help: "The format of the pins.")
     var format: Format = .text
 
     @Option(
         help: ArgumentHelp(
-            "Whom they are for. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
+            "The host of the pins. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: [Hostname] = []
 

@@ -15,7 +15,7 @@ struct Verify: AsyncParsableCommand {
             """,
         discussion: """
             The files are PEM or DER, "-" is standard input; together they are one
-            presented chain, leaf first, perhaps out of order and with strangers in it.
+            presented chain, leaf first, perhaps out of order and with unrelated ones.
             Revocation is checked with --revocation, --ocsp or --crl, by these files
             alone unless --fetch. Exit codes: servertrust help exit-codes.
 
@@ -50,7 +50,7 @@ struct Verify: AsyncParsableCommand {
             $ servertrust verify leaf.pem --host api.example.com --fetch \\
                 --revocation required
             Fetches intermediates that the server forgot to send, OCSP responses and CRLs;
-            what was fetched is kept (servertrust cache) and told.
+            they are kept (servertrust cache) and reported.
 
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
@@ -83,7 +83,7 @@ struct Verify: AsyncParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "What the leaf is to be used for. (default: serverAuth)")
+    @Option(help: "The purpose of the leaf. (default: serverAuth)")
     var purpose: ValidationPolicy.Purpose?
 
     @Option(help: "The set of rules: that of the public web, or plain RFC 5280. (default: webPKI)")
@@ -99,7 +99,7 @@ struct Verify: AsyncParsableCommand {
     var pin: [SPKIPin] = []
 
     @Option(
-        help: ArgumentHelp("The same of a key held in reserve. May be repeated.", valueName: "pin"),
+        help: ArgumentHelp("The pin of a backup key. May be repeated.", valueName: "pin"),
         transform: reading(SPKIPin.init))
     var backupPin: [SPKIPin] = []
 
@@ -110,24 +110,24 @@ struct Verify: AsyncParsableCommand {
     var ev = false
 
     @Option(
-        help: ArgumentHelp("What was agreed to overlook; see --add-exception.", valueName: "file"),
+        help: ArgumentHelp("The exceptions that were agreed to; see --add-exception.", valueName: "file"),
         completion: .file())
     var exceptions: String?
 
-    @Flag(help: "Agree to what is wrong, and write it to the file of --exceptions.")
+    @Flag(help: "Agree to the failures, and write them to the file of --exceptions.")
     var addException = false
 
-    @Option(help: ArgumentHelp("For how many days it counts. (default: for good)", valueName: "n"))
+    @Option(help: ArgumentHelp("The days for which the exception is valid. (default: no limit)", valueName: "n"))
     var exceptionDays: Int?
 
     @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
 
-    @Option(help: ArgumentHelp("How many intermediates may stand in the path.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of intermediates in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
-    @Option(help: "How the answer is written. (default: text)")
+    @Option(help: "The format of the report. (default: text)")
     var format: OutputFormat?
 
     @Flag(help: "Read one request a line from standard input, answer each with a line.")

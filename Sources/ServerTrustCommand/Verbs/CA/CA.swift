@@ -18,9 +18,9 @@ struct CA: ParsableCommand {
             $ servertrust ca list
             $ servertrust ca install-hints
 
-            root.pem           what clients take as their anchor
+            root.pem           the anchor for clients
             root.key           its private key
-            index.json         what was issued and what was revoked
+            index.json         issued and revoked certificates
             crl.pem            the last CRL
             issued/NAME.pem    a chain for servers, leaf first, without the root
             issued/NAME.key    its private key
@@ -38,7 +38,7 @@ struct CAOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The CA's folder.", valueName: "folder"), completion: .directory)
     var folder = "ca"
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     /// Opens the folder, and warns of a key that other users can read.

@@ -17,8 +17,8 @@ struct CAInit: ParsableCommand {
                   issues   example.com, 192.0.2.0/24
                   sha256   0f8d...
 
-            With --permit the root is of no use for other names, whoever gets hold of
-            its key: domains, IPv4 and IPv6 of which nothing is permitted are excluded.
+            With --permit the root is of no use for other names, even to a thief of its
+            key: domains, IPv4 and IPv6 of which nothing is permitted are excluded.
             """)
 
     @Option(
@@ -30,7 +30,7 @@ struct CAInit: ParsableCommand {
     @Option(help: ArgumentHelp("The root's common name. (default: servertrust CA and 8 digits)", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("How many days the root is valid, up to 7300.", valueName: "n"))
+    @Option(help: ArgumentHelp("The days of the root's validity, up to 7300.", valueName: "n"))
     var days = 3650
 
     @Option(help: "The kind of the root's key.")

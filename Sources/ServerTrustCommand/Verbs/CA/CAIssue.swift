@@ -29,7 +29,7 @@ struct CAIssue: ParsableCommand {
     @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
     var client = false
 
-    @Option(help: ArgumentHelp("How many days it is valid, up to 825, which is Apple's limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("The days of its validity, up to 825, which is Apple's limit.", valueName: "n"))
     var days = 90
 
     @Option(help: "The kind of key.")

@@ -8,7 +8,7 @@ import ServerTrust
 struct CAList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what was issued, oldest first.",
+        abstract: "Show the issued certificates, oldest first.",
         discussion: """
             $ servertrust ca list
             serial                            status   until                 usage       names

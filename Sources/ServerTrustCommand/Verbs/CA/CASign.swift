@@ -11,8 +11,8 @@ struct CASign: ParsableCommand {
         abstract: "Issue a certificate for the key of a request (CSR).",
         discussion: """
             Only the key is taken from the request, and its DNS names and IP addresses
-            where no name is given here. Nothing else that it asks for is looked at,
-            a CA certificate for one.
+            where no name is given here. Its other contents are ignored, a request for a
+            CA certificate for one.
 
             $ servertrust ca sign web.csr
             OK    web.example.com until 2027-02-19T08:30:00Z
@@ -27,7 +27,7 @@ struct CASign: ParsableCommand {
     var request: String
 
     @Argument(
-        help: "What the certificate is for. (default: the request's names)", transform: reading(CertifiedName.init))
+        help: "The names of the certificate. (default: the request's names)", transform: reading(CertifiedName.init))
     var names: [CertifiedName] = []
 
     @Flag(help: "Add the request's names to those that are given.")
@@ -36,7 +36,7 @@ struct CASign: ParsableCommand {
     @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
     var client = false
 
-    @Option(help: ArgumentHelp("How many days it is valid, up to 825, which is Apple's limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("The days of its validity, up to 825, which is Apple's limit.", valueName: "n"))
     var days = 90
 
     @Flag(help: "Replace the chain of this name.")

@@ -10,12 +10,12 @@ import ServerTrustFetching
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show or forget what was fetched: intermediates, CRLs, OCSP responses.",
+        abstract: "Show or remove fetched intermediates, CRLs and OCSP responses.",
         discussion: """
             What --fetch gets is kept in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
-            whatever is there is evaluated anew every time. A file that is no database is
-            never touched, whatever name is given; list writes nothing at all.
+            its entries are evaluated anew every time. A file that is no database is
+            never changed; list writes nothing at all.
 
             $ servertrust cache list
             $ servertrust cache clear
@@ -28,7 +28,7 @@ struct CacheOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file. (default: the user's caches)", valueName: "file"), completion: .file())
     var cache: String?
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     /// Returns the file; nil if the user has none yet. None is created.
@@ -59,7 +59,7 @@ func reportingCacheErrors<Value>(
 struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what is kept, most recently used first.",
+        abstract: "Show the cached resources, most recently used first.",
         discussion: """
             $ servertrust cache list
             kind    bytes     fetched               address
@@ -114,7 +114,7 @@ struct CacheList: ParsableCommand {
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Forget what is kept.",
+        abstract: "Remove all cached resources.",
         discussion: """
             $ servertrust cache clear
             12 entries removed

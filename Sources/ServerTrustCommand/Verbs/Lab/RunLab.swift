@@ -30,7 +30,7 @@ struct RunLab: AsyncParsableCommand {
             curl: (60) SSL certificate problem: certificate has expired
 
             A scenario has the same port in every run: the first one and its place in
-            --list. The keys are nobody's secret: don't install these roots anywhere.
+            --list. The keys are public: don't install these roots anywhere.
             """)
 
     @Option(
@@ -53,7 +53,7 @@ struct RunLab: AsyncParsableCommand {
     @Flag(help: "The same as --format json.")
     var json = false
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func validate() throws {

@@ -8,10 +8,10 @@ import ServerTrust
 struct Pins: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Sign lists of pins, and look at signed ones.",
+        abstract: "Sign lists of pins, and show and verify signed ones.",
         discussion: """
             An app that has a floor of pins and the keys of their signers takes newer
-            lists from anywhere: what counts is the signatures (PinStore).
+            lists from any source: the signatures decide (PinStore).
 
             $ servertrust pins keygen --out office.key
             $ servertrust pins sign pins.json --key office.key \\

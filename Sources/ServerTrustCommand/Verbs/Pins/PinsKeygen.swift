@@ -32,7 +32,7 @@ struct PinsKeygen: ParsableCommand {
     @Option(help: ArgumentHelp("Where the private key goes; the public one goes beside it.", valueName: "file"))
     var out: String
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func run() throws {

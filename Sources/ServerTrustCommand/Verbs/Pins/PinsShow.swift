@@ -7,7 +7,7 @@ import PinUpdates
 struct PinsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what a signed list says, without checking a signature.",
+        abstract: "Show the contents of a signed list, without checking a signature.",
         discussion: """
             $ servertrust pins show list.json
             unverified: com.example.app list 5
@@ -23,7 +23,7 @@ struct PinsShow: ParsableCommand {
     @Argument(help: "The signed list; - is standard input.", completion: .file())
     var file: String
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func run() throws {

@@ -25,12 +25,12 @@ struct PinsSign: ParsableCommand {
                   --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
                   --output list.json --force
 
-            A list that clients would not take is not written. Where keys lie in different
+            A list that clients refuse is not written. Where keys lie in different
             places each signs in turn: --partial writes what is not complete, and
             --add-to adds a signature to it:
             $ servertrust pins sign --add-to part.json --key safe.key --output list.json
 
-            Exit codes: 0 written; 1 clients would not take it; 2 a file can't be read or
+            Exit codes: 0 written; 1 clients refuse it; 2 a file can't be read or
             written.
             """)
 
@@ -63,7 +63,7 @@ struct PinsSign: ParsableCommand {
             valueName: "file"), completion: .file())
     var nextKey: [String] = []
 
-    @Option(help: ArgumentHelp("How many of them have to. (default: as before, else 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
     var nextThreshold: Int?
 
     @Option(
@@ -81,10 +81,10 @@ struct PinsSign: ParsableCommand {
     @Option(help: ArgumentHelp("A signed list to add signatures to.", valueName: "file"), completion: .file())
     var addTo: String?
 
-    @Flag(help: "The app makes rules in its own way (PinStore's makeManager): whether they can be made is not checked.")
+    @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
     var ownRules = false
 
-    @Flag(help: "Write it although signatures are missing.")
+    @Flag(help: "Write the list although signatures are missing.")
     var partial = false
 
     @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())

@@ -8,7 +8,7 @@ import ServerTrust
 struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Say whether an app would take a signed list.",
+        abstract: "Check whether an app accepts a signed list.",
         discussion: """
             Against keys, or against the list that the app is built with or has in force,
             which also says the audience and the lowest number:
@@ -18,7 +18,7 @@ struct PinsVerify: ParsableCommand {
             $ servertrust pins verify list.json --floor built-in.json
             servertrust: error: list.json: sequence 4, and 5 is in force [rollback]
 
-            Exit codes: 0 it would; 1 it would not; 2 a file can't be read.
+            Exit codes: 0 accepted; 1 refused; 2 a file can't be read.
             """)
 
     @Argument(help: "The signed list; - is standard input.", completion: .file())
@@ -28,26 +28,26 @@ struct PinsVerify: ParsableCommand {
         help: ArgumentHelp("A public key that may sign. May be repeated.", valueName: "file"), completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("How many of them have to.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
     var threshold: Int?
 
     @Option(help: ArgumentHelp("The app. (default: any, with --key)", valueName: "name"))
     var audience: String?
 
     @Option(
-        help: ArgumentHelp("A list that the app has. It is believed as it is.", valueName: "file"),
+        help: ArgumentHelp("The list that the app has; its signatures are not checked.", valueName: "file"),
         completion: .file())
     var floor: String?
 
     @Option(
-        help: ArgumentHelp("The date that is asked about. (default: now)", valueName: "time"),
+        help: ArgumentHelp("The date of the check. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
-    @Flag(help: "The app makes rules in its own way (PinStore's makeManager): whether they can be made is not checked.")
+    @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
     var ownRules = false
 
-    @Option(help: "How the answer is written.")
+    @Option(help: "The format of the report.")
     var format: OutputFormat = .text
 
     func validate() throws {
