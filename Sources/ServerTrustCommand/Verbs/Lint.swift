@@ -5,7 +5,7 @@ import PinFormats
 import PinLint
 import ServerTrust
 
-/// `servertrust lint`: findings in files of pins.
+/// `servertrust lint`: the findings in files of pins.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
