@@ -15,13 +15,13 @@ import ServerTrustTesting
 /// For tests alone: it follows no redirect, keeps no connection and accepts bodies of up to 1 MiB.
 public struct LabClient: Sendable {
     /// The versions of TLS to offer.
-    public var versions: LabServer.TLSVersions
+    package var versions: LabServer.TLSVersions
 
     /// The client certificate for servers that request one; nil for none.
-    public var identity: TestIdentity?
+    package var identity: TestIdentity?
 
     /// The longest duration of a connection. The report of a connection that is closed then has the part received.
-    public var timeout: TimeAmount
+    package var timeout: TimeAmount
 
     /// Creates a client for TLS 1.2 and 1.3 without a certificate and with a timeout of 60 seconds by default.
     public init(
@@ -39,7 +39,7 @@ public struct LabClient: Sendable {
         /// The verdict; nil if the server presented no chain.
         public internal(set) var verdict: TrustVerdict?
         /// Whether the handshake completed on the client's side.
-        public internal(set) var isHandshakeComplete = false
+        package internal(set) var isHandshakeComplete = false
         /// The number of application bytes written to TLS; 0 after a refusal.
         public internal(set) var requestBytes = 0
         /// The status code; nil without a response.
@@ -60,7 +60,7 @@ public struct LabClient: Sendable {
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         /// Returns the values of a header field; the name is compared without case.
-        public func values(of name: String) -> [String] {
+        package func values(of name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
     }

@@ -27,17 +27,17 @@ public struct ClientConformance: Sendable {
     }
 
     /// The scenarios to run, in this order.
-    public var scenarios: [LabScenario]
+    package var scenarios: [LabScenario]
 
     /// The versions of TLS of the servers; each scenario runs with each version.
     public var versions: [LabServer.TLSVersions] = [.tls12, .tls13]
 
     /// The precision to which outcomes are compared; codes by default.
-    public var comparison: Comparison
+    package var comparison: Comparison
 
     /// The scenarios in which the client differs, each with the reason. A scenario without a violation needs no exemption, and
     /// having one is a violation.
-    public var exemptions: [LabScenario: String]
+    package var exemptions: [LabScenario: String]
 
     /// Whether the client follows redirects. Its outcome is then compared with that of ``LabServer/redirectTarget``, where there is
     /// one. False by default.

@@ -46,11 +46,11 @@ public final class Lab: Sendable {
 
 extension Lab {
     /// The number of ports that a lab reserves, counted from its first one.
-    public static let portCount = 100
+    package static let portCount = 100
 
     /// The fixed port of a scenario's server: the first port plus the scenario's index in ``LabScenario/all``; nil for a scenario
     /// that is not in the list.
-    public static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
+    package static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
         LabScenario.all.firstIndex(of: scenario).map { portBase + $0 }
     }
 
@@ -64,8 +64,8 @@ extension Lab {
     /// Starts a server for each scenario, all at once.
     /// - Parameters:
     ///   - scenarios: the scenarios, each once; all by default.
-    ///   - portBase: the first port, for ports that are the same in every run: ``port(of:from:)``, the second to last of
-    ///     ``portCount`` for the target of ``LabScenario/redirectToAnotherAuthority``, and the last for the repository. nil for the
+    ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the second to last of
+    ///     `portCount` for the target of ``LabScenario/redirectToAnotherAuthority``, and the last for the repository. nil for the
     ///     system's choice.
     ///   - options: the settings apart from the scenarios; its ports are ignored.
     ///   - now: the date of the scenarios; the machine's clock by default.

@@ -11,14 +11,14 @@ public struct LabCounts: Sendable, Hashable {
     /// TLS handshakes completed on the server's side: the client's Finished arrived, in TLS 1.2 and 1.3 alike.
     public internal(set) var handshakes = 0
     /// Completed handshakes in which the client sent a certificate.
-    public internal(set) var clientCertificates = 0
+    package internal(set) var clientCertificates = 0
     /// Decrypted application bytes, including the preface and settings of HTTP/2. Bytes sent to a server without TLS aren't
     /// counted.
     public internal(set) var requestBytes = 0
     /// Requests whose head arrived.
     public internal(set) var requests = 0
     /// Requests over HTTP/2.
-    public internal(set) var http2Requests = 0
+    package internal(set) var http2Requests = 0
 
     init() {}
 }

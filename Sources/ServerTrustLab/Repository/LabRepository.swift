@@ -87,7 +87,7 @@ extension LabRepository {
     public var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
     /// The number of TCP connections accepted.
-    public var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
+    package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 
     /// Reserves a folder of the paths for one caller: `/name`, `/name-2`, …
     func reserveFolder(_ name: String) -> String {

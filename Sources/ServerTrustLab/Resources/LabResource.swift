@@ -42,11 +42,11 @@ public struct LabResource: Sendable {
 
     let content: Content
     /// The value of `content-type`.
-    public var mediaType: String
+    package var mediaType: String
     /// The behavior; ``Behavior/normal`` by default.
-    public var behavior = Behavior.normal
+    package var behavior = Behavior.normal
     /// Seconds for `cache-control: max-age`; nil for no such header.
-    public var maximumAge: Int?
+    package var maximumAge: Int?
 
     init(_ content: Content, mediaType: String) {
         self.content = content

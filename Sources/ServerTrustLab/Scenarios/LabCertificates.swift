@@ -19,7 +19,7 @@ public struct LabCertificates: Sendable {
     public let anchors: [Certificate]
 
     /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
-    public let evaluator: any TrustEvaluator
+    package let evaluator: any TrustEvaluator
 
     /// The client's revocation check; off in all scenarios but those about revocation.
     public let revocation: RevocationCheck
@@ -28,7 +28,7 @@ public struct LabCertificates: Sendable {
     public let revocationData: RevocationData
 
     /// The date of the scenario.
-    public let verifyDate: Time
+    package let verifyDate: Time
 
     /// The scenario of the redirect's target: a host under another CA, evaluated under the same anchors.
     let redirectTarget: LabScenario?

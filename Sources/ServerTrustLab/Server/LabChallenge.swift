@@ -21,13 +21,13 @@ public struct LabChallenge: Sendable {
     }
 
     /// The schemes offered, one `www-authenticate` each, in this order.
-    public var schemes: [Scheme]
+    package var schemes: [Scheme]
     /// The realm.
-    public var realm: String
+    package var realm: String
     /// The user that is accepted.
-    public var user: String
+    package var user: String
     /// The password that is accepted.
-    public var password: String
+    package var password: String
 
     /// Creates a challenge that accepts one user.
     public init(_ schemes: Scheme..., realm: String = "lab", user: String = "user", password: String = "secret") {

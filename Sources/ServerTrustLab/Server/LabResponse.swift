@@ -9,13 +9,13 @@ public struct LabResponse: Sendable {
     /// The header fields, without `content-length`, which the server adds.
     public var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
-    public var chunks: [String]
+    package var chunks: [String]
     /// The delay before each chunk; none by default.
-    public var pause: TimeAmount = .nanoseconds(0)
+    package var pause: TimeAmount = .nanoseconds(0)
     /// The number of bytes that `content-length` announces and the server never sends: it closes the connection instead.
-    public var missingBytes = 0
+    package var missingBytes = 0
     /// The challenge that the server answers until a request has the right credentials; nil to require none.
-    public var challenge: LabChallenge?
+    package var challenge: LabChallenge?
 
     /// Creates a response that is sent at once and whole.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], chunks: [String]) {

@@ -57,7 +57,7 @@ public final class LabServer: Sendable {
         /// The TCP port; 0 for the system's choice.
         public var port = 0
         /// The port of ``LabServer/redirectTarget``, if there is one; 0 for the system's choice.
-        public var redirectTargetPort = 0
+        package var redirectTargetPort = 0
         /// The request for client certificates; none by default.
         public var clientCertificates: ClientCertificates = .notRequested
 

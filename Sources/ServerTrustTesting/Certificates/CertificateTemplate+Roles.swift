@@ -57,7 +57,7 @@ extension CertificateTemplate {
     }
 
     /// Returns the certificate of a CRL signer, for indirect CRLs too: cRLSign without keyCertSign.
-    public static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
+    package static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"
         template.isAuthority = false

@@ -11,17 +11,17 @@ public struct CertificateTemplate: Sendable {
     /// The common name; empty for none.
     public var commonName: String
     /// The country, two letters, first in the subject; nil for none.
-    public var country: String?
+    package var country: String?
     /// The organization, before the common name; nil for none.
     public var organization: String?
     /// The organizational unit, between organization and common name; nil for none.
-    public var organizationalUnit: String?
+    package var organizationalUnit: String?
     /// The first second of validity; 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
     /// The last second of validity, included; 90 days after ``TestAuthority/now``. It may be before `notBefore`.
     public var notAfter: Time = TestAuthority.notAfter
     /// The cA flag of the basic constraints; nil for no basic constraints.
-    public var isAuthority: Bool?
+    package var isAuthority: Bool?
     /// The path length constraint of a CA; nil for none.
     public var maximumPathLength: Int?
     /// The key usage, critical; nil for none.
@@ -39,9 +39,9 @@ public struct CertificateTemplate: Sendable {
     /// The dNSNames of the excluded subtrees.
     public var excludedDNSNames: [String] = []
     /// Permitted subtrees of any form, after the dNSNames: `.dns`, `.subnet`, `.email`, `.uri`, `.directory`.
-    public var permittedNames: [GeneralName] = []
+    package var permittedNames: [GeneralName] = []
     /// Excluded subtrees of any form, after the dNSNames.
-    public var excludedNames: [GeneralName] = []
+    package var excludedNames: [GeneralName] = []
     /// The certificate policies, without qualifiers.
     public var policies: [OID] = []
     /// The URIs of the issuer's certificate in the authority information access.
@@ -51,11 +51,11 @@ public struct CertificateTemplate: Sendable {
     /// The distribution points of CRLs.
     public var crlDistributionPoints: [TestDistributionPoint] = []
     /// The distribution points of delta CRLs.
-    public var freshestCRL: [TestDistributionPoint] = []
+    package var freshestCRL: [TestDistributionPoint] = []
     /// The TLS extensions that a server with this certificate promises to send (RFC 7633); 5 is the OCSP staple.
-    public var tlsFeatures: [UInt16] = []
+    package var tlsFeatures: [UInt16] = []
     /// Whether it has id-pkix-ocsp-nocheck: clients need not check this OCSP signer for revocation (RFC 6960 § 4.2.2.2.1).
-    public var hasOCSPNoCheck = false
+    package var hasOCSPNoCheck = false
     /// Whether it has a subject key identifier; true by default.
     public var hasSubjectKeyIdentifier = true
     /// Whether it has an authority key identifier; true by default.
@@ -67,12 +67,12 @@ public struct CertificateTemplate: Sendable {
     /// Whether it is signed with SHA-1 by an issuer with an RSA key, for tests that refuse it.
     public var signsWithSHA1 = false
     /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
-    public var signatureAlgorithm: TestSignatureAlgorithm?
+    package var signatureAlgorithm: TestSignatureAlgorithm?
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.
     public init(commonName: String) { self.commonName = commonName }
 
-    /// Whether ``tlsFeatures`` has the OCSP staple (status_request, 5): "must staple".
+    /// Whether `tlsFeatures` has the OCSP staple (status_request, 5): "must staple".
     public var mustStaple: Bool {
         get { tlsFeatures.contains(5) }
         set { tlsFeatures = tlsFeatures.filter { $0 != 5 } + (newValue ? [5] : []) }

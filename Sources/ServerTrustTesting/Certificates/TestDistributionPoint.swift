@@ -5,18 +5,18 @@ import PKIX
 /// A distribution point of a CRL (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The names of the point, each for the same CRL.
-    public var fullName: [GeneralName]
+    package var fullName: [GeneralName]
     /// A common name below the CRL issuer's name, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
-    public var nameRelativeToCRLIssuer: String?
+    package var nameRelativeToCRLIssuer: String?
     /// The reasons that the CRL covers; nil for all. An empty set is written as such.
-    public var reasons: Set<TestRevocationReason>?
-    /// The signer of an indirect CRL, the subject of ``CertificateTemplate/crlSigner(_:)``; nil for the certificate's issuer.
-    public var crlIssuer: DistinguishedName?
+    package var reasons: Set<TestRevocationReason>?
+    /// The signer of an indirect CRL, the subject of `CertificateTemplate.crlSigner(_:)`; nil for the certificate's issuer.
+    package var crlIssuer: DistinguishedName?
 
     /// Creates a distribution point.
     ///
     /// Not checked: whether it has a name or an issuer, which RFC 5280 requires.
-    public init(
+    package init(
         fullName: [GeneralName] = [], nameRelativeToCRLIssuer: String? = nil,
         reasons: Set<TestRevocationReason>? = nil, crlIssuer: DistinguishedName? = nil
     ) {

@@ -9,7 +9,7 @@ import Foundation
 public struct TestKey: Sendable {
     package let key: X509.Certificate.PrivateKey
     /// The algorithm that swift-certificates uses with the key by default.
-    public let defaultSignatureAlgorithm: TestSignatureAlgorithm
+    package let defaultSignatureAlgorithm: TestSignatureAlgorithm
     /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support; nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
 
@@ -67,7 +67,7 @@ public struct TestKey: Sendable {
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
     /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1), which OCSP calls KeyHash.
-    public var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
+    package var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
 
     /// The contents of the public key's BIT STRING, without the count of unused bits.
     var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }

@@ -6,7 +6,7 @@ import SwiftASN1
 /// The signature algorithm of a certificate, a CRL or an OCSP response.
 ///
 /// It has to fit the key: an ECDSA algorithm for a key on P-256, P-384 or P-521 (with any hash), an RSA one for an RSA key.
-public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
+package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
         case pss
@@ -16,7 +16,7 @@ public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertibl
     /// The whole AlgorithmIdentifier.
     let identifier: [UInt8]
     /// The name in the ASN.1 modules of RFC 5280 and its companions.
-    public let description: String
+    package let description: String
 
     private init(
         _ description: String, _ form: Form, _ oid: ASN1ObjectIdentifier, parameters: [UInt8] = []
@@ -27,34 +27,34 @@ public struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertibl
     }
 
     /// ECDSA with SHA-256.
-    public static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
+    package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
     /// ECDSA with SHA-384.
-    public static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
+    package static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
     /// ECDSA with SHA-512.
-    public static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
+    package static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
     /// RSA PKCS #1 v1.5 with SHA-1, for tests that refuse it.
-    public static let rsaSHA1 = Self(
+    package static let rsaSHA1 = Self(
         "sha1WithRSAEncryption", .x509(.sha1WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 5],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-256.
-    public static let rsaSHA256 = Self(
+    package static let rsaSHA256 = Self(
         "sha256WithRSAEncryption", .x509(.sha256WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 11],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-384.
-    public static let rsaSHA384 = Self(
+    package static let rsaSHA384 = Self(
         "sha384WithRSAEncryption", .x509(.sha384WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 12],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-512.
-    public static let rsaSHA512 = Self(
+    package static let rsaSHA512 = Self(
         "sha512WithRSAEncryption", .x509(.sha512WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 13],
         parameters: DERWriter.null)
     /// RSASSA-PSS with SHA-256, MGF1 over SHA-256 and a salt of 32 bytes (RFC 4055 § 3.1).
-    public static let rsaPSSSHA256 = Self(
+    package static let rsaPSSSHA256 = Self(
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
     /// Ed25519.
-    public static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
+    package static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
 
     private static let sha256 = DERWriter.sequence(DERWriter.oid(Identifiers.sha256), DERWriter.null)
     private static let mgf1 = DERWriter.sequence(DERWriter.oid(Identifiers.mgf1), sha256)

@@ -19,17 +19,17 @@ public struct TestInputError: Error, Sendable, Hashable, CustomStringConvertible
 /// § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
 extension PKIX.GeneralName {
     /// Returns a dNSName; `*.example.com` too. Not checked.
-    public static func dns(_ name: String) -> Self { .dnsName(name) }
+    package static func dns(_ name: String) -> Self { .dnsName(name) }
 
     /// Returns an rfc822Name. Not checked.
-    public static func email(_ address: String) -> Self { .rfc822Name(address) }
+    package static func email(_ address: String) -> Self { .rfc822Name(address) }
 
     /// Returns a uniformResourceIdentifier. Not checked.
-    public static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
+    package static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
 
     /// Returns an iPAddress of 4 or 16 bytes.
     /// - Throws: ``TestInputError`` unless `text` is `192.0.2.1` or `2001:db8::1`.
-    public static func ip(_ text: String) throws -> Self {
+    package static func ip(_ text: String) throws -> Self {
         guard let address = IPAddress(text) else { throw TestInputError(text: text, expected: "an IP address") }
         return .ipAddress(address.bytes)
     }
@@ -37,7 +37,7 @@ extension PKIX.GeneralName {
     /// Returns a network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with gaps use
     /// `.ipAddress(bytes)`.
     /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits outside the mask may be set.
-    public static func subnet(_ text: String) throws -> Self {
+    package static func subnet(_ text: String) throws -> Self {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
             (0...address.bytes.count * 8).contains(length)
@@ -52,7 +52,7 @@ extension PKIX.GeneralName {
     ///
     /// The encoding is that of a ``CertificateTemplate``'s subject, so that equal texts have equal bytes.
     /// - Throws: the errors of swift-certificates, for example for a country of three letters.
-    public static func directory(
+    package static func directory(
         country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
         commonName: String? = nil
     ) throws -> Self {

@@ -14,11 +14,11 @@ public struct TestCRL: Sendable, Hashable {
     /// and its successor is due a week after that date.
     public struct Template: Sendable {
         /// The version: 2, or 1, which leaves out all extensions, those of the entries included.
-        public var version = 2
+        package var version = 2
         /// The cRLNumber; nil for none. It is not counted up.
         public var number: UInt64? = 1
         /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical); nil for a complete CRL.
-        public var deltaBase: UInt64?
+        package var deltaBase: UInt64?
         /// The date of issue.
         public var thisUpdate = TestAuthority.now.advanced(by: -3600)
         /// The date of the next CRL; nil for none, which RFC 5280 forbids.
@@ -26,24 +26,24 @@ public struct TestCRL: Sendable, Hashable {
         /// The revoked certificates.
         public var entries: [Entry] = []
         /// The scope of the CRL; nil for none.
-        public var issuingDistributionPoint: IssuingDistributionPoint?
+        package var issuingDistributionPoint: IssuingDistributionPoint?
         /// The distribution points of delta CRLs.
-        public var freshestCRL: [TestDistributionPoint] = []
+        package var freshestCRL: [TestDistributionPoint] = []
         /// Whether it has an authority key identifier; true by default.
-        public var hasAuthorityKeyIdentifier = true
+        package var hasAuthorityKeyIdentifier = true
         /// Further extensions, appended as they are, unknown critical ones and repetitions too.
-        public var extensions: [Extension] = []
+        package var extensions: [Extension] = []
         /// The issuer; nil for the signer's subject.
-        public var issuer: DistinguishedName?
+        package var issuer: DistinguishedName?
         /// The key of the signature and of the authority key identifier; nil for the signer's own.
-        public var signingKey: TestKey?
+        package var signingKey: TestKey?
         /// The signature algorithm; nil for the key's default.
-        public var signatureAlgorithm: TestSignatureAlgorithm?
+        package var signatureAlgorithm: TestSignatureAlgorithm?
         /// Whether the last bit of the signature is flipped.
-        public var hasWrongSignature = false
+        package var hasWrongSignature = false
 
         /// Creates the default contents.
-        public init() {}
+        package init() {}
 
         /// Adds a certificate to the entries.
         /// - Parameters:
@@ -74,38 +74,38 @@ public struct TestCRL: Sendable, Hashable {
         /// The reasonCode; nil for none.
         public var reason: TestRevocationReason?
         /// The presumed date of the compromise; nil for none.
-        public var invalidityDate: Time?
+        package var invalidityDate: Time?
         /// The certificateIssuer, critical (§ 5.3.3); empty for none.
-        public var certificateIssuer: [GeneralName] = []
+        package var certificateIssuer: [GeneralName] = []
         /// Further extensions, appended as they are.
-        public var extensions: [Extension] = []
+        package var extensions: [Extension] = []
 
         /// Creates an entry with a date alone.
         public init(serialNumber: [UInt8]) { self.serialNumber = serialNumber }
     }
 
     /// The scope of a CRL (RFC 5280 § 5.2.5), critical. It is an empty SEQUENCE by default.
-    public struct IssuingDistributionPoint: Sendable, Hashable {
+    package struct IssuingDistributionPoint: Sendable, Hashable {
         /// The names of the distribution point; empty for none.
-        public var fullName: [GeneralName] = []
+        package var fullName: [GeneralName] = []
         /// A common name below the CRL's issuer in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
-        public var nameRelativeToCRLIssuer: String?
+        package var nameRelativeToCRLIssuer: String?
         /// Whether it lists end-entity certificates alone.
-        public var onlyContainsUserCertificates = false
+        package var onlyContainsUserCertificates = false
         /// Whether it lists CA certificates alone.
-        public var onlyContainsCACertificates = false
+        package var onlyContainsCACertificates = false
         /// Whether it lists attribute certificates alone.
-        public var onlyContainsAttributeCertificates = false
+        package var onlyContainsAttributeCertificates = false
         /// The reasons covered; nil for all.
-        public var onlySomeReasons: Set<TestRevocationReason>?
+        package var onlySomeReasons: Set<TestRevocationReason>?
         /// Whether it lists certificates of other issuers.
-        public var isIndirect = false
+        package var isIndirect = false
 
         /// Creates a scope without restriction.
-        public init() {}
+        package init() {}
 
         /// Returns a scope with changes: `.with { $0.isIndirect = true }`.
-        public static func with(
+        package static func with(
             _ change: (inout IssuingDistributionPoint) throws -> Void
         ) rethrows -> IssuingDistributionPoint {
             var point = IssuingDistributionPoint()
@@ -116,7 +116,7 @@ public struct TestCRL: Sendable, Hashable {
 }
 
 extension TestIdentity {
-    /// Makes a CRL in this certificate's name, signed by its key: a CA's, or an indirect one of ``CertificateTemplate/crlSigner(_:)``.
+    /// Makes a CRL in this certificate's name, signed by its key: a CA's, or an indirect one of `CertificateTemplate.crlSigner(_:)`.
     ///
     /// ```swift
     /// let crl = try authority.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }

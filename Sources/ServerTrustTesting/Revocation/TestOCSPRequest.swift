@@ -4,28 +4,28 @@ import PKIX
 import SwiftASN1
 
 /// A client's request to an OCSP responder (RFC 6960 § 4.1). Not checked: its signature.
-public struct TestOCSPRequest: Sendable, Hashable {
+package struct TestOCSPRequest: Sendable, Hashable {
     /// The CertID of a certificate.
-    public struct CertificateID: Sendable, Hashable {
+    package struct CertificateID: Sendable, Hashable {
         /// The hash algorithm of the issuer's name and key.
-        public let hashAlgorithm: OID
+        package let hashAlgorithm: OID
         /// The hash of the issuer's name.
-        public let issuerNameHash: [UInt8]
+        package let issuerNameHash: [UInt8]
         /// The hash of the issuer's key.
-        public let issuerKeyHash: [UInt8]
+        package let issuerKeyHash: [UInt8]
         /// The contents of the serial number's INTEGER.
-        public let serialNumber: [UInt8]
+        package let serialNumber: [UInt8]
     }
 
     /// The certificates, at least one.
-    public let certificates: [CertificateID]
+    package let certificates: [CertificateID]
     /// The nonce, which the response repeats (RFC 8954); nil for none.
-    public let nonce: [UInt8]?
+    package let nonce: [UInt8]?
 
     /// Reads a request.
     /// - Parameter der: the body of a POST, or the decoded path of a GET.
     /// - Throws: ``TestInputError`` or the errors of swift-asn1, if it is no request.
-    public init(der: [UInt8]) throws {
+    package init(der: [UInt8]) throws {
         let request = try Self.members(try DER.parse(der))
         guard let toBeSigned = request.first else { throw Self.error("OCSPRequest") }
         var list: [ASN1Node]?

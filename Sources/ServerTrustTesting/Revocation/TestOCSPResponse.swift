@@ -37,7 +37,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     }
 
     /// The form of the responder's identifier.
-    public enum ResponderID: Sendable, Hashable {
+    package enum ResponderID: Sendable, Hashable {
         /// The subject of the signer's certificate.
         case byName
         /// SHA-1 over the signer's public key.
@@ -62,24 +62,24 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The responses for single certificates.
         public var responses: [SingleResponse] = []
         /// The form of the responder's identifier; its name by default.
-        public var responderID = ResponderID.byName
+        package var responderID = ResponderID.byName
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: -3600)
         /// The nonce of the request; nil for none.
         public var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended as they are.
-        public var extensions: [Extension] = []
+        package var extensions: [Extension] = []
         /// The certificates of the response; nil for the delegated signer's, or for none where the CA signs.
-        public var certificates: [Certificate]?
+        package var certificates: [Certificate]?
         /// The signature algorithm; nil for the key's default.
-        public var signatureAlgorithm: TestSignatureAlgorithm?
+        package var signatureAlgorithm: TestSignatureAlgorithm?
         /// The key of the signature; nil for the signer's own. It changes neither the certificate nor the responder's name.
-        public var signingKey: TestKey?
+        package var signingKey: TestKey?
         /// Whether the last bit of the signature is flipped.
-        public var hasWrongSignature = false
+        package var hasWrongSignature = false
 
         /// Creates the default contents.
-        public init() {}
+        package init() {}
 
         /// Adds the response for a certificate.
         /// - Parameters:
@@ -105,19 +105,19 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// The status.
         public var status: CertificateStatus
         /// The hash algorithm of the CertID.
-        public var hash = Hash.sha1
+        package var hash = Hash.sha1
         /// The CA whose name and key are hashed; nil for the CA that makes the response.
-        public var issuer: TestAuthority?
+        package var issuer: TestAuthority?
         /// The date of the status; an hour before ``TestAuthority/now`` by default.
         public var thisUpdate = TestAuthority.now.advanced(by: -3600)
         /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
         /// is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: 7 * 86_400)
         /// The singleExtensions, appended as they are.
-        public var extensions: [Extension] = []
+        package var extensions: [Extension] = []
 
         /// Creates a response with SHA-1 hashes.
-        public init(serialNumber: [UInt8], _ status: CertificateStatus = .good) {
+        package init(serialNumber: [UInt8], _ status: CertificateStatus = .good) {
             self.serialNumber = serialNumber
             self.status = status
         }
