@@ -22,11 +22,11 @@
         /// ```
         ///
         /// With ``TrustEngine/system`` the system evaluates, and pins are compared with the path that it has validated. Then:
-        /// - ``identity``, ``verifyDate`` and ``revocation`` are passed to the system. They replace the policies and date of the
+        /// - ``TrustSettings/identity``, ``TrustSettings/verifyDate`` and ``TrustSettings/revocation`` are passed to the system. They replace the policies and date of the
         ///   `SecTrust`; its anchors, exceptions and OCSP responses stay.
-        /// - A ``policy`` other than the default one, and ``revocationData``, can't be passed to the system: the verdict is
-        ///   ``TrustResultType/otherError`` with ``TrustFailure/Code/systemEvaluationUnavailable``. ``intermediates`` are not used.
-        /// - This package's engine evaluates if the trust object or a rule names ``anchors``, which then replace the system's. The same
+        /// - A ``TrustSettings/policy`` other than the default one, and ``TrustSettings/revocationData``, can't be passed to the system: the verdict is
+        ///   ``TrustResultType/otherError`` with ``TrustFailure/Code/systemEvaluationUnavailable``. ``TrustSettings/intermediates`` are not used.
+        /// - This package's engine evaluates if the trust object or a rule names ``TrustSettings/anchors``, which then replace the system's. The same
         ///   is true of evaluators that relax the checks of a pinned certificate.
         /// - Exceptions cover failures that the engine also finds in the certificates: an expired certificate, another name, an unknown
         ///   root. A refusal by the system alone is fatal (``TrustFailure/Code/systemRefused``).

@@ -8,7 +8,7 @@ extension Trust {
     /// Empty if revocation is off, if nothing is missing, and for a path that is refused for other reasons: addresses in certificates
     /// that have not been validated are not used.
     ///
-    /// Delta CRLs that complete CRLs in ``revocationData`` refer to (RFC 5280 § 5.2.6) are included if the evaluation has verified the
+    /// Delta CRLs that complete CRLs in ``TrustSettings/revocationData`` refer to (RFC 5280 § 5.2.6) are included if the evaluation has verified the
     /// complete CRL with the key of the certificate's issuer; references in delta CRLs are not followed.
     ///
     /// Not included: data for certificates outside of the path. The revocation of a CRL signer with its own key, and of a delegated OCSP

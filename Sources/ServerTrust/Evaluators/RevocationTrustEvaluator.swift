@@ -8,7 +8,7 @@ import PKIX
 /// RevocationTrustEvaluator()                                            // best effort, OCSP and CRLs, the whole path
 /// RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])   // refuses certificates without a good OCSP response
 /// ```
-/// The evidence is that of the trust object (``Trust/staple``, ``Trust/revocationData``); ``Trust/evaluate(fetching:)`` obtains
+/// The evidence is that of the trust object (``TrustSettings/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` obtains
 /// more. If the trust object's own settings require a revocation check, it takes place as well: this evaluator can only make the
 /// evaluation stricter.
 public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {

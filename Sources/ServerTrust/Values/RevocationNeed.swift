@@ -44,7 +44,7 @@ public struct RevocationNeed: Sendable, Hashable {
     public let crls: [Location]
     /// Whether CRLs are to be fetched first.
     public let prefersCRLs: Bool
-    /// Whether the network may be used; otherwise caches alone (``Trust/allowsRevocationFetching``).
+    /// Whether the network may be used; otherwise caches alone (``TrustSettings/allowsRevocationFetching``).
     public let usesNetwork: Bool
 }
 

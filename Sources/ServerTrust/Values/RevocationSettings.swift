@@ -18,7 +18,7 @@ public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
 /// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorised signer
 /// has no effect. Evidence that can't be parsed is left out with a warning in the verdict.
 public struct RevocationData: Sendable, Hashable {
-    /// OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is ``Trust/staple``.
+    /// OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is ``TrustSettings/staple``.
     public var ocspResponses: [[UInt8]]
     /// CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use ``lists`` for large ones that are kept.
     public var crls: [[UInt8]]

@@ -13,7 +13,7 @@ import PKIX
 ///
 /// Defaults: the rules of the public web, server authentication, the leaf valid for the host, the system's anchors, the current date.
 ///
-/// Not checked: certificate transparency and, unless ``revocation`` requires it, revocation; the verdict lists both.
+/// Not checked: certificate transparency and, unless ``TrustSettings/revocation`` requires it, revocation; the verdict lists both.
 @dynamicMemberLookup
 public struct Trust: Sendable {
     /// The certificates that the server sent.
@@ -49,7 +49,7 @@ public struct Trust: Sendable {
     }
 
     /// Creates a trust object for a peer without a known name, such as a client's certificate or a chain in a file. Its names aren't
-    /// checked unless ``identity`` has one, and exceptions can't be created.
+    /// checked unless ``TrustSettings/identity`` has one, and exceptions can't be created.
     public init(insecurelyWithoutHost presentedChain: PresentedChain) {
         self.presentedChain = presentedChain
         self.host = nil
