@@ -18,7 +18,8 @@ import Testing
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    @Test(.timeLimit(.minutes(5))) func aWriterThatIsKilledAHundredTimesLeavesNoHalfEntry() async throws {
+    @Test("A writer that is killed a hundred times leaves no partial entry", .timeLimit(.minutes(5)))
+    func aWriterThatIsKilledAHundredTimesLeavesNoHalfEntry() async throws {
         let writer = try #require(Self.writer)
         let scene = try CacheScene()
         var (found, cut) = (0, 0)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "What a killed writer left, its log with it, is listed whole, and nothing of it changes",
+        "The files of a killed writer, its log included, are listed whole, and stay unchanged",
         .timeLimit(.minutes(2)))
     func listed() async throws {
         let writer = try #require(Self.writer)

@@ -9,7 +9,8 @@ import ServerTrustFetching
 import Testing
 
 @Suite struct SQLiteTrustCacheTests {
-    @Test func whatIsStoredIsFoundByWhoeverOpensTheFile() async throws {
+    @Test("A stored entry is found by every process that opens the file")
+    func whatIsStoredIsFoundByWhoeverOpensTheFile() async throws {
         let scene = try CacheScene()
         let first = try scene.open()
         let entry = TrustResourceEntry.numbered(1, size: 100_000, age: 60)
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aNewerEntryTakesThePlaceOfTheOneBefore() async throws {
+    @Test("A newer entry replaces its predecessor") func aNewerEntryTakesThePlaceOfTheOneBefore() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(.numbered(1, size: 100))
@@ -42,7 +43,9 @@ import Testing
         #expect(try await cache.bytes == 0)
     }
 
-    @Test func whatWasUnusedForLongestGoesWhenItIsFull() async throws {
+    @Test("A full cache removes the least recently used entries") func whatWasUnusedForLongestGoesWhenItIsFull()
+        async throws
+    {
         let scene = try CacheScene()
         let cache = try scene.open(maximumBytes: 10_000)
         for number in 0..<4 { try await cache.store(.numbered(number, size: 1800)) }
@@ -58,7 +61,8 @@ import Testing
         #expect(try await cache.summaries().map(\.url) == [4].map { TrustResource.numbered($0).url })
     }
 
-    @Test func theFileStaysWithinBoundsHoweverMuchGoesThroughIt() async throws {
+    @Test("The file stays within its bounds for any number of entries")
+    func theFileStaysWithinBoundsHoweverMuchGoesThroughIt() async throws {
         let scene = try CacheScene()
         let cache = try scene.open(maximumBytes: 2 << 20)
         for number in 0..<200 { try await cache.store(.numbered(number, size: 200_000)) }
@@ -72,7 +76,7 @@ import Testing
         #expect(try await cache.summaries().isEmpty)
     }
 
-    @Test func theFilesAreTheirOwnersAlone() async throws {
+    @Test("The files are readable and writable by their owner alone") func theFilesAreTheirOwnersAlone() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(.numbered(1))
@@ -80,7 +84,7 @@ import Testing
         #expect(try scene.names() == ["trust.sqlite", "trust.sqlite-shm", "trust.sqlite-wal", "trust.sqlite.lock"])
     }
 
-    @Test func severalConnectionsWriteAtTheSameTime() async throws {
+    @Test("Several connections can write at the same time") func severalConnectionsWriteAtTheSameTime() async throws {
         let scene = try CacheScene()
         let caches = try (0..<4).map { _ in try scene.open() }
         try await withThrowingTaskGroup { group in
@@ -100,7 +104,8 @@ import Testing
 }
 
 @Suite struct DamagedCacheTests {
-    @Test func aDatabaseThatIsDamagedIsSetAsideAndBegunAnew() async throws {
+    @Test("A damaged database is set aside, and a new one is created")
+    func aDatabaseThatIsDamagedIsSetAsideAndBegunAnew() async throws {
         let scene = try CacheScene()
         let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
         try scene.write(damaged)
@@ -113,7 +118,9 @@ import Testing
         #expect(scene.warnings.count == 1)
     }
 
-    @Test func aFileThatIsDamagedWhileItIsOpenIsSetAsideToo() async throws {
+    @Test("A file that is damaged while it is open is set aside") func aFileThatIsDamagedWhileItIsOpenIsSetAsideToo()
+        async throws
+    {
         let scene = try CacheScene()
         do {
             let cache = try scene.open()
@@ -135,7 +142,9 @@ import Testing
         #expect(scene.warnings.count == 1)
     }
 
-    @Test(arguments: ["body = x'00'", "fetched = fetched + 1", "maximumAge = 9", "digest = x'00'", "url = 'http://b/'"])
+    @Test(
+        "An entry that differs from the stored one is removed, with a warning",
+        arguments: ["body = x'00'", "fetched = fetched + 1", "maximumAge = 9", "digest = x'00'", "url = 'http://b/'"])
     func anEntryThatIsNotWhatWasStoredIsRemovedAndTold(_ change: String) async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
@@ -146,10 +155,14 @@ import Testing
         #expect(try await cache.summaries().isEmpty)
     }
 
-    @Test(arguments: [
-        "kind = x'ff'", "url = x'fffe'", "fetched = 'soon'", "fetched = 1e300", "maximumAge = 'long'", "used = 'never'",
-        "used = 9223372036854775807", "digest = 7", "body = 7.5", "size = 'large'",
-    ]) func whateverTypeAColumnHasNothingEndsTheProcess(_ change: String) async throws {
+    @Test(
+        "A column with a value of any type doesn't end the process",
+        arguments: [
+            "kind = x'ff'", "url = x'fffe'", "fetched = 'soon'", "fetched = 1e300", "maximumAge = 'long'",
+            "used = 'never'",
+            "used = 9223372036854775807", "digest = 7", "body = 7.5", "size = 'large'",
+        ]) func whateverTypeAColumnHasNothingEndsTheProcess(_ change: String) async throws
+    {
         let scene = try CacheScene()
         let cache = try scene.open(maximumBytes: 10_000)
         func damage() async throws {
@@ -175,14 +188,14 @@ import Testing
     }
 
     // Only root can give a file away.
-    @Test(.enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed() throws {
+    @Test("A file of another user is refused", .enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed() throws {
         let scene = try CacheScene()
         _ = try scene.open()
         #expect(chown(scene.file, 12_345, 12_345) == 0)
         #expect(reason { _ = try scene.open() } == .ownedByAnother(12_345))
     }
 
-    @Test func anothersDatabaseIsLeftAsItIs() async throws {
+    @Test("Another program's database is left as it is") func anothersDatabaseIsLeftAsItIs() async throws {
         let scene = try CacheScene()
         try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
@@ -191,7 +204,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
     }
 
-    @Test func tablesOfALaterVersionAreLeftAsTheyAre() async throws {
+    @Test("Tables of a later version are left as they are") func tablesOfALaterVersionAreLeftAsTheyAre() async throws {
         let scene = try CacheScene()
         _ = try scene.open()
         try await DatabaseQueue(path: scene.file).writeWithoutTransaction {
@@ -201,7 +214,7 @@ import Testing
         #expect(scene.warnings.isEmpty)
     }
 
-    @Test func whereNothingCanBeWrittenThereIsAnError() throws {
+    @Test("A place that can't be written is an error") func whereNothingCanBeWrittenThereIsAnError() throws {
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"
         #expect(reason { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } } == .noFolder(missing))
@@ -212,7 +225,7 @@ import Testing
         #expect(reason { _ = try scene.open() } == .writableByOthers(0o666))
     }
 
-    @Test func inAFolderThatIsReadOnlyThereIsAnError() throws {
+    @Test("A read-only folder is an error") func inAFolderThatIsReadOnlyThereIsAnError() throws {
         let scene = try CacheScene()
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scene.folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scene.folder) }

@@ -76,7 +76,7 @@ import Testing
         #expect(try !other.names().contains { $0.hasSuffix(".damaged") })
     }
 
-    @Test("What was set aside before is replaced, and a user's file of that name isn't")
+    @Test("A database that was set aside before is replaced, and a user's file of that name isn't")
     func placeTaken() throws {
         let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
         let scene = try CacheScene()

@@ -32,7 +32,7 @@ struct FetchedEvidenceTests {
 
     // MARK: Before a delegate's acceptance
 
-    @Test("what an accepted server's certificate says about revocation is fetched before it is accepted")
+    @Test("Revocation data of a server is fetched before a delegate's acceptance counts")
     func fetchedRevocation() async throws {
         for isRevoked in [true, false] {
             let scene = try FetchingRevocationScene(ocsp: false)
@@ -54,7 +54,7 @@ struct FetchedEvidenceTests {
         }
     }
 
-    @Test("an issuer that can be fetched leaves a delegate nothing to overrule")
+    @Test("An issuer that can be fetched leaves a delegate nothing to overrule")
     func fetchedIssuer() async throws {
         let scene = try MissingIssuerScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])

@@ -143,7 +143,9 @@ extension TrustVerdict {
         Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.forbiddenAddress) },
     ]
 
-    @Test(arguments: rows) func whatIsServedDecides(_ row: Row) async throws {
+    @Test("The served revocation data decides the verdict", arguments: rows) func whatIsServedDecides(_ row: Row)
+        async throws
+    {
         for check in [RevocationCheck.bestEffort, .required] {
             var limits = TrustResourceLimits.patient
             if row.obstacles == ["timedOut"] { limits.fetchTimeout = .milliseconds(50) }
@@ -173,14 +175,14 @@ extension TrustVerdict {
         }
     }
 
-    @Test func withoutAskingForItNothingIsFetched() async throws {
+    @Test("Nothing is fetched by default") func withoutAskingForItNothingIsFetched() async throws {
         let scene = try FetchingRevocationScene()
         #expect(try await scene.evaluate(.off).isTrusted)
         #expect(try scene.trust(.bestEffort).evaluate().isTrusted)
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func aStapleSparesTheFetch() async throws {
+    @Test("A staple makes a fetch unnecessary") func aStapleSparesTheFetch() async throws {
         let scene = try FetchingRevocationScene()
         var trust = try scene.trust(.required)
         trust.staple = .given(try scene.root.ocspResponse { $0.add(scene.leaf) }.der)
@@ -188,7 +190,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func whatWasFetchedServesTheNextEvaluation() async throws {
+    @Test("A fetched answer is used by the next evaluation") func whatWasFetchedServesTheNextEvaluation() async throws {
         let scene = try FetchingRevocationScene()
         scene.fetcher[scene.getURL] = try scene.good()
         #expect(try await scene.evaluate().fetched.map(\.source) == [.network])
@@ -196,7 +198,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test func aCRLIsAskedForWhereTheResponderFails() async throws {
+    @Test("A CRL is fetched if the responder fails") func aCRLIsAskedForWhereTheResponderFails() async throws {
         let scene = try FetchingRevocationScene()
         scene.fetcher[scene.getURL] = .failure(.unreachable)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
@@ -206,7 +208,9 @@ extension TrustVerdict {
         #expect(scene.fetcher.requests.map(\.url) == [scene.getURL, FetchingRevocationScene.crlURL])
     }
 
-    @Test func theCRLIsAskedForFirstWhereItIsPreferred() async throws {
+    @Test("The CRL is fetched first where CRLs are preferred") func theCRLIsAskedForFirstWhereItIsPreferred()
+        async throws
+    {
         let scene = try FetchingRevocationScene()
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
         let evaluator = RevocationTrustEvaluator(options: [.any, .preferCRL, .requirePositiveResponse])
@@ -215,7 +219,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL])
     }
 
-    @Test func aResponderThatRefusesGETIsAskedByPOST() async throws {
+    @Test("A responder that refuses GET is asked by POST") func aResponderThatRefusesGETIsAskedByPOST() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         scene.fetcher[FetchingRevocationScene.responder] = try scene.good()
         #expect(try await scene.evaluate().isTrusted)
@@ -228,7 +232,7 @@ extension TrustVerdict {
         #expect(other.fetcher.count == 1)
     }
 
-    @Test func withoutTheNetworkCachesHaveToDo() async throws {
+    @Test("Without the network the caches alone are used") func withoutTheNetworkCachesHaveToDo() async throws {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(crl: false, cache: cache)
         let evaluator = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse, .networkAccessDisabled])
@@ -243,7 +247,9 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test func aForgedAnswerInTheCacheIsReplacedAtOnce() async throws {
+    @Test("A forged answer in the cache is replaced at once") func aForgedAnswerInTheCacheIsReplacedAtOnce()
+        async throws
+    {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(ocsp: false, cache: cache)
         // Newer than the true one, and for years.
@@ -261,7 +267,9 @@ extension TrustVerdict {
         #expect(try await scene.evaluate().fetched.map(\.source) == [.memory])
     }
 
-    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    @Test(
+        "An answer about another certificate is removed, besides other obstacles too",
+        arguments: RevocationCheck.allCases.filter { $0 != .off })
     func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationCheck) async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let other = try scene.root.issue(.leaf("other.example")).certificate
@@ -280,7 +288,9 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
     }
 
-    @Test func aResponseOfAResponderThatWasRevokedIsNotKept() async throws {
+    @Test("A response of a revoked responder isn't kept") func aResponseOfAResponderThatWasRevokedIsNotKept()
+        async throws
+    {
         let scene = try FetchingRevocationScene(crl: false)
         let delegate = try scene.root.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
         scene.fetcher[scene.getURL] = .bytes(
@@ -300,7 +310,9 @@ extension TrustVerdict {
         #expect(await scene.resources.memoryInUse == 0)
     }
 
-    @Test func aDeltaCRLStaysAlthoughItSaysNothingByItself() async throws {
+    @Test("A delta CRL is kept although it is no evidence by itself") func aDeltaCRLStaysAlthoughItSaysNothingByItself()
+        async throws
+    {
         let scene = try FetchingRevocationScene(ocsp: false)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl { $0.deltaBase = 1 }
         var trust = try scene.trust(.required)
@@ -311,7 +323,7 @@ extension TrustVerdict {
         #expect(await scene.resources.memoryInUse > 0)
     }
 
-    @Test(arguments: RevocationCheck.allCases.filter { $0 != .off })
+    @Test("A forged CRL doesn't replace a current one", arguments: RevocationCheck.allCases.filter { $0 != .off })
     func aForgedCRLDoesNotTakeThePlaceOfOneThatHolds(_ check: RevocationCheck) async throws {
         let cache = DictionaryCache()
         var limits = TrustResourceLimits.patient
@@ -338,7 +350,8 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
     }
 
-    @Test func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
+    @Test("A forged answer from the network doesn't block the true one")
+    func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         scene.fetcher[scene.getURL] = try scene.ocsp {
             $0.add(scene.leaf) {
@@ -357,7 +370,7 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
     }
 
-    @Test func aReplayedAnswerDoesNotHideARevocation() async throws {
+    @Test("A replayed answer doesn't hide a revocation") func aReplayedAnswerDoesNotHideARevocation() async throws {
         let scene = try FetchingRevocationScene(ocsp: false)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl {
             $0.nextUpdate = TestAuthority.now.advanced(by: 60)
@@ -376,7 +389,8 @@ extension TrustVerdict {
         #expect(verdict.obstacles == ["olderThanKnown"])
     }
 
-    @Test func everyCertificateOfThePathIsAskedAboutAtTheSameTime() async throws {
+    @Test("The status of all certificates of the path is fetched concurrently")
+    func everyCertificateOfThePathIsAskedAboutAtTheSameTime() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
             .authority("CA").with { $0.crlDistributionPoints = ["http://crl.example.com/root.crl"] })
@@ -396,7 +410,8 @@ extension TrustVerdict {
         #expect(fetcher.mostRunning == 2)
     }
 
-    @Test func aMissingIssuerAndItsRevocationAreFetchedInOneEvaluation() async throws {
+    @Test("A missing issuer and its revocation data are fetched in one evaluation")
+    func aMissingIssuerAndItsRevocationAreFetchedInOneEvaluation() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
             .authority("CA").with { $0.crlDistributionPoints = ["http://crl.example.com/root.crl"] })
@@ -419,7 +434,8 @@ extension TrustVerdict {
         #expect(verdict.fetched.map(\.resource) == [.issuer, .crl, .crl])
     }
 
-    @Test func aPathThatIsRefusedForOtherReasonsAsksNobody() async throws {
+    @Test("A path that is refused for other reasons leads to no fetch")
+    func aPathThatIsRefusedForOtherReasonsAsksNobody() async throws {
         let scene = try FetchingRevocationScene()
         var trust = try scene.trust(.required)
         trust.identity = .name(try Hostname("other.example"))

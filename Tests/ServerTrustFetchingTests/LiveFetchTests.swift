@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func revocationIsFoundOutFromRealServersGoodAndBad() async throws {
+    @Test("Real servers give the status of good and of revoked certificates", .timeLimit(.minutes(3)))
+    func revocationIsFoundOutFromRealServersGoodAndBad() async throws {
         let nginx = try await servers.startNginx()
         let dead = "http://127.0.0.1:\(try Servers.freePort())"
         var rows: [(name: String, expected: String, leaf: Certificate)] = []
@@ -188,7 +189,8 @@ import Testing
         print(table)
     }
 
-    @Test(.timeLimit(.minutes(1))) func issuersComeFromARealServerOnceAndThenFromTheCache() async throws {
+    @Test("Issuers come from a real server once and then from the cache", .timeLimit(.minutes(1)))
+    func issuersComeFromARealServerOnceAndThenFromTheCache() async throws {
         let nginx = try await servers.startNginx()
         let (from, to) = (now.advanced(by: -86_400), now.advanced(by: 30 * 86_400))
         let intermediate = try authority.intermediate(

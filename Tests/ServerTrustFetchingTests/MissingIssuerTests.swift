@@ -47,7 +47,9 @@ struct MissingIssuerScene {
 }
 
 @Suite struct MissingIssuerTests {
-    @Test func issuersThatAreMissingAreFetchedOnceAndThenKnown() async throws {
+    @Test("Missing issuers are fetched once and then known") func issuersThatAreMissingAreFetchedOnceAndThenKnown()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust()
         let first = await trust.evaluate(fetching: scene.resources)
@@ -61,7 +63,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 2)
     }
 
-    @Test func withoutAskingForItNothingIsFetched() throws {
+    @Test("Nothing is fetched by default") func withoutAskingForItNothingIsFetched() throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust()
         let verdict = trust.evaluate()
@@ -79,7 +81,8 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func theManagerAndItsConfigurationFetchAndTellOnce() async throws {
+    @Test("Manager and configuration fetch, and send each event once")
+    func theManagerAndItsConfigurationFetchAndTellOnce() async throws {
         let scene = try MissingIssuerScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])
         let observer = RecordingObserver()
@@ -98,7 +101,7 @@ struct MissingIssuerScene {
         #expect(other.fetched.isEmpty)
     }
 
-    @Test func aFetchedCertificateGainsNoTrust() async throws {
+    @Test("A fetched certificate gains no trust") func aFetchedCertificateGainsNoTrust() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.rootURL] = .bytes(scene.root.certificate.der)
         let trust = try scene.trust(anchors: [TrustLab.unrelatedRoot().certificate])
@@ -108,7 +111,8 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 3)
     }
 
-    @Test func whatAStrangerServesUnderTheIssuersNameIsNoIssuer() async throws {
+    @Test("A fetched certificate with the issuer's name and another key is no issuer")
+    func whatAStrangerServesUnderTheIssuersNameIsNoIssuer() async throws {
         let scene = try MissingIssuerScene()
         let forger = try TestAuthority.root().intermediate(.authority("Lower"))
         scene.fetcher[MissingIssuerScene.lowerURL] = .bytes(forger.certificate.der)
@@ -118,7 +122,7 @@ struct MissingIssuerScene {
         #expect(verdict.codes.contains(.signatureInvalid))
     }
 
-    @Test func aBundleBringsAllItsCertificates() async throws {
+    @Test("All certificates of a fetched bundle are used") func aBundleBringsAllItsCertificates() async throws {
         let scene = try MissingIssuerScene()
         let members = [scene.lower.certificate.der, scene.upper.certificate.der]
         scene.fetcher[MissingIssuerScene.lowerURL] = .bytes(certsOnly(members))
@@ -127,7 +131,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test func aLadderWithoutEndIsLeft() async throws {
+    @Test("An endless chain of issuers ends at the limit") func aLadderWithoutEndIsLeft() async throws {
         var limits = TrustResourceLimits.patient
         limits.maximumIssuerRounds = 3
         let fetcher = CannedFetcher()
@@ -144,7 +148,7 @@ struct MissingIssuerScene {
         #expect(fetcher.count == 3)
     }
 
-    @Test func twoThatPointAtEachOtherAreLeft() async throws {
+    @Test("Two issuers that point to each other end the search") func twoThatPointAtEachOtherAreLeft() async throws {
         let (keyA, keyB) = (TestKey.p256(), TestKey.p256())
         let a = try TestAuthority.root(.authority("A"), key: keyA)
         let b = try TestAuthority.root(.authority("B"), key: keyB)
@@ -161,7 +165,9 @@ struct MissingIssuerScene {
         #expect(fetcher.count == 2)
     }
 
-    @Test func noMoreAddressesAreAskedThanAllowed() async throws {
+    @Test("The number of fetched addresses stays within the limit") func noMoreAddressesAreAskedThanAllowed()
+        async throws
+    {
         var limits = TrustResourceLimits.patient
         limits.maximumFetchesPerEvaluation = 4
         let scene = try MissingIssuerScene(limits: limits) {
@@ -174,7 +180,9 @@ struct MissingIssuerScene {
         #expect(Set(verdict.fetched.map(\.failure?.reason)) == [.fetch(.status)])
     }
 
-    @Test func whatIsWrongWithTheLeafItselfIsNotCuredByFetching() async throws {
+    @Test("A failure of the leaf itself leads to no fetch") func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
+        async throws
+    {
         let scene = try MissingIssuerScene { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         #expect(await !(try scene.trust()).evaluate(fetching: scene.resources).isTrusted)
         let trust = Trust(presentedChain: [scene.leaf], host: try Hostname("other.example"))
@@ -182,7 +190,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func aPathThatARuleRefusesIsAPath() async throws {
+    @Test("A path that a rule refuses leads to no fetch of issuers") func aPathThatARuleRefusesIsAPath() async throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust([scene.lower.certificate, scene.upper.certificate])
         let verdict = try await TrustScene.otherPins().verdict(on: trust, fetching: scene.resources)
@@ -190,7 +198,9 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func anIntermediateThatHasExpiredIsReplaced() async throws {
+    @Test("An expired intermediate is replaced by a fetched one") func anIntermediateThatHasExpiredIsReplaced()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         let expired = try scene.lower.crossSigned(by: scene.upper) { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         let trust = try scene.trust([expired.certificate, scene.upper.certificate])
@@ -200,7 +210,9 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.requests.contains { $0.url == MissingIssuerScene.lowerURL })
     }
 
-    @Test func aRootThatNobodyTrustsIsGoneAround() async throws {
+    @Test("An untrusted root is avoided by a fetched cross-certificate") func aRootThatNobodyTrustsIsGoneAround()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         // The server sends a chain to a root of its own; the CA's other certificate leads to one that is known.
         let oldRoot = try TestAuthority.root(.authority("Old Root"))
@@ -210,7 +222,9 @@ struct MissingIssuerScene {
         #expect(verdict.path == scene.path)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [CannedFetcher.Answer.deaf, .held([]), .slow(.seconds(60), [])])
+    @Test(
+        "A slow server delays an evaluation up to its time-out and no longer", .timeLimit(.minutes(1)),
+        arguments: [CannedFetcher.Answer.deaf, .held([]), .slow(.seconds(60), [])])
     func aSlowServerCostsTheEvaluationItsTimeAndNoMore(_ answer: CannedFetcher.Answer) async throws {
         var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(50)
@@ -222,7 +236,8 @@ struct MissingIssuerScene {
         scene.fetcher.release()
     }
 
-    @Test func anEvaluationThatIsCancelledEndsWithAVerdict() async throws {
+    @Test("A cancelled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws
+    {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.lowerURL] = .held([])
         let trust = try scene.trust()
@@ -235,7 +250,7 @@ struct MissingIssuerScene {
         #expect(await eventually { scene.fetcher.cancelled == 1 })
     }
 
-    @Test func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
+    @Test("A record of a fetch survives JSON") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.upperURL] = .failure(.forbiddenAddress)
         let verdict = await (try scene.trust()).evaluate(fetching: scene.resources)

@@ -63,7 +63,7 @@ struct ReplacedCRLTests {
     }
 
     @Test(
-        "A revoked leaf is refused whatever its server presents and its two distribution points serve",
+        "A revoked leaf is refused for all chains of its server and all CRLs of its two distribution points",
         .timeLimit(.minutes(2)))
     func replaced() async throws {
         let http = try await servers.startNginx()

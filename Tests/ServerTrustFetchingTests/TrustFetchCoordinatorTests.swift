@@ -9,7 +9,7 @@ import Testing
 private let bytes = ResourceScene.bytes(900, 5000)
 
 @Suite struct SingleFetchTests {
-    @Test func aThousandWaitersShareOneExchange() async {
+    @Test("A thousand waiters share one exchange") func aThousandWaitersShareOneExchange() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
         let outcomes = await withTaskGroup(of: ResourceScene.Outcome.self) { group in
@@ -22,7 +22,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test func aWaiterWhoIsCancelledLeavesTheOthersTheirExchange() async {
+    @Test("A cancelled waiter leaves the others their exchange")
+    func aWaiterWhoIsCancelledLeavesTheOthersTheirExchange() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
         let first = Task { await scene.ask() }
@@ -36,7 +37,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.cancelled == 0)
     }
 
-    @Test func theLastWaiterToBeCancelledTakesTheExchangeAlong() async {
+    @Test("The cancellation of the last waiter cancels the exchange")
+    func theLastWaiterToBeCancelledTakesTheExchangeAlong() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
         let waiters = [Task { await scene.ask() }, Task { await scene.ask() }]
@@ -49,7 +51,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test func aTaskThatIsCancelledAlreadyFetchesNothing() async {
+    @Test("A task that is already cancelled fetches nothing") func aTaskThatIsCancelledAlreadyFetchesNothing() async {
         let scene = ResourceScene()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -60,7 +62,9 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test(arguments: [(TrustResource.Kind.ocsp, 6), (.issuer, 3)])
+    @Test(
+        "The number of concurrent exchanges stays within the limit",
+        arguments: [(TrustResource.Kind.ocsp, 6), (.issuer, 3)])
     func noMoreExchangesRunAtTheSameTimeThanAllowed(_ kind: TrustResource.Kind, most: Int) async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 6
@@ -84,7 +88,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 40)
     }
 
-    @Test(.timeLimit(.minutes(1))) func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
+    @Test("Slow issuers don't delay a responder", .timeLimit(.minutes(1)))
+    func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 4
         let scene = ResourceScene(limits: limits)
@@ -104,7 +109,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
+    @Test("Exchanges that could exceed the byte limit together wait in the queue")
+    func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
         var limits = TrustResourceLimits.patient
         limits.maximumBytesInFlight = 2 * limits.maximumCRLBytes - 1
         let scene = ResourceScene(limits: limits)
@@ -120,7 +126,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 @Suite struct DeadlineTests {
-    @Test(.timeLimit(.minutes(1))) func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
+    @Test("A fetcher that never ends keeps no caller waiting", .timeLimit(.minutes(1)))
+    func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
         var limits = TrustResourceLimits.patient
         limits.fetchTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
@@ -129,7 +136,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
+    @Test("An exchange outlives a waiter's time-out for the next caller", .timeLimit(.minutes(1)))
+    func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
         var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(30)
         let scene = ResourceScene(limits: limits)
@@ -141,7 +149,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func waitingForAPlaceEndsWithTheEvaluationsTime() async {
+    @Test("The wait in the queue ends with the evaluation's time-out", .timeLimit(.minutes(1)))
+    func waitingForAPlaceEndsWithTheEvaluationsTime() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 1
         limits.evaluationTimeout = .milliseconds(30)
@@ -156,7 +165,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test func deadlinesComeInOrder() {
+    @Test("Deadlines come in order") func deadlinesComeInOrder() {
         var queue = DeadlineQueue<Int>()
         let start = ContinuousClock.now
         for number in [5, 3, 9, 1, 7, 2, 8, 0, 6, 4] { queue.insert(number, at: start + .seconds(number)) }
@@ -170,7 +179,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 @Suite struct KeepingTests {
-    @Test func whatHoldsIsFetchedOnce() async {
+    @Test("A current answer is fetched once") func whatHoldsIsFetchedOnce() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
@@ -179,7 +188,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test func nothingServesPastItsNextUpdate() async {
+    @Test("No answer is used past its next update") func nothingServesPastItsNextUpdate() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -188,7 +197,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .missing(.fetch(.unreachable)))
     }
 
-    @Test func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
+    @Test("An answer without next update is used for the server's max-age, an hour at most")
+    func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: 86_400)
         _ = await scene.ask()
@@ -198,7 +208,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(900), .network))
     }
 
-    @Test func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
+    @Test("A long-lived answer is fetched again in time, and used on if that fails")
+    func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
         var limits = TrustResourceLimits.patient
         limits.maximumLifetime = 100
         let scene = ResourceScene(limits: limits)
@@ -213,7 +224,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(1100, 6000), .network))
     }
 
-    @Test func anOlderAnswerNeverTakesThePlaceOfANewerOne() async {
+    @Test("An older answer never replaces a newer one") func anOlderAnswerNeverTakesThePlaceOfANewerOne() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 1100))
         _ = await scene.ask()
@@ -225,7 +236,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(1000, 9000), .network))
     }
 
-    @Test func anOlderAnswerInTheCacheIsNotTakenEither() async throws {
+    @Test("An older answer in the cache never replaces a newer one in memory")
+    func anOlderAnswerInTheCacheIsNotTakenEither() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 1100))
@@ -238,7 +250,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(1050, 9000), .network))
     }
 
-    @Test func aClockThatIsSetBackMakesWhatComesFromTheFutureUseless() async {
+    @Test("After a clock is set back, answers from the future aren't used")
+    func aClockThatIsSetBackMakesWhatComesFromTheFutureUseless() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -251,7 +264,9 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(900, 4000), .memory))
     }
 
-    @Test(arguments: [ResourceScene.bytes(500, 600), ResourceScene.bytes(2000, 6000)])
+    @Test(
+        "An outdated answer is returned for other dates and isn't kept",
+        arguments: [ResourceScene.bytes(500, 600), ResourceScene.bytes(2000, 6000)])
     func whatIsOutOfDateIsHandedOutForOtherDatesAndNotKept(_ bytes: [UInt8]) async {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
@@ -263,7 +278,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .missing(.backingOff))
     }
 
-    @Test func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
+    @Test("Full memory removes the least recently used answers") func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
         var memory = ResourceMemory(capacity: 4000)
         func held(_ name: String, _ count: Int = 400) -> HeldResource {
             HeldResource(
@@ -287,7 +302,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(memory.held(TrustResource(.crl, url: "f")) != nil)
     }
 
-    @Test func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
+    @Test("An answer that is used late in its lifetime is refreshed in the background, if enabled")
+    func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
         let scene = ResourceScene(refreshesAhead: true)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -305,7 +321,9 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 @Suite struct BackOffTests {
-    @Test func aResourceThatFailedIsLeftAloneForLongerEveryTime() async {
+    @Test("The back-off of a resource grows with every failure") func aResourceThatFailedIsLeftAloneForLongerEveryTime()
+        async
+    {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .failure(.status)
         for wait in [5, 10, 20, 40, 80, 160, 320, 640, 900, 900] as [Int64] {
@@ -320,7 +338,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 11)
     }
 
-    @Test func settingTheClockDoesNotEndIt() async {
+    @Test("Setting the clock doesn't end a back-off") func settingTheClockDoesNotEndIt() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .failure(.status)
         _ = await scene.ask()
@@ -328,10 +346,12 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .missing(.backingOff))
     }
 
-    @Test(arguments: [
-        (TrustFetchError.Reason.unreachable, true), (.timedOut, true), (.protocolViolation, true), (.status, false),
-        (.tooLarge, false), (.forbiddenAddress, false),
-    ])
+    @Test(
+        "A host that fails for three resources is backed off for all",
+        arguments: [
+            (TrustFetchError.Reason.unreachable, true), (.timedOut, true), (.protocolViolation, true), (.status, false),
+            (.tooLarge, false), (.forbiddenAddress, false),
+        ])
     func aHostThatIsDeadForThreeResourcesIsLeftAloneForAll(_ reason: TrustFetchError.Reason, isOfHost: Bool) async {
         let scene = ResourceScene()
         for number in 0..<3 {
@@ -347,7 +367,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask(other) == .found(bytes, .network))
     }
 
-    @Test func failuresThatAreRememberedAreBounded() {
+    @Test("The number of remembered failures is bounded") func failuresThatAreRememberedAreBounded() {
         var limits = TrustResourceLimits.patient
         limits.maximumRememberedFailures = 8
         var backOff = BackOff(limits)
@@ -359,7 +379,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(backOff.count == 8)
     }
 
-    @Test func chanceTakesOffUpToAHalf() {
+    @Test("Jitter takes off up to a half of a back-off") func chanceTakesOffUpToAHalf() {
         let resource = ResourceScene.crl
         let error = TrustResourceError(.malformed, url: resource.url)
         for (random, wait) in [(0, 5.0), (0.5, 3.75), (1, 2.5)] {
@@ -370,17 +390,20 @@ private let bytes = ResourceScene.bytes(900, 5000)
         }
     }
 
-    @Test(arguments: [
-        ("http://a.example/x", "a.example"), ("HTTP://A.Example:80", "a.example:80"),
-        ("http://user@b.example?x", "b.example"), ("http://[::1]:8/#", "[::1]:8"), ("nonsense", ""),
-    ])
+    @Test(
+        "Hosts have separate back-offs",
+        arguments: [
+            ("http://a.example/x", "a.example"), ("HTTP://A.Example:80", "a.example:80"),
+            ("http://user@b.example?x", "b.example"), ("http://[::1]:8/#", "[::1]:8"), ("nonsense", ""),
+        ])
     func hostsAreToldApart(_ url: String, authority: String) {
         #expect(TrustResource(.crl, url: url).authority == authority)
     }
 }
 
 @Suite struct HostileAnswerTests {
-    @Test func aBodyOverTheLimitIsRefusedWhateverTheTransportLetThrough() async {
+    @Test("A body over the limit is refused even if the transport returns it")
+    func aBodyOverTheLimitIsRefusedWhateverTheTransportLetThrough() async {
         var limits = TrustResourceLimits.patient
         limits.maximumCRLBytes = 100
         let scene = ResourceScene(limits: limits)
@@ -389,21 +412,23 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.requests.map(\.maximumBytes) == [100])
     }
 
-    @Test func bytesThatAreSomethingElseAreRefused() async {
+    @Test("Bytes of another format are refused") func bytesThatAreSomethingElseAreRefused() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(Array("<html>".utf8))
         #expect(await scene.ask() == .missing(.malformed))
         #expect(await scene.ask() == .missing(.backingOff))
     }
 
-    @Test func anEndlessAddressIsNotFetched() async {
+    @Test("An overlong address isn't fetched") func anEndlessAddressIsNotFetched() async {
         let scene = ResourceScene()
         let long = TrustResource(.crl, url: "http://a.example/" + String(repeating: "a", count: 5000))
         #expect(await scene.ask(long) == .missing(.fetch(.unsupportedAddress)))
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test func whoWaitsForTheWritingFindsEverythingInTheCache() async throws {
+    @Test("After finishWriting all answers are in the cache") func whoWaitsForTheWritingFindsEverythingInTheCache()
+        async throws
+    {
         let cache = DictionaryCache(delay: .milliseconds(50))
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -414,7 +439,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         await scene.resources.finishWriting()
     }
 
-    @Test func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
+    @Test("An answer that is rejected while it is written doesn't stay in the cache")
+    func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
         let cache = DictionaryCache(delay: .milliseconds(50))
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -423,7 +449,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(cache.count == 0)
     }
 
-    @Test func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
+    @Test("A rejected answer is removed from memory and cache")
+    func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
         let forged = ResourceScene.bytes(1000, 9000)
@@ -439,7 +466,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
+    @Test("A displaced answer comes back once, while it is usable")
+    func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()
             var limits = TrustResourceLimits.patient
@@ -465,7 +493,9 @@ private let bytes = ResourceScene.bytes(900, 5000)
         }
     }
 
-    @Test func whatWasKeptAndRefusedIsFetchedAnewAtOnce() async throws {
+    @Test("A kept answer that is rejected is fetched again at once") func whatWasKeptAndRefusedIsFetchedAnewAtOnce()
+        async throws
+    {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -476,7 +506,8 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 @Suite struct CacheTests {
-    @Test func whatAnotherProcessFetchedIsNotFetchedAgain() async {
+    @Test("An answer that another process fetched isn't fetched again")
+    func whatAnotherProcessFetchedIsNotFetchedAgain() async {
         let cache = DictionaryCache()
         let first = ResourceScene(cache: cache)
         first.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -488,10 +519,12 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(second.fetcher.count == 0)
     }
 
-    @Test(arguments: [
-        ("bytes that are something else", Array("nonsense".utf8), 1000),
-        ("what has run out", ResourceScene.bytes(900, 999), 950), ("what comes from the future", bytes, 2000),
-    ])
+    @Test(
+        "Malformed, expired and future entries of the cache are not used",
+        arguments: [
+            ("bytes that are something else", Array("nonsense".utf8), 1000),
+            ("what has run out", ResourceScene.bytes(900, 999), 950), ("what comes from the future", bytes, 2000),
+        ])
     func ofTheCacheIsBelieved(nothing name: String, _ kept: [UInt8], _ fetched: Int64) async throws {
         let cache = DictionaryCache()
         try await cache.store(
@@ -503,7 +536,9 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await scene.ask() == .found(newer, .network))
     }
 
-    @Test func aBrokenCacheIsToldAndCostsNothingElse() async throws {
+    @Test("A broken cache gives a warning and has no other effect") func aBrokenCacheIsToldAndCostsNothingElse()
+        async throws
+    {
         let cache = DictionaryCache()
         cache.breakDown()
         let scene = ResourceScene(cache: cache)
@@ -514,7 +549,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(await eventually { await scene.resources.statistics.cacheFailures == 2 })
     }
 
-    @Test func withoutTheNetworkOnlyWhatIsKeptIsFound() async {
+    @Test("Without the network only kept answers are found") func withoutTheNetworkOnlyWhatIsKeptIsFound() async {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)

@@ -69,7 +69,7 @@ struct LoggingTrustObserverTests {
         return handler.entries
     }
 
-    @Test("A trusted server is told at debug, with host, result and date, and no code")
+    @Test("A trusted server is logged at debug, with host, result and date, and no code")
     func evaluated() throws {
         let entries = try entries(Scene(), .enforced(DefaultTrustEvaluator()))
         #expect(entries.map(\.level) == [.debug])
@@ -109,7 +109,7 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "unspecified")
     }
 
-    @Test("A report-only rule that isn't met is a warning with what it would have refused")
+    @Test("A report-only rule that isn't met is a warning with its failures")
     func reportOnly() throws {
         let entries = try entries(Scene(), .reportOnly(Scene.otherPins), level: .notice)
         #expect(entries.map(\.level) == [.warning])
@@ -117,7 +117,7 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "unspecified")
     }
 
-    @Test("What a delegate accepted is a warning with what was excused, and has a counter of its own")
+    @Test("A delegate's acceptance is a warning with the excused failures, and has a counter of its own")
     func acceptedByDelegate() throws {
         let scene = try Scene()
         let handler = InMemoryLogHandler()
@@ -135,7 +135,7 @@ struct LoggingTrustObserverTests {
         #expect(counter.totalValue == 1)
     }
 
-    @Test("An exception is a notice with what was excused")
+    @Test("An exception is a notice with the excused failures")
     func exception() throws {
         let scene = try Scene()
         let entries = try entries(scene, .enforced(DefaultTrustEvaluator()), scene.agreed(), level: .notice)
@@ -144,7 +144,7 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "proceed")
     }
 
-    @Test("An anchor that was left out is told at info, with its file")
+    @Test("A skipped anchor is logged at info, with its file")
     func anchor() throws {
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "test", factory: { _ in handler })
@@ -155,7 +155,7 @@ struct LoggingTrustObserverTests {
         #expect(handler.entries.first?.metadata == ["reason": .string(error.description)])
     }
 
-    @Test("Messages never vary, so that they can be counted")
+    @Test("Messages are constant, so that they can be counted")
     func messages() throws {
         let rules: [(Scene) throws -> HostRule] = [
             { _ in .enforced(DefaultTrustEvaluator()) }, { _ in .denied }, { .enforced(try $0.backup) },
@@ -196,7 +196,7 @@ struct LoggingTrustObserverTests {
             })
     }
 
-    @Test("Names that a stranger wrote into a certificate can't forge a line of the log", arguments: hostileTexts)
+    @Test("Names in an untrusted certificate can't forge a line of the log", arguments: hostileTexts)
     func hostileNames(hostile: HostileText) throws {
         let scene = try scene(naming: hostile.text)
         let authority = try CertificateAuthorityTrustEvaluator(authorities: [TestAuthority.root().certificate])
@@ -205,7 +205,8 @@ struct LoggingTrustObserverTests {
         try expectPlain(entries(scene, .enforced(DefaultTrustEvaluator()), scene.agreed()))
     }
 
-    @Test("Nor can attributes that an evaluator quotes from it", arguments: hostileTexts)
+    @Test(
+        "Attributes that an evaluator quotes from a certificate can't forge a line of the log", arguments: hostileTexts)
     func hostileAttributes(hostile: HostileText) throws {
         let scene = try scene(naming: hostile.text)
         let attributes = AttributeTrustEvaluator([.organization("Example")])

@@ -134,7 +134,7 @@ struct CertificateFolderTests {
 // MARK: - Refusals
 
 extension CertificateFolderTests {
-    @Test("Every bad file is told, not the first alone")
+    @Test("Every bad file is reported, not the first alone")
     func all() throws {
         let folder = try Folder()
         let words = try folder.write(Array("hello".utf8), "a.cer")
@@ -174,7 +174,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [.noCertificateFile(folder.path)])
     }
 
-    @Test("What is no folder is an error")
+    @Test("A path that is no folder is an error")
     func noFolder() throws {
         let folder = try Folder()
         let file = try folder.write(certificates[0].der, "a.cer")
@@ -238,7 +238,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [.tooLarge(file, size: size)])
     }
 
-    @Test("What the system doesn't let be read is an error")
+    @Test("A file that can't be read is an error")
     func unreadable() throws {
         let folder = try Folder()
         let file = folder.path + "/a.cer"

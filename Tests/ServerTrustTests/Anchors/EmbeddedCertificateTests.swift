@@ -30,7 +30,7 @@ struct EmbeddedCertificateTests {
         return lines.joined(separator: separator)
     }
 
-    @Test("A certificate is read in whatever form it is baked in", arguments: forms)
+    @Test("A certificate is read in every form in which code can have it", arguments: forms)
     func read(name: String, text: @Sendable (Certificate) -> String) throws {
         let certificate = try Self.good()
         #expect(try Certificate(base64: text(certificate)) == certificate, "\(name)")
@@ -69,7 +69,7 @@ struct EmbeddedCertificateTests {
                 ),
             ]
 
-    @Test("What is no certificate is refused, and what it is is told", arguments: refused)
+    @Test("Other objects are refused, and the error names their kind", arguments: refused)
     func noCertificate(
         name: String, reason: EmbeddedCertificateError.Reason, text: @Sendable (Certificate) -> String
     ) throws {
@@ -93,7 +93,7 @@ struct EmbeddedCertificateTests {
         ),
     ]
 
-    @Test("Base64 of something else is told with what is wrong in it", arguments: malformed)
+    @Test("Base64 of other bytes is refused, with the error in them", arguments: malformed)
     func somethingElse(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String) throws {
         let error = #expect(throws: EmbeddedCertificateError.self, "\(name)") {
             try Certificate(base64: text(Self.good()))
@@ -105,7 +105,7 @@ struct EmbeddedCertificateTests {
         #expect(derError.reason == reason, "\(name)")
     }
 
-    @Test("A PEM object that can't be decoded is told as that")
+    @Test("A PEM object that can't be decoded is reported as such")
     func undecodable() throws {
         let error = #expect(throws: EmbeddedCertificateError.self) {
             try Certificate(base64: "-----BEGIN CERTIFICATE-----\nMII\n")

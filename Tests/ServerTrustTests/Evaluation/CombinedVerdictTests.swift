@@ -10,7 +10,7 @@ import TrustScenes
 @Suite("Verdicts that both have to be accepted")
 struct CombinedVerdictTests {
     @Test(
-        "What one has found out about revocation counts for the other if it is about the same path",
+        "One verdict's revocation findings count for the other if both have the same path",
         arguments: [true, false])
     func revocation(isSamePath: Bool) throws {
         let (one, other) = (try TestAuthority.root(.authority("One")), try TestAuthority.root(.authority("Other")))

@@ -35,7 +35,7 @@ extension TrustFailure.Code {
 
 @Suite struct EvaluationTests {
     @Test(
-        "What a pinned leaf is exempt from is the engine's checks, not what else is asked for",
+        "A pinned leaf is exempt from the engine's checks, not from other requirements",
         arguments: [TrustFailure.Code.custom, .certificateExpired])
     func exemptionFromTheEngineAlone(_ code: TrustFailure.Code) throws {
         let lab = try TrustLab()
@@ -58,7 +58,7 @@ extension TrustFailure.Code {
         #expect(relaxed.verdict(on: trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("What an evaluator has against one path doesn't stick to the next")
+    @Test("An evaluator's failures of one path don't affect the next")
     func nothingLeaksFromPathToPath() throws {
         let lab = try CrossSignedLab()
         let refused = RefusingPathsWith(
@@ -147,7 +147,7 @@ extension TrustFailure.Code {
         }
     }
 
-    @Test("What is wrong by default is no finding of a rule in report-only mode")
+    @Test("A failure of default evaluation is no finding of a report-only rule")
     func reportOnlyFindings() throws {
         let lab = try TrustLab()
         let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused()]))

@@ -160,7 +160,7 @@ struct ExemptionTests {
         .stepBudgetExceeded,
     ]
 
-    @Test("Another evaluator's refusal of the CA is not exempted, whatever its code", arguments: codes)
+    @Test("Another evaluator's refusal of the CA is not exempted, with any code", arguments: codes)
     func otherEvaluator(_ code: TrustFailure.Code) throws {
         let lab = try TrustLab()
         for exempting in Exempting.allCases {
@@ -241,7 +241,7 @@ struct ExemptionTests {
 
     // MARK: - Exceptions beside an exemption
 
-    @Test("An exception beside an exemption covers what was agreed to of another evaluator, and no more")
+    @Test("An exception beside an exemption covers the agreed failures of another evaluator, and no more")
     func exceptionBesideExemption() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -281,7 +281,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A leaf without a path that a user agreed to is refused for a denied key in what was presented, and for no other"
+        "An excepted leaf without a path is refused for a denied key in the presented chain, and for no other"
     )
     func exceptionWithoutPath() throws {
         let lab = try TrustLab()
@@ -337,7 +337,8 @@ struct ExemptionTests {
         let leaf = try layer[0].issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
         let trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
         for exempting in Exempting.allCases {
-            let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(on: trust)
+            let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).verdict(
+                on: trust)
             #expect(!verdict.isTrusted)
             // Without denied keys, and where all paths are kept, there is nothing to look for.
             #expect(try exempting.manager(leaf, denying: []).verdict(on: trust).result == .proceed)

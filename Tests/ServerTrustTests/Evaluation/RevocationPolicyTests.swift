@@ -38,7 +38,7 @@ struct RevocationPolicyTests {
 
     // MARK: - Decisions
 
-    @Test("Off looks at nothing, and says so", arguments: [true, false])
+    @Test("Revocation that is off is not checked, and the verdict says so", arguments: [true, false])
     func off(isRevoked: Bool) {
         let verdict = trust(.off, isRevoked ? [revoking] : good).evaluate()
         #expect(verdict.isTrusted)
@@ -72,7 +72,7 @@ struct RevocationPolicyTests {
         #expect(!verdict.isTrusted)
     }
 
-    @Test("What is revoked is refused, by best effort too, fatally and with date and reason")
+    @Test("A revoked certificate is refused, by best effort too, fatally and with date and reason")
     func revoked() throws {
         for check in [RevocationCheck.bestEffort, .required] {
             let verdict = trust(check, [revoking, good[1]]).evaluate()
@@ -88,7 +88,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("A revoked leaf is reported as revoked where two CA certificates share a name, in whatever order they come")
+    @Test("A revoked leaf is reported as revoked where two CA certificates share a name, in any order")
     func sharedName() throws {
         for hasKeyIdentifier in [true, false] {
             let template: (inout CertificateTemplate) -> Void = { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
@@ -156,7 +156,7 @@ struct RevocationPolicyTests {
         #expect(leafAlone.revocation.map(\.status) == [.good, .unchecked])
     }
 
-    @Test("What can't be checked is let pass by best effort, and refused where checking is required, each with why")
+    @Test("An unknown status is accepted by best effort, and refused where checking is required, each with a reason")
     func unobtainable() {
         let relaxed = trust(.bestEffort, [good[0]]).evaluate()
         #expect(relaxed.result == .unspecified)
@@ -341,7 +341,7 @@ struct RevocationPolicyTests {
             try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
     }
 
-    @Test("A record that trusts what it says is revoked is none")
+    @Test("A record with a revoked certificate and a trusted result can't be read")
     func contradiction() throws {
         let verdict = trust(.required, good).evaluate()
         var text = String(decoding: try JSONEncoder().encode(verdict), as: UTF8.self)

@@ -55,7 +55,7 @@ private let revoked: Int32 = -67820
 struct SystemEvaluationTests {
     // MARK: Trusted
 
-    @Test("What the system trusts is trusted, with the system's path")
+    @Test("A server that the system trusts is trusted, with the system's path")
     func trusted() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -71,7 +71,7 @@ struct SystemEvaluationTests {
             system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: .off)])
     }
 
-    @Test("What a user has decided is told apart: proceed")
+    @Test("A user's decision has a result of its own: proceed")
     func decidedByUser() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.trusting(scene.path, resultType: 1)).evaluate()
@@ -79,7 +79,7 @@ struct SystemEvaluationTests {
         #expect(verdict.excused == [])
     }
 
-    @Test("What the system has checked besides stands in the verdict")
+    @Test("The system's additional checks are in the verdict")
     func checked() throws {
         let scene = try TrustScene()
         let checked: [TrustCheck] = [.revocation, .certificateTransparency]
@@ -136,7 +136,7 @@ struct SystemEvaluationTests {
 
     // MARK: Pins
 
-    @Test("Pins are compared with the path that the system has validated, not with what was presented")
+    @Test("Pins are compared with the path that the system has validated, not with the presented chain")
     func pins() throws {
         let scene = try TrustScene()
         let otherRoot = try TestAuthority.root(.authority("Other Root"))
@@ -183,7 +183,7 @@ struct SystemEvaluationTests {
 
     // MARK: - Evaluations without the system
 
-    @Test("Anchors that are named are the engine's, and so is what is excused because it is pinned")
+    @Test("Named anchors and exemptions of pinned leaves are left to the engine")
     func namedAnchors() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, notTrusted, resultType: 6)
@@ -211,7 +211,7 @@ struct SystemEvaluationTests {
         #expect(!impossible.verdict(on: scene.systemTrust(.trusting(scene.path))).isTrusted)
     }
 
-    @Test("What the system can't be asked for is not passed over")
+    @Test("Settings that the system can't apply are not ignored")
     func beyondTheSystem() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -228,7 +228,7 @@ struct SystemEvaluationTests {
         #expect(system.questions == [])
     }
 
-    @Test("Without a leaf that can be read nobody is asked")
+    @Test("Without a readable leaf the system isn't asked")
     func noLeaf() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -395,7 +395,7 @@ struct SystemEvaluationTests {
 
     // MARK: Exceptions
 
-    @Test("What was agreed to passes, and only that")
+    @Test("Failures that were agreed to are excused, and only those")
     func exceptions() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, expired)
@@ -462,7 +462,7 @@ struct SystemEvaluationTests {
         #expect(lenient.verdict(on: scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
     }
 
-    @Test("Report only: the system decides, the pins are told")
+    @Test("Under a report-only rule the system decides, and missed pins are reported")
     func reportOnly() throws {
         let scene = try TrustScene()
         let rule = HostRule.reportOnly(try TrustScene.otherPins())
@@ -477,7 +477,7 @@ struct SystemEvaluationTests {
         #expect(refused.codes == [.untrustedRoot])
     }
 
-    @Test("A disabled evaluator says what the system had against the server")
+    @Test("A disabled evaluator reports the system's failures")
     func disabled() throws {
         let scene = try TrustScene()
         let evaluator = DisabledTrustEvaluator.insecurelyTrustingAnyServer
@@ -486,7 +486,7 @@ struct SystemEvaluationTests {
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
     }
 
-    @Test("The system is asked every time: nothing is remembered, and what the engine found isn't taken for its answer")
+    @Test("The system is asked every time, and the engine's verdicts aren't used in its place")
     func notRemembered() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)

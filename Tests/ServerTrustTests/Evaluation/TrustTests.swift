@@ -9,7 +9,7 @@ import TrustScenes
 
 @Suite("Trust object")
 struct TrustTests {
-    @Test("Unless told otherwise: the public web's rules, a server, its host, the system's anchors, now")
+    @Test("The defaults are the public web's rules, a server, its host, the system's anchors, and now")
     func defaults() throws {
         let scene = try TrustScene()
         let trust = Trust(presentedChain: scene.chain, host: scene.host)
@@ -35,7 +35,7 @@ struct TrustTests {
         #expect(verdict.host == scene.host && verdict.referenceName == scene.host)
     }
 
-    @Test("What is wrong is thrown by its headline")
+    @Test("A refusal is thrown with its headline")
     func throwing() throws {
         let scene = try TrustScene(leaf: .expired)
         let trust = scene.trust(host: try Hostname("other.example"))
@@ -68,7 +68,7 @@ struct TrustTests {
         #expect(any.isTrusted && any.referenceName == nil && any.host == scene.host)
     }
 
-    @Test("Without a host no name is checked unless one is said, and the verdict tells")
+    @Test("Without a host no name is checked unless one is set, and the verdict says so")
     func withoutHost() throws {
         let scene = try TrustScene()
         var trust = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
@@ -152,7 +152,7 @@ struct TrustTests {
         }
     }
 
-    @Test("A trust object is a value: what is done to a copy leaves the original alone")
+    @Test("A trust object is a value: changes of a copy don't affect the original")
     func value() throws {
         let scene = try TrustScene()
         let original = scene.trust()
@@ -215,7 +215,7 @@ struct TrustTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("What is fatal or undecided can't be agreed to")
+    @Test("Fatal and undecided failures can't be agreed to")
     func fatal() throws {
         let scene = try TrustScene()
         let forged = try Certificate(der: scene.leaf.der.dropLast() + [scene.leaf.der[scene.leaf.der.count - 1] ^ 1])

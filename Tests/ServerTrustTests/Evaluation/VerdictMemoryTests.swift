@@ -119,7 +119,7 @@ struct VerdictMemoryTests {
         ),
     ]
 
-    @Test("Whatever else a verdict depends on makes another question of it", arguments: changes.map(\.name))
+    @Test("A change of any setting that a verdict depends on leads to a new evaluation", arguments: changes.map(\.name))
     func anotherQuestion(by name: String) throws {
         let (_, isTrusted, change) = try #require(Self.changes.first { $0.name == name })
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com"))
@@ -197,7 +197,7 @@ struct VerdictMemoryTests {
         #expect(anonymous.evaluate(remembering: memory).host == nil)
     }
 
-    @Test("Certificates that differ in one bit, or are signed by somebody else, are other certificates")
+    @Test("Certificates that differ in one bit, or have another issuer, are other certificates")
     func otherBytes() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -216,7 +216,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("What was found without exceptions says nothing with them, and the other way round")
+    @Test("A verdict without exceptions isn't used with them, and the other way round")
     func exceptions() throws {
         let scene = try TrustScene()
         let untrusted = scene.trust { $0.anchors = .only([]) }
@@ -372,7 +372,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("What depends on the verify date beyond the validity is asked every time")
+    @Test("An evaluator that depends on the verify date beyond the validity is called every time")
     func remainingValidity() throws {
         let scene = try TrustScene()
         let manager = try manager(
@@ -393,7 +393,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 3)
     }
 
-    @Test("What one rule found is nothing to another rule, manager or trust object that shares the memory")
+    @Test("A rule's verdict isn't used for another rule, manager or trust object that shares the memory")
     func anotherAsker() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -417,7 +417,7 @@ struct VerdictMemoryTests {
         #expect(!unlisted.verdict(on: scene.trust(host: other)).isTrusted)
     }
 
-    @Test("A report-only rule that relaxes is not remembered as what the default found")
+    @Test("A report-only rule that relaxes isn't remembered as a default verdict")
     func reportOnly() throws {
         let leaf = try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate
         let scene = try TrustScene()
@@ -451,7 +451,7 @@ struct VerdictMemoryTests {
         }
     }
 
-    @Test("A chain that somebody made large is evaluated and not kept")
+    @Test("An oversized chain is evaluated and not kept")
     func large() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()

@@ -172,7 +172,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("Of two cross-signed paths the one through the CA counts, in whatever order they are presented")
+    @Test("Of two cross-signed paths the one through the CA counts, presented in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {

@@ -216,7 +216,7 @@ struct CompositeTrustEvaluatorTests {
         .untrustedRoot, .revocationUnavailable, .stepBudgetExceeded,
     ]
 
-    @Test("What one member lets pass of the leaf lets no refusal of another member pass", arguments: refusals)
+    @Test("One member's exemption of the leaf excuses no refusal of another member", arguments: refusals)
     func exemptionIsTheMembersOwn(code: TrustFailure.Code) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -238,7 +238,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("The verdict tells everything that its members looked at, and their warnings")
+    @Test("The verdict has all checks of its members, and their warnings")
     func checks() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

@@ -100,7 +100,7 @@ struct CustomTrustEvaluatorTests {
         }
     }
 
-    @Test("All that it has against a path is told, most specific first")
+    @Test("All its failures of a path are reported, most specific first")
     func several() throws {
         struct Two: TrustEvaluator {
             func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
@@ -123,7 +123,7 @@ struct CustomTrustEvaluatorTests {
         #expect(!Witness().isRepeatable)
     }
 
-    @Test("What it refuses with a recoverable code can be agreed to, for the same value alone")
+    @Test("A refusal with a recoverable code can be agreed to, for the same value alone")
     func exceptions() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -137,7 +137,7 @@ struct CustomTrustEvaluatorTests {
         #expect(RefusingEvaluator(TrustFailure(.evaluatorRefused)).verdict(on: trust).result == .fatalFailure)
     }
 
-    @Test("What it refuses with a fatal code can not be agreed to")
+    @Test("A refusal with a fatal code can not be agreed to")
     func fatal() throws {
         let lab = try TrustLab()
         let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).verdict(on: try lab.trust(lab.leaf()))

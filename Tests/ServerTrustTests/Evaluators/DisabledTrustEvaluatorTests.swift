@@ -86,7 +86,7 @@ struct DisabledTrustEvaluatorTests {
             ("a member that refuses", .certificateExpired, { _ in RefusingEvaluator(TrustFailure(.evaluatorRefused)) }),
         ]
 
-    @Test("In a composite it weakens no other member, whatever the order", arguments: members)
+    @Test("In a composite it weakens no other member, in any order", arguments: members)
     func inComposite(
         sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator
     ) throws {

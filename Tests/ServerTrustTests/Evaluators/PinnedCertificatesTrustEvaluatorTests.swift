@@ -390,7 +390,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
 
     // MARK: Cross-signed CAs and configuration
 
-    @Test("Of two cross-signed paths the one that holds the pin counts, in whatever order they are presented")
+    @Test("Of two cross-signed paths the one that holds the pin counts, presented in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         let rows: [(pinned: Certificate, path: [Certificate], index: Int)] = [
@@ -413,7 +413,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         #expect(throws: PinnedCertificatesError.empty) { try PinnedCertificatesTrustEvaluator(certificates: []) }
     }
 
-    @Test("A certificate that is listed twice is an error that tells both places")
+    @Test("A certificate that is listed twice is an error that names both places")
     func duplicate() throws {
         let lab = try TrustLab()
         let certificates = [lab.root.certificate, lab.intermediate.certificate, lab.root.certificate]

@@ -226,7 +226,7 @@ struct PublicKeysTrustEvaluatorTests {
 
     // MARK: Cross-signed CAs and configuration
 
-    @Test("Of two cross-signed paths the one that holds the key counts, in whatever order they are presented")
+    @Test("Of two cross-signed paths the one that holds the key counts, presented in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -246,7 +246,7 @@ struct PublicKeysTrustEvaluatorTests {
         #expect(throws: PublicKeysError.empty) { try PublicKeysTrustEvaluator(keys: []) }
     }
 
-    @Test("A key that is listed twice is an error that tells both places, whatever certificates it is from")
+    @Test("A key that is listed twice is an error that names both places, even from two certificates")
     func duplicate() throws {
         let lab = try TrustLab()
         let renewed = try lab.root.intermediate(key: lab.intermediate.identity.key).certificate

@@ -48,7 +48,7 @@ struct RevocationTrustEvaluatorTests {
             codes: []),
     ]
 
-    @Test("Alamofire's options do what they say", arguments: rows)
+    @Test("Alamofire's options have the effect of their names", arguments: rows)
     func options(row: Row) throws {
         let trust = try scene.prepared {
             if let crl = row.crl {
@@ -67,7 +67,7 @@ struct RevocationTrustEvaluatorTests {
         }
     }
 
-    @Test("It can't relax what the trust object asks for")
+    @Test("It can't relax the trust object's own requirements")
     func tightens() throws {
         let trust = try scene.prepared {
             $0.revocation = .required
@@ -93,7 +93,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(composite.verdict(on: scene.trust()).codes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("The name is checked unless it is told otherwise")
+    @Test("The name is checked by default")
     func host() throws {
         let trust = scene.trust(host: try Hostname("other.example"))
         #expect(RevocationTrustEvaluator().verdict(on: trust).codes == [.hostMismatch])
@@ -191,7 +191,7 @@ struct RevocationNeedTests {
         #expect(need.crls.allSatisfy { $0.issuer == scene.intermediate.certificate.subject })
     }
 
-    @Test("With what was fetched the same question is answered, and nothing is needed any more")
+    @Test("With fetched evidence the status is known, and nothing more is needed")
     func answered() throws {
         var trust = scene.trust {
             $0.revocation = .required
@@ -205,7 +205,7 @@ struct RevocationNeedTests {
     }
 
     @Test(
-        "Where a complete CRL at hand says that its deltas are, if the issuer's key has signed it, and nobody else's word"
+        "Addresses of delta CRLs come from a complete CRL that the issuer's key has signed, and from no other"
     )
     func freshestOfList() throws {
         let urls: [TestDistributionPoint] = ["http://crl.example.com/delta", "http://crl.example.com/fresh"]
@@ -279,7 +279,7 @@ struct RevocationNeedTests {
         #expect(needs.allSatisfy { !$0.usesNetwork })
     }
 
-    @Test("A manager's rule says what is needed under it")
+    @Test("A manager's rule lists the evidence that it needs")
     func manager() throws {
         let trust = scene.trust()
         for (options, hasOCSP, hasCRLs) in [

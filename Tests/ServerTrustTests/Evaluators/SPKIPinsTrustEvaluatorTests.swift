@@ -124,7 +124,7 @@ struct SPKIPinsTrustEvaluatorTests {
     // MARK: Cross-signed CAs
 
     @Test(
-        "Of two cross-signed paths the one that holds the pin counts, in whatever order they are presented",
+        "Of two cross-signed paths the one that holds the pin counts, presented in any order",
         arguments: [Scope.authority, .anywhere])
     func crossSigned(scope: Scope) throws {
         let lab = try CrossSignedLab()
@@ -174,7 +174,7 @@ struct SPKIPinsTrustEvaluatorTests {
 
     // MARK: Both sides, backups
 
-    @Test("A missed pin tells the pins that were expected and the keys that were found in scope")
+    @Test("A missed pin lists the expected pins and the keys in scope")
     func bothSides() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -190,7 +190,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("A pin that is held in reserve is accepted, and told of as such")
+    @Test("A backup pin is accepted, and reported as such")
     func backup() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -235,7 +235,7 @@ struct SPKIPinsTrustEvaluatorTests {
         #expect(error?.problems.count == problems)
     }
 
-    @Test("From texts it pins the same as from values, anywhere unless told otherwise")
+    @Test("Texts give the same pins as values, anywhere by default")
     func texts() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

@@ -86,7 +86,7 @@ struct TrustEventsTests {
         return trust
     }
 
-    @Test("Each verdict tells what it has to, in order, every time", arguments: rows)
+    @Test("Each verdict sends its events, in order, every time", arguments: rows)
     func kinds(row: Row) throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -101,7 +101,7 @@ struct TrustEventsTests {
         }
     }
 
-    @Test("The pin that is told is the verdict's, with its place in the path")
+    @Test("The pin of an event is the verdict's, with its place in the path")
     func pin() throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -116,7 +116,7 @@ struct TrustEventsTests {
         #expect(pins.first?.certificate == 2 && pins.first?.isBackup == true)
     }
 
-    @Test("A refusal that is thrown is told as one that is returned")
+    @Test("A thrown refusal sends the events of a returned one")
     func thrown() throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -126,7 +126,7 @@ struct TrustEventsTests {
         #expect(observer.kinds == [.evaluated, .refused])
     }
 
-    @Test("Whether anybody listens makes no difference to the verdict")
+    @Test("Observers make no difference to the verdict")
     func unobserved() throws {
         let scene = try TrustScene()
         for rule in [HostRule.denied, .enforced(DefaultTrustEvaluator()), .reportOnly(try TrustScene.otherPins())] {
@@ -138,7 +138,7 @@ struct TrustEventsTests {
         }
     }
 
-    @Test("Entries of the system's anchors that were left out are told once, where the system's anchors are used")
+    @Test("Skipped entries of the system's anchors send one event each, where the system's anchors are used")
     func anchorSkipped() async {
         // The system's anchors are read once in a process, so it takes one of its own.
         await #expect(processExitsWith: .success) {
@@ -170,7 +170,7 @@ struct TrustEventsTests {
 
     // MARK: Observers
 
-    @Test("Every observer is told of every event from when it was added")
+    @Test("Every observer receives every event after it was added")
     func severalObservers() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -193,7 +193,7 @@ struct TrustEventsTests {
         func observe(_ event: TrustEvent) { react(event) }
     }
 
-    @Test("An observer may add others, and open a stream, while it is told")
+    @Test("An observer may add others, and open a stream, during an event")
     func addsWithin() throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -216,7 +216,7 @@ struct TrustEventsTests {
         #expect(added.events.count == atFirst + 1)
     }
 
-    @Test("An observer may evaluate while it is told, on the same manager")
+    @Test("An observer may evaluate during an event, on the same manager")
     func evaluatesWithin() throws {
         let scene = try TrustScene(leaf: .leaf("*.example.com"))
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -292,7 +292,7 @@ struct TrustEventsTests {
         for host in hosts.suffix(size) { #expect(await iterator.next()?.verdict?.host == host) }
     }
 
-    @Test("Of a stream that nobody reads no more than 256 events are kept")
+    @Test("A stream without a reader keeps no more than 256 events")
     func defaultBuffer() async throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -304,7 +304,7 @@ struct TrustEventsTests {
         #expect(await iterator.next()?.verdict?.evaluationDate == TestAuthority.now.advanced(by: 44))
     }
 
-    @Test("A stream that nobody holds any more is dropped")
+    @Test("A stream that is released is dropped")
     func droppedStream() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)

@@ -68,7 +68,7 @@ struct HostPatternTests {
         ("192.0.2.0/24", .hasPath), ("2001:db8::/32", .hasPath), ("example.com/https://a", .hasPath),
     ]
 
-    @Test("What is no pattern is refused, with the reason", arguments: refusedRows)
+    @Test("A text that is no pattern is refused, with the reason", arguments: refusedRows)
     func refused(text: String, reason: HostPatternError.Reason) {
         do throws(HostPatternError) {
             let pattern = try HostPattern(text)
@@ -104,7 +104,7 @@ struct HostPatternTests {
         #expect(error.text == text)
     }
 
-    @Test("A name may be as long as a host name can be with what the wildcard stands for")
+    @Test("A pattern may be as long as a host name can be with the wildcard expanded")
     func lengths() throws {
         let label = String(repeating: "a", count: 63)
         let name251 = [label, label, label, String(repeating: "b", count: 59)].joined(separator: ".")
@@ -165,7 +165,7 @@ struct HostPatternTests {
         }
     }
 
-    @Test("Whatever is read is read again from its description, and no text traps")
+    @Test("A pattern is equal after reading its description again, and no text traps")
     func pieces() {
         let pieces = ["a", ".", "*", "**.", ":", "::", "1", "[", "]", "/", "-", "é", "\u{301}", "\u{0}", " "]
         var texts = [""]

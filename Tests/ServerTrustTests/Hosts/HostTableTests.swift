@@ -29,7 +29,7 @@ struct HostTableTests {
         ("a.example", [], nil), ("192.0.2.1", [], nil),
     ]
 
-    @Test("The most specific pattern counts, in whatever order they come", arguments: precedenceRows)
+    @Test("The most specific pattern counts, in any order", arguments: precedenceRows)
     func precedence(host: String, patterns: [String], winner: String?) throws {
         for order in [patterns, patterns.reversed()] {
             for hashMask in Self.hashMasks {
@@ -41,7 +41,7 @@ struct HostTableTests {
         }
     }
 
-    @Test("A look-up finds what a search through all patterns finds", arguments: 0..<6)
+    @Test("A look-up has the result of a search through all patterns", arguments: 0..<6)
     func agreesWithTheOracle(seed: Int) throws {
         var random = Repeatable(UInt64(200 + seed))
         // Few of them, so that many names have suffixes in common; one of exactly and one of over eight bytes.
@@ -140,7 +140,7 @@ struct HostTableTests {
         #expect(try HostTable([(try HostPattern("**.a"), 0)]).lookup(try Hostname(name)) != nil)
     }
 
-    @Test("Labels of every length are found and told from each other", arguments: 1...62)
+    @Test("Labels of every length are found and distinguished", arguments: 1...62)
     func labelLength(count: Int) throws {
         let label = String(repeating: "a", count: count)
         let table = try HostTable([(try HostPattern("\(label).example"), 0), (try HostPattern("**.\(label)"), 1)])

@@ -59,7 +59,7 @@ struct DelegateDecisionTests {
             trust: { scene in scene.trust { $0.anchors = .only([]) } }),
     ]
 
-    @Test("a delegate may accept recoverable failures, and verdict and event name each", arguments: recoverable)
+    @Test("A delegate may accept recoverable failures, and verdict and event name each", arguments: recoverable)
     func accepts(fault: Fault) throws {
         let scene = try TrustScene(leaf: fault.leaf)
         let trust = try fault.trust(scene)
@@ -91,7 +91,7 @@ struct DelegateDecisionTests {
         try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
     }
 
-    @Test("a server that is trusted anyway is accepted as the rule accepts it, and nothing was overruled")
+    @Test("A server that the rule accepts has the rule's verdict, and nothing is overruled")
     func acceptsTrusted() throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
@@ -101,7 +101,7 @@ struct DelegateDecisionTests {
         #expect(observer.kinds == [.evaluated, .evaluated])
     }
 
-    @Test("fatal failures stay, and so do those that aren't decided")
+    @Test("A delegate can't accept fatal or undecided failures")
     func fatal() throws {
         let scene = try TrustScene()
         let rows: [(Trust, TrustFailure.Code)] = [
@@ -130,7 +130,7 @@ struct DelegateDecisionTests {
         return try Certificate(der: der)
     }
 
-    @Test("a wrong name doesn't hide that the certificate was withdrawn")
+    @Test("A wrong name doesn't hide a revocation")
     func revoked() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         let crl = try scene.intermediate.crl { $0.revoke(scene.leaf) }
@@ -149,7 +149,7 @@ struct DelegateDecisionTests {
         #expect(manager.verdict(on: unlisted, delegate: .accept).isAcceptedByDelegate)
     }
 
-    @Test("a denied key refuses wherever it stands, though no path is valid on which it could be found")
+    @Test("A denied key in the presented chain is refused, even without a valid path")
     func deniedKeys() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         for denied in [scene.leaf, scene.intermediate.certificate, scene.root.certificate] {
@@ -168,7 +168,7 @@ struct DelegateDecisionTests {
         #expect(manager.verdict(on: scene.trust(), delegate: .accept).isAcceptedByDelegate)
     }
 
-    @Test("exceptions that were agreed to before count beside what the delegate accepts")
+    @Test("Earlier exceptions count in addition to the delegate's acceptance")
     func storedExceptions() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com").until(TestAuthority.now.advanced(by: -1)))
         let folder = try StoreFolder()
@@ -210,7 +210,7 @@ struct DelegateDecisionTests {
         },
     ]
 
-    @Test("what a delegate accepts stays refused, with the rule's own failures", arguments: strict)
+    @Test("A delegate's acceptance has no effect under such a rule, and the rule's failures stay", arguments: strict)
     func stands(row: Strict) throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(try row.rule(scene))
@@ -234,7 +234,7 @@ struct DelegateDecisionTests {
 
     // MARK: Tightening
 
-    @Test("a refusal refuses whatever the rule accepts, and is told as one")
+    @Test("A delegate's refusal refuses any server, and is reported as one")
     func refuses() throws {
         let scene = try TrustScene()
         for rule in [
@@ -256,7 +256,7 @@ struct DelegateDecisionTests {
         }
     }
 
-    @Test("a server that the rule refuses is refused for the rule's reasons")
+    @Test("A server that the rule refuses is refused for the rule's reasons")
     func refusesRefused() throws {
         let scene = try TrustScene()
         let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()))
@@ -266,7 +266,7 @@ struct DelegateDecisionTests {
 
     // MARK: Evaluated before the delegate is asked
 
-    @Test("a review holds what was found before, and is void when the rules change meanwhile")
+    @Test("A review has the earlier verdict, and is void when the rules change meanwhile")
     func review() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))

@@ -31,7 +31,7 @@ struct DenialTests {
         Row(testDescription: "a rule that reports", host: "report.example", allHostsMustBeEvaluated: true, code: nil),
     ]
 
-    @Test("has a verdict that says so, with its events, and nothing that was looked at", arguments: rows)
+    @Test("A denial has a verdict, events, and no checks", arguments: rows)
     func denial(row: Row) throws {
         let manager = try ServerTrustManager(
             rules: [

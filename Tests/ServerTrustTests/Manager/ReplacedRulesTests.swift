@@ -63,7 +63,7 @@ struct ReplacedRulesTests {
         }
     }
 
-    @Test("A denied key is refused whatever the rule, as leaf, CA and anchor", arguments: Rule.allCases)
+    @Test("A denied key is refused under any rule, as leaf, CA and anchor", arguments: Rule.allCases)
     func denied(_ rule: Rule) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

@@ -75,7 +75,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Unlisted, denied, nameless
 
-    @Test("A host without a rule is denied unless told otherwise, however good its certificates")
+    @Test("A host without a rule is denied by default, even with valid certificates")
     func unlisted() throws {
         let scene = try TrustScene()
         for manager in [
@@ -111,7 +111,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("A denied host is refused, whatever it presents and whoever agreed", arguments: [true, false])
+    @Test("A denied host is refused, with any chain and any exception", arguments: [true, false])
     func denied(allHostsMustBeEvaluated: Bool) throws {
         let scene = try TrustScene()
         let manager = try manager(
@@ -141,7 +141,7 @@ struct ServerTrustManagerTests {
         #expect(manager.verdict(on: unlisted).codes == [.hostNotListed])
     }
 
-    @Test("A peer whose host nobody said is refused, even where hosts need no rule", arguments: [true, false])
+    @Test("A peer without a host is refused, even where hosts need no rule", arguments: [true, false])
     func withoutHost(allHostsMustBeEvaluated: Bool) throws {
         let scene = try TrustScene()
         let manager = try manager(
@@ -212,7 +212,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Making one
 
-    @Test("Every pattern that is none is told, not the first alone")
+    @Test("Every malformed pattern is reported, not the first alone")
     func badPatterns() throws {
         let texts = ["", "*", "**", "*.192.0.2.1", "https://example.com", "example.com:443", "a*.example.com", "*.*.a"]
         let evaluators = Dictionary(
@@ -245,7 +245,7 @@ struct ServerTrustManagerTests {
         #expect(again?.problems == [.duplicate(try HostPattern(texts[0]))])
     }
 
-    @Test("All problems of the rules are told at once, of whatever kind")
+    @Test("All problems of the rules are reported at once, of every kind")
     func severalKinds() throws {
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
         let error = #expect(throws: ServerTrustManagerError.self) {
@@ -260,7 +260,7 @@ struct ServerTrustManagerTests {
         #expect(problems.contains(.duplicate(try HostPattern("www.example.com"))))
     }
 
-    @Test("Every pattern that comes twice is told, not the first alone")
+    @Test("Every repeated pattern is reported, not the first alone")
     func severalDuplicates() throws {
         let rules = try ["a.example", "b.example", "A.example", "c.example", "B.example", "a.example."].map {
             (try HostPattern($0), HostRule.denied)
@@ -301,7 +301,7 @@ struct ServerTrustManagerTests {
     }
 
     @Test(
-        "A disabled evaluator that is allowed trusts anybody, says so, and doesn't switch the others of its composite off"
+        "An allowed disabled evaluator trusts any server, says so, and doesn't disable others of its composite"
     )
     func disabledAllowed() throws {
         let scene = try TrustScene()
@@ -440,7 +440,7 @@ struct ServerTrustManagerTests {
         try body(try ExceptionStore(file: folder.appendingPathComponent("exceptions.json").path))
     }
 
-    @Test("What a user agreed to is applied to that host and that leaf, and to nothing else")
+    @Test("A user's exception is applied to its host and leaf, and to nothing else")
     func exceptions() throws {
         let scene = try TrustScene(
             leaf: .leaf("www.example.com", "api.example.com").until(TestAuthority.now.advanced(by: -1)))
@@ -468,7 +468,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("Nobody can agree past a pin, a denied host or a host without a rule")
+    @Test("No exception covers a missed pin, a denied host or a host without a rule")
     func exceptionsAndPins() throws {
         let scene = try TrustScene(leaf: .expired)
         try withStore { store in

@@ -63,7 +63,7 @@ struct PinSourceTests {
 
     static func der(_ pem: String) throws -> [UInt8] { try #require(PEM.blocks(in: bytes(pem)).first?.get().der) }
 
-    @Test("The pin of what openssl made is what openssl says", arguments: made)
+    @Test("Pins of files made by openssl are those that openssl computes", arguments: made)
     func pem(made: Made) throws {
         let sources = try PinSource.sources(in: Self.bytes(made.pem), name: "a.pem")
         #expect(sources.map(\.pin.description) == [made.pin])
@@ -101,7 +101,7 @@ struct PinSourceTests {
         #expect(sources.map(\.pin) == [SPKIPin(certificate)])
     }
 
-    @Test("A file of many kinds is read in order, and what can't be pinned is passed over and counted")
+    @Test("A file of many kinds is read in order, and objects without a pin are skipped and counted")
     func many() throws {
         let parts = [
             "words before\n", PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS"), Files.certificate,
@@ -115,7 +115,7 @@ struct PinSourceTests {
         #expect(sources.map(\.object) == [2, 4, 5, 6])
     }
 
-    @Test("The origin holds what was read")
+    @Test("The origin names the object that was read")
     func origin() throws {
         let source = try #require(PinSource.sources(in: Self.bytes(OpenSSLRequests.p256), name: "a.csr").first)
         #expect(try source.origin == .certificateRequest(CertificateRequest(der: Self.der(OpenSSLRequests.p256))))
@@ -167,7 +167,7 @@ extension PinSourceTests {
         Secret("encrypted, under a label that nobody knows", Files.privateEncrypted, label: "KEY"),
     ]
 
-    @Test("A private key is refused as one, whatever it is written in", arguments: secrets)
+    @Test("A private key is refused as one, in any format", arguments: secrets)
     func privateKey(secret: Secret) throws {
         let error = #expect(throws: PinSourceError.self) {
             try PinSource.sources(in: secret.bytes(), name: "api.key")
@@ -307,7 +307,7 @@ extension PinSourceTests {
         ) { bytes(PEM.encode(try der(Files.publicRSA), label: "RSA PUBLIC KEY")) },
     ]
 
-    @Test("What yields no pin is refused, and why is told", arguments: refused)
+    @Test("A source without a pin is refused, with the reason", arguments: refused)
     func refused(row: Refused) throws {
         let entries = try PinSource.entries(in: row.bytes(), name: "a.pem")
         #expect(entries.count == 1)
@@ -371,7 +371,7 @@ extension PinSourceTests {
                 ),
             ]
 
-    @Test("A damaged object is told with what is wrong in it", arguments: damaged)
+    @Test("A damaged object is reported with the error in it", arguments: damaged)
     func damaged(
         name: String, kind: PinSourceError.Kind, reason: DERError.Reason, bytes: @Sendable () throws -> [UInt8]
     ) throws {

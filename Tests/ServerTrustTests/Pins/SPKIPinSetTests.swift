@@ -33,7 +33,7 @@ struct SPKIPinSetTests {
         #expect(set.pins.map(\.description) == [Self.text(1), Self.text(2)])
     }
 
-    @Test("Sets are the same in whatever order, and not if a pin has another role")
+    @Test("Sets are equal in any order, and not if a pin has another role")
     func equality() throws {
         let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3), Self.text(4)])
         let turned = try SPKIPinSet(pins: [Self.text(2), Self.text(1)], backup: [Self.text(4), Self.text(3)])
@@ -131,7 +131,7 @@ extension SPKIPinSetTests {
         ]
     }
 
-    @Test("What is no set of pins is refused, with every problem of it", arguments: try refused())
+    @Test("A malformed set of pins is refused, with every problem of it", arguments: try refused())
     func refused(row: Refused) throws {
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: row.pins, backup: row.backup) }
         #expect(error?.problems == row.problems)
@@ -163,7 +163,7 @@ extension SPKIPinSetTests {
                 ])
     }
 
-    @Test("Each problem is one line, whatever is in the text")
+    @Test("Each problem is one line, with any text")
     func lines() throws {
         let texts = ["a\nb", "\u{2028}", "\r\n\r\n", String(repeating: "\n", count: 1000), "ok\u{1b}[31m"]
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: texts, backup: [Self.text(1)]) }

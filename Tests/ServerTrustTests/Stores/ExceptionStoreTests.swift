@@ -37,7 +37,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("What is added is found by host and leaf, here and by whoever opens the file later")
+    @Test("An added entry is found by host and leaf, in this store and in later ones of the file")
     func add() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -52,7 +52,7 @@ struct ExceptionStoreTests {
         }
     }
 
-    @Test("What is kept lets the same server pass after a restart, and no other")
+    @Test("A stored exception covers the same server after a restart, and no other")
     func afterRestart() throws {
         let folder = try StoreFolder()
         let lab = try TrustLab()
@@ -98,7 +98,7 @@ struct ExceptionStoreTests {
         #expect(store.all.count == 2)
     }
 
-    @Test("What has run out is taken out, and counts through its last second")
+    @Test("An expired entry is removed, and counts through its last second")
     func removeExpired() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -146,7 +146,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all.count == 2)
     }
 
-    @Test("Nothing is left behind but the file and its lock, not even what a crash left")
+    @Test("Only the file and its lock are left behind, even after a crash")
     func leftovers() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -235,7 +235,7 @@ struct ExceptionStoreTests {
 
     // MARK: Places that can't be read or written
 
-    @Test("A place that can't be looked at is an error, never an empty store")
+    @Test("A place that can't be read is an error, never an empty store")
     func unreadable() throws {
         let folder = try StoreFolder()
         try folder.folder("exceptions.json")
@@ -282,7 +282,7 @@ struct ExceptionStoreTests {
 
     // MARK: Several at once
 
-    @Test("A store sees what another one wrote when it changes something, and when it is told to")
+    @Test("A store reads another one's changes when it changes something, and when it reloads")
     func otherStore() throws {
         let folder = try StoreFolder()
         let stores = try (0..<3).map { _ in try ExceptionStore(file: folder.file) }

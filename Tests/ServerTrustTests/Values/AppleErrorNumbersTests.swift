@@ -196,7 +196,7 @@ struct AppleErrorNumbersTests {
         ("stepBudgetExceeded", -1200, -9810, -67671),
     ]
 
-    @Test("As reported, what is wrong with a certificate is -1202 throughout", arguments: reportedRows)
+    @Test("Reported failures of a certificate have the number -1202 throughout", arguments: reportedRows)
     func reported(code: String, urlError: Int, secureTransport: Int32, security: Int32) {
         let numbers = Self.code(code).appleErrorNumbers.asReported
         #expect(numbers.urlErrorCode == urlError)
@@ -224,7 +224,7 @@ struct AppleErrorNumbersTests {
         "stepBudgetExceeded",
     ]
 
-    @Test("Apple names a failure by its kind, in whatever order they come", arguments: applesOrder.indices)
+    @Test("Apple names a failure by its kind, in any order of the failures", arguments: applesOrder.indices)
     func applesChoice(index: Int) {
         let failures = Self.applesOrder[index...].map { TrustFailure(Self.code($0), certificate: 0) }
         #expect(AppleErrorNumbers.namedByApple(among: failures) == failures.first)

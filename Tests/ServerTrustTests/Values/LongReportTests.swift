@@ -50,7 +50,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "A record of a verdict takes less than 64 KB beside its certificates, and counts what it leaves out",
+        "A record of a verdict takes less than 64 KB beside its certificates, and counts omissions",
         arguments: texts)
     func record(name: String, value: TrustFailure.Value) throws {
         let long = try verdict(value, count: 300, paths: 64)
@@ -91,7 +91,7 @@ struct LongReportTests {
         #expect(verdict.description.utf8.count < 8_192)
     }
 
-    @Test("What is short is written whole")
+    @Test("A short report is written whole")
     func short() throws {
         let short = try verdict(.list(["a", "b"]), count: 2, paths: 2)
         let record = try #require(

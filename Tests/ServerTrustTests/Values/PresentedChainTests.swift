@@ -69,7 +69,7 @@ struct PresentedChainTests {
         }
     }
 
-    @Test("Others that can't be read are left out and told, each by its place")
+    @Test("Other certificates that can't be read are left out and reported, each by its place")
     func unreadableOthers() throws {
         let scene = try TrustScene()
         let chain = PresentedChain(der: [scene.leaf.der, junk, scene.intermediate.certificate.der, []])
@@ -102,7 +102,7 @@ struct PresentedChainTests {
         #expect(verdict.warnings.count < 50)
     }
 
-    @Test("A chain in the wrong order, with its root, with repetitions and strangers is sorted out")
+    @Test("A chain in the wrong order, with its root, repetitions and unrelated certificates is sorted")
     func disorder() throws {
         let scene = try TrustScene()
         let stranger = try TrustScene()
@@ -116,7 +116,7 @@ struct PresentedChainTests {
         #expect(scene.trust([scene.leaf] + others.reversed()).evaluate().path == scene.path)
     }
 
-    @Test("What comes first is what is judged, even if a certificate for the host comes later")
+    @Test("The first certificate is evaluated, even if a certificate for the host comes later")
     func wrongLeafFirst() throws {
         let scene = try TrustScene()
         let other = try scene.intermediate.issue(.leaf("other.example")).certificate
@@ -128,7 +128,7 @@ struct PresentedChainTests {
         #expect(reversed.path.first == scene.intermediate.certificate)
     }
 
-    @Test("Equality looks at the bytes that couldn't be read and at their places")
+    @Test("Equality compares unreadable bytes and their places")
     func equality() throws {
         let scene = try TrustScene()
         let one = PresentedChain(der: [scene.leaf.der, junk])

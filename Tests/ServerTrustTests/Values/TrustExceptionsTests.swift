@@ -11,7 +11,7 @@ import TrustScenes
 struct TrustExceptionsTests {
     /// A user agrees to an expired certificate; after that another certificate is presented, or another host or failure
     /// comes.
-    @Test("Who agrees to an expired certificate is open to that alone")
+    @Test("An exception for an expired certificate covers that certificate alone")
     func impostorSequence() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -148,7 +148,7 @@ struct TrustExceptionsTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A self-signed leaf that was agreed to makes no other one trusted, and signs for nobody")
+    @Test("A self-signed leaf that was agreed to makes no other certificate trusted, and is no issuer")
     func selfSignedIsNoAnchor() throws {
         let lab = try TrustLab()
         let key = TestKey.p256()
@@ -213,7 +213,7 @@ struct TrustExceptionsTests {
         ),
     ]
 
-    @Test("What is fatal or undecided can not be agreed to", arguments: fatalRows)
+    @Test("Fatal and undecided failures can not be agreed to", arguments: fatalRows)
     func fatal(sentence: String, code: TrustFailure.Code, trust: @Sendable (TrustLab) throws -> Trust) throws {
         let verdict = try trust(TrustLab()).evaluate()
         #expect(verdict.failureCodes.contains(code))
@@ -280,7 +280,7 @@ struct TrustExceptionsTests {
         #expect(missed.verdict(on: trust).failureCodes.first == .pinNotMatched)
     }
 
-    @Test("What was agreed to before there were pins is no way around any evaluator's")
+    @Test("An exception from before there were pins doesn't excuse a missed pin")
     func everyPinStillHolds() throws {
         let lab = try TrustLab()
         let stranger = try TrustLab.unrelatedRoot().certificate
@@ -348,7 +348,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("A missed pin of a leaf without an anchor that was agreed to is told, and can not be agreed to")
+    @Test("A missed pin of an excepted leaf without an anchor is reported, and can not be agreed to")
     func missedPinIsTold() throws {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -391,7 +391,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("No evaluator's refusal is got past by agreeing to what its verdicts tell", arguments: unanchored)
+    @Test("Agreeing to the failures of its verdicts excuses no evaluator's refusal", arguments: unanchored)
     func agreeingAgainAndAgain(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         let stranger = try TrustLab.unrelatedRoot().certificate
@@ -415,7 +415,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Who agreed where the name didn't count has not agreed to another name")
+    @Test("An exception from an evaluation without a name doesn't cover another name")
     func agreedWithoutName() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.expiredLeaf(), host: "api.example.com")
@@ -430,7 +430,7 @@ struct TrustExceptionsTests {
 
     // MARK: Bytes
 
-    @Test("Exceptions survive JSON, whatever was agreed to", arguments: unanchored)
+    @Test("Exceptions survive JSON, for all failures", arguments: unanchored)
     func json(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         for host in [TrustLab.host, "api.example.com", "192.0.2.1", "2001:db8::1"] {
@@ -565,7 +565,8 @@ struct TrustExceptionsTests {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
             let leaf = try lab.leaf()
-            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
+            var trust = try Trust.lab(
+                [leaf, lab.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
             #expect(Set(trust.evaluate().failureCodes) == [.certificateExpired, .unknownIssuer])
             trust.setExceptions(try trust.evaluate().exceptions())
             let verdict = trust.evaluate()
@@ -618,7 +619,7 @@ struct TrustExceptionsTests {
         return (lab, try lab.leaf { $0.dnsNames = names })
     }
 
-    @Test("Who agrees to one wrong name of a leaf has seen all of them")
+    @Test("An exception for a wrong name has all names of the leaf")
     func allNames() throws {
         let (lab, leaf) = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
         var trust = try lab.trust(leaf)
@@ -712,7 +713,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Of two cross-signed paths the one that was agreed to is excused, in whatever order they are presented")
+    @Test("Of two cross-signed paths the excepted one is excused, presented in any order")
     func crossSigned() throws {
         let key = TestKey.p256()
         let rootA = try TestAuthority.root(.authority("Root A"))

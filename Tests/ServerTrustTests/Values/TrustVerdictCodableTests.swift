@@ -190,7 +190,7 @@ struct TrustVerdictCodableTests {
         #expect(read.failures.contains { $0.code.name == "com.example.tooOld" })
     }
 
-    @Test("A known code's severity is the package's, whatever the record says")
+    @Test("A known code's severity is the package's, not the record's")
     func severity() throws {
         var record = try Record(try TrustScene.otherPins().verdict(on: try TrustScene().trust()))
         record.editFirst("failures") { $0["severity"] = "recoverable" }
@@ -392,7 +392,7 @@ struct TrustVerdictCodableTests {
         #expect(throws: DecodingError.self) { try record.decode() }
     }
 
-    @Test("What is worked out from the certificates can't be claimed by a record")
+    @Test("A record can't claim properties that are computed from the certificates")
     func claims() throws {
         let scene = try TrustScene()
         var record = try Record(scene.trust().evaluate())

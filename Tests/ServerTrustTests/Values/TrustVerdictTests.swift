@@ -196,7 +196,7 @@ struct TrustVerdictTests {
         }
     }
 
-    @Test("What is about the whole path is about no certificate of it")
+    @Test("A failure of the whole path is about no certificate of it")
     func failuresOfPath() throws {
         let scene = try TrustScene()
         let verdict = try TrustScene.otherPins().verdict(on: scene.trust())
@@ -284,7 +284,7 @@ struct TrustVerdictTests {
         #expect(refused.validFrom == nil && refused.validUntil == nil)
     }
 
-    @Test("Trust by exception is good as long as the exception and whatever wasn't excepted")
+    @Test("Trust by exception lasts as long as the exception and all other dates")
     func validityByException() throws {
         let end = TestAuthority.now.advanced(by: 1000)
         let scene = try TrustScene(intermediate: .authority("CA").until(end), leaf: .expired)
@@ -302,7 +302,7 @@ struct TrustVerdictTests {
 
     // MARK: Organisation
 
-    @Test("The organisation is the leaf's, the first of several, and nobody's if it names none")
+    @Test("The organisation is the leaf's, the first of several, and nil if it names none")
     func organization() throws {
         let named = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
         #expect(named.trust().evaluate().organization == "Example, Inc.")
@@ -370,7 +370,7 @@ struct TrustVerdictTests {
         }
     }
 
-    @Test("Names that a stranger chose can't break or forge a line of the description", arguments: hostileTexts)
+    @Test("Names in an untrusted certificate can't break or forge a line of the description", arguments: hostileTexts)
     func hostileNames(hostile: HostileText) throws {
         try expectUnbroken(
             hostile.text,
@@ -380,13 +380,15 @@ struct TrustVerdictTests {
             ])
     }
 
-    @Test("Nor can the attributes that a stranger chose, where an attribute is asked for", arguments: hostileTexts)
+    @Test(
+        "Attributes in an untrusted certificate can't forge a line where an attribute is required",
+        arguments: hostileTexts)
     func hostileAttributes(hostile: HostileText) throws {
         try expectUnbroken(
             hostile.text, [AttributeTrustEvaluator([.organization("Example"), .organizationalUnit("x")])])
     }
 
-    @Test("Nor can what the app's own evaluator quotes from a certificate", arguments: hostileTexts)
+    @Test("An app's own evaluator can't forge a line by quoting a certificate", arguments: hostileTexts)
     func hostileValues(hostile: HostileText) throws {
         let scene = try TrustScene()
         for failure in [
@@ -401,7 +403,7 @@ struct TrustVerdictTests {
         }
     }
 
-    @Test("The description says who, the code of everything that is wrong, and what to do about it once for each code")
+    @Test("The description has the host, the codes of all failures, and a remedy once for each code")
     func describes() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let scene = try TrustScene(intermediate: .authority("CA").until(past), leaf: .expired)
