@@ -204,7 +204,7 @@ extension TrustFetchCoordinator {
 
     /// Returns whether a resource was made before the one in memory, as when an old answer is replayed. Both dates are
     /// the issuer's, so a wrong clock changes nothing. Answers that the issuer never gave are removed by
-    /// ``reject(_:for:because:)``.
+    /// `reject(_:for:because:)`.
     private func isOlder(_ dates: ResourceDates, than known: HeldResource?) -> Bool {
         guard let before = known?.dates.thisUpdate, let now = dates.thisUpdate else { return false }
         return now < before

@@ -129,7 +129,7 @@ extension TrustFetchCoordinator {
     ///   - usingNetwork: whether it may be fetched; true unless given.
     ///   - deadline: the end of the wait; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
     /// - Throws: ``TrustResourceError``; `CancellationError` never.
-    public func answer(
+    package func answer(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
     ) async throws(TrustResourceError) -> TrustResourceAnswer {
         guard resource.url.utf8.count <= TrustResource.maximumURLSize else {
@@ -175,7 +175,7 @@ extension TrustFetchCoordinator {
     /// - Returns: true if another answer is there in its place: the one that it had replaced, if still usable, or one
     ///   that has come meanwhile. It may be asked for again.
     @discardableResult
-    public func reject(
+    package func reject(
         _ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String
     ) async -> Bool {
         if answer.source == .network {
