@@ -128,7 +128,7 @@ extension TrustFetchCoordinator {
     ///   - resource: the resource to get.
     ///   - usingNetwork: whether it may be fetched; true unless given.
     ///   - deadline: the end of the wait; ``TrustResourceLimits/evaluationTimeout`` from now unless given.
-    /// - Throws: ``TrustResourceError``; `CancellationError` never.
+    /// - Throws: `TrustResourceError`; `CancellationError` never.
     package func answer(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
     ) async throws(TrustResourceError) -> TrustResourceAnswer {

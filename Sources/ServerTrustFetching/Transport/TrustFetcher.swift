@@ -12,8 +12,8 @@ import ServerTrust
 /// redirects included. Fetched bytes have no trust from being fetched, over `https` neither.
 public protocol TrustFetcher: Sendable {
     /// Does one exchange.
-    /// - Throws: ``TrustFetchError``; `CancellationError` never: a cancelled fetch throws
-    ///   ``TrustFetchError/Reason/cancelled``.
+    /// - Throws: `TrustFetchError`; `CancellationError` never: a cancelled fetch throws
+    ///   `TrustFetchError.Reason.cancelled`.
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse
 }
 
@@ -28,7 +28,7 @@ public struct TrustFetchRequest: Sendable, Hashable {
     public var url: String
     /// An OCSP request to be sent with POST; nil for GET.
     public var body: [UInt8]?
-    /// The largest body, in bytes; a larger one is ``TrustFetchError/Reason/tooLarge``.
+    /// The largest body, in bytes; a larger one is `TrustFetchError.Reason.tooLarge`.
     public var maximumBytes: Int
     /// The largest number of redirects.
     public var maximumRedirects: Int
