@@ -60,7 +60,7 @@ public enum CertificateFile {
 /// An error in a file of certificates, or in one object of it.
 public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason why a file or object yields no certificate. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The file has no bytes.
         case empty
         /// The file holds no PEM certificate, and its bytes can't be DER.
@@ -75,10 +75,10 @@ public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConve
     /// The file's name as it was given.
     public let file: String
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Creates an error.
-    public init(file: String, reason: Reason) {
+    package init(file: String, reason: Reason) {
         self.file = file
         self.reason = reason
     }

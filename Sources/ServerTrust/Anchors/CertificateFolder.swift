@@ -8,16 +8,16 @@
 
 /// Reads every certificate in a folder, such as a program's resources or a folder that an administrator maintains.
 ///
-/// Files are selected by their extension (``fileExtensions``) and read by their contents through ``CertificateFile``, because many
+/// Files are selected by their extension (`cer`, `crt`, `der`, `pem`, in any case) and read by their contents through ``CertificateFile``, because many
 /// `.cer` files are PEM and many `.pem` files are DER. Each selected file is meant to count, so a file without a certificate is an
 /// error and is never skipped. Files with other extensions are ignored.
 public enum CertificateFolder {
     /// The extensions of the files that are read, in lower case; the extension of a file is compared without regard to case.
-    public static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
+    package static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
 
     /// The largest file that is read, in bytes: 8 MiB. For comparison, all roots of the public web in one PEM file take 210 KB (Debian's
     /// `ca-certificates.crt`, 2026).
-    public static let maximumFileSize = 8 << 20
+    package static let maximumFileSize = 8 << 20
 
     /// Reads the folder.
     ///
@@ -46,7 +46,7 @@ public enum CertificateFolder {
 /// The problems of a folder of certificates.
 public struct CertificateFolderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem of a folder. Paths start with the folder's path as it was given.
-    public enum Problem: Sendable, Hashable {
+    package enum Problem: Sendable, Hashable {
         /// Nothing exists at this path, or symbolic links to it are broken.
         case missing(String)
         /// The path names a file; a folder is expected.
@@ -66,9 +66,9 @@ public struct CertificateFolderError: Error, Sendable, Hashable, CustomStringCon
         case certificate(CertificateFileError)
     }
     /// The folder's path as it was given.
-    public let folder: String
+    package let folder: String
     /// The problems, in the order of the files; at least one.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     /// One line for people for each problem; the wording may change.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
@@ -76,7 +76,7 @@ public struct CertificateFolderError: Error, Sendable, Hashable, CustomStringCon
 
 extension CertificateFolderError.Problem: CustomStringConvertible {
     /// One line for people; its wording may change.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let path): "\(path): no such file or folder"
         case .notAFolder(let path): "\(path): a file, expected a folder with certificates"

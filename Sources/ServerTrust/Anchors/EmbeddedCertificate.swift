@@ -76,7 +76,7 @@ extension UInt8 {
 /// An error in the text of an embedded certificate.
 public struct EmbeddedCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason why the text is not a certificate. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The text is empty, or white space alone.
         case empty
         /// The text is not base64, or ends too early, at this byte of its UTF-8 (from 0).
@@ -91,7 +91,7 @@ public struct EmbeddedCertificateError: Error, Sendable, Hashable, CustomStringC
         case objects([String])
     }
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     init(_ reason: Reason) { self.reason = reason }
 

@@ -13,8 +13,9 @@
 /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set, the files and
 ///    folders that they name are the whole store: an administrator who narrows the store doesn't expect the default anchors in it.
 ///    A variable that names an unreadable file or folder is an error.
-/// 2. The first of ``defaultFiles`` that exists.
-/// 3. If none exists, every file in the first of ``defaultDirectories`` that yields a certificate.
+/// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and `/etc/pki/tls/certs/ca-bundle.crt`.
+/// 3. If none exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
+///    `/system/etc/security/cacerts` that yields a certificate.
 ///
 /// Entries that can't be read are left out and listed in ``warnings``. A store without any anchor is an error.
 /// Trust settings beside the certificates (Mozilla's distrust dates, OpenSSL's trusted format) are not read.
@@ -27,7 +28,7 @@ public struct SystemAnchors: Sendable {
     public let warnings: [CertificateFileError]
 
     /// The default paths of bundles, in the order in which they are tried.
-    public static let defaultFiles = [
+    package static let defaultFiles = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Gentoo, Arch
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // CentOS, RHEL 7 and later, Amazon Linux
@@ -42,7 +43,7 @@ public struct SystemAnchors: Sendable {
     ]
 
     /// The default paths of folders with one certificate a file, in the order in which they are tried.
-    public static let defaultDirectories = [
+    package static let defaultDirectories = [
         "/etc/ssl/certs",  // Debian, SUSE, Alpine
         "/etc/pki/tls/certs",  // Fedora, RHEL
         "/system/etc/security/cacerts",  // Android
@@ -90,16 +91,16 @@ public struct SystemAnchors: Sendable {
 /// The error of a system without anchors.
 public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A path that was tried.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// The path.
-        public let path: String
+        package let path: String
         /// The result: `missing`, `not readable` or `no certificate in it`.
-        public let finding: String
+        package let finding: String
     }
     /// The paths that were tried.
-    public let places: [Place]
+    package let places: [Place]
     /// Whether `SSL_CERT_FILE` or `SSL_CERT_DIR` named the paths.
-    public let isFromEnvironment: Bool
+    package let isFromEnvironment: Bool
 
     /// One line for people; its wording may change.
     public var description: String {

@@ -15,7 +15,7 @@ extension Trust {
     /// responder, is checked with the data at hand alone; if it is ``RevocationCheck/required``, add its issuer's CRL there.
     /// ``evaluate(fetching:)`` collects the addresses once for each certificate, so it doesn't request the delta CRLs of lists that it
     /// has fetched itself.
-    public func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
+    package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ $0.code == .revocationUnavailable })
         else { return [] }
@@ -45,7 +45,7 @@ extension Trust {
 
 extension TrustEvaluator {
     /// Returns the revocation data that this evaluator's verdict on a trust object lacks; see ``Trust/revocationNeeds(after:)``.
-    public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
+    package func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         var needs: [RevocationNeed] = []
         for variant in trustVariants(of: trust) ?? [trust] {
             needs += variant.revocationNeeds(after: verdict).filter { !needs.contains($0) }

@@ -58,7 +58,7 @@ public final class VerdictMemory: Sendable {
     public init(capacity: Int = 256) { self.memory = BoundedCache(capacity: capacity) }
 
     /// The number of verdicts in the memory.
-    public var count: Int { memory.count }
+    package var count: Int { memory.count }
 
     /// Removes every verdict, for example after a change of the system's anchors.
     public func removeAll() { memory.removeAll() }
@@ -112,7 +112,7 @@ extension Trust {
     }
 
     /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if it may be remembered.
-    public func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
+    package func evaluate(remembering memory: VerdictMemory) -> TrustVerdict {
         memory.verdict(on: self, scope: .none) { evaluate() }
     }
 

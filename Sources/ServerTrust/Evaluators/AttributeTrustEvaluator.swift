@@ -12,7 +12,7 @@ import PKIX
 /// evaluator with ``CertificateAuthorityTrustEvaluator`` where that matters.
 public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
     /// The requirements; all of them have to be met.
-    public let requirements: [Requirement]
+    let requirements: [Requirement]
 
     /// A requirement on the path.
     public struct Requirement: Sendable {

@@ -12,7 +12,7 @@ import PKIX
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     /// The CAs; never empty, none twice.
-    public let authorities: [Certificate]
+    package let authorities: [Certificate]
 
     /// The anchors in place of the trust object's; nil to keep those.
     private let anchors: TrustAnchors?

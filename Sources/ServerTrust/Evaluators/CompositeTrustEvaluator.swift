@@ -11,7 +11,7 @@ import PKIX
 /// validation applies.
 public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     /// The evaluators; never empty.
-    public let evaluators: [any TrustEvaluator]
+    package let evaluators: [any TrustEvaluator]
 
     /// Creates an evaluator of several evaluators.
     /// - Throws: ``CompositeTrustEvaluatorError`` for an empty list, which would require nothing.

@@ -5,7 +5,7 @@ import PKIX
 /// The evaluator without further requirements, which clients without an evaluator of their own use.
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     /// Whether the leaf has to be valid for the reference name.
-    public let validateHost: Bool
+    package let validateHost: Bool
 
     /// Creates an evaluator.
     /// - Parameter validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity

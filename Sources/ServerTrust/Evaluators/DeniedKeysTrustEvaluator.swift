@@ -10,7 +10,7 @@ import PKIX
 /// ``ServerTrustManager/deniedKeys`` in this way to every host, pinned or not.
 public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// The denied keys. An empty set denies none.
-    public let keys: Set<SPKIPin>
+    package let keys: Set<SPKIPin>
 
     /// Creates an evaluator that denies keys.
     public init(_ keys: Set<SPKIPin>) { self.keys = keys }

@@ -8,13 +8,13 @@ import PKIX
 /// keys last longer: ``SPKIPinsTrustEvaluator``.
 public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned certificates; never empty, none twice.
-    public let certificates: [Certificate]
+    package let certificates: [Certificate]
     /// Whether the certificates are the only anchors.
-    public let acceptSelfSigned: Bool
+    package let acceptSelfSigned: Bool
     /// Whether a path has to be valid apart from the pin.
-    public let performDefaultValidation: Bool
+    package let performDefaultValidation: Bool
     /// Whether the leaf has to be valid for the reference name.
-    public let validateHost: Bool
+    package let validateHost: Bool
 
     private let pinned: Set<Certificate>
     private let anchors: TrustAnchors

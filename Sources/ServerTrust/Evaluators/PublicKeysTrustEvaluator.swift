@@ -8,11 +8,11 @@ import PKIX
 /// keys instead, and adds a scope and backup pins.
 public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned keys; never empty, none twice.
-    public let keys: [SubjectPublicKeyInfo]
+    package let keys: [SubjectPublicKeyInfo]
     /// Whether a path has to be valid apart from the pin.
-    public let performDefaultValidation: Bool
+    package let performDefaultValidation: Bool
     /// Whether the leaf has to be valid for the reference name.
-    public let validateHost: Bool
+    package let validateHost: Bool
 
     private let pins: Set<SPKIPin>
 

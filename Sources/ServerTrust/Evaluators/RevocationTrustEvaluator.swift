@@ -34,11 +34,11 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     }
 
     /// The options of the check.
-    public let options: Options
+    package let options: Options
     /// The certificates of the path that are checked.
-    public let scope: RevocationRules.Scope
+    package let scope: RevocationRules.Scope
     /// Whether the leaf has to be valid for the reference name.
-    public let validateHost: Bool
+    package let validateHost: Bool
 
     /// Creates an evaluator.
     /// - Parameters:

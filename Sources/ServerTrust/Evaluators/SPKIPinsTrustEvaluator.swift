@@ -24,9 +24,9 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
     }
 
     /// The pins, in use and backup.
-    public let pins: SPKIPinSet
+    package let pins: SPKIPinSet
     /// The certificates of the path that may have a pin.
-    public let scope: Scope
+    package let scope: Scope
 
     /// Creates an evaluator.
     public init(_ pins: SPKIPinSet, scope: Scope = .anywhere) {

@@ -144,7 +144,7 @@ extension HostPattern {
 /// An error in the text of a host pattern.
 public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason why a text is not a host pattern. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The text is empty.
         case empty
         /// `*` or `**` alone. No pattern matches every host; use `allHostsMustBeEvaluated` of ``ServerTrustManager`` for hosts without a rule.
@@ -169,7 +169,7 @@ public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertib
     /// The text as it was given.
     public let text: String
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// One line for people; its wording may change.
     public var description: String {

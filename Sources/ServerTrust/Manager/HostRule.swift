@@ -24,7 +24,7 @@ public struct HostRule: Sendable {
     public static let denied = HostRule(kind: .denied)
 
     /// The evaluator that decides or reports; nil for a rule that denies.
-    public var evaluator: (any TrustEvaluator)? {
+    package var evaluator: (any TrustEvaluator)? {
         switch kind {
         case .enforced(let evaluator), .reportOnly(let evaluator): evaluator
         case .denied: nil

@@ -4,7 +4,7 @@ import PKIX
 
 extension ServerTrustManager {
     /// Returns the missing revocation data for this manager's verdict on a trust object; see ``Trust/revocationNeeds(after:)``.
-    public func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
+    package func revocationNeeds(of trust: Trust, after verdict: TrustVerdict) -> [RevocationNeed] {
         guard let host = trust.host else { return [] }
         let evaluator = rule(for: host)?.evaluator ?? DefaultTrustEvaluator()
         return evaluator.revocationNeeds(of: trust, after: verdict)

@@ -118,15 +118,15 @@ public final class ServerTrustManager: Sendable {
     public func rule(for host: Hostname) -> HostRule? { currentRules.table.lookup(host)?.value }
 
     /// The number of rules.
-    public var count: Int { currentRules.table.count }
+    package var count: Int { currentRules.table.count }
 
     /// Returns whether a host is refused regardless of its certificates: its rule denies it, or it has no rule and needs one.
     ///
     /// No event is emitted; ``ServerTrustConfiguration/denial(of:)`` returns the verdict and emits one.
-    public func denies(_ host: Hostname) -> Bool { currentRules.denies(host) }
+    package func denies(_ host: Hostname) -> Bool { currentRules.denies(host) }
 
     /// Whether hosts without a rule are refused.
-    public var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
+    package var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
     /// The keys that no path may contain, for every host and rule; empty until ``replaceRules(by:deniedKeys:)``.
     public var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }

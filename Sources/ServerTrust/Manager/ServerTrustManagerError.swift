@@ -5,7 +5,7 @@ import PKIX
 /// The problems of a manager's rules.
 public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem of the rules.
-    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// The text is no pattern.
         case pattern(HostPatternError)
         /// The pattern occurs twice, perhaps in different notations.
@@ -16,7 +16,7 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
         case tooLarge
 
         /// One line for people; its wording may change.
-        public var description: String {
+        package var description: String {
             switch self {
             case .pattern(let error): error.description
             case .duplicate(let pattern): "host pattern \"\(pattern)\" occurs twice, expected once"
@@ -28,7 +28,7 @@ public struct ServerTrustManagerError: Error, Sendable, Hashable, CustomStringCo
     }
 
     /// The problems; at least one.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     /// One line for people for each problem; the wording may change.
     public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -222,7 +222,7 @@ private struct ObjectReader {
 /// An error in a file of pin sources, or in one object of it. It never contains bytes of the object.
 public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of objects that yield a pin. The set is complete.
-    public enum Kind: Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: Sendable, Hashable, CustomStringConvertible {
         /// An X.509 certificate (RFC 5280 § 4.1).
         case certificate
         /// A SubjectPublicKeyInfo (RFC 5280 § 4.1.2.7).
@@ -233,7 +233,7 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
         case certificateRequest
 
         /// The name of the kind, for people.
-        public var description: String {
+        package var description: String {
             switch self {
             case .certificate: "certificate"
             case .publicKey: "public key"
@@ -244,7 +244,7 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The reason why a file or object yields no pin. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The file has no bytes.
         case empty
         /// The file holds no object that yields a pin: the labels of its PEM objects, each once; empty for a file that is neither PEM
@@ -274,7 +274,7 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
     /// The place among the objects of the file, from 1; nil for an error about the whole file.
     public let object: Int?
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// One line for people; its wording may change.
     public var description: String {

@@ -37,7 +37,7 @@ extension SPKIPin: CustomStringConvertible {
 /// An error in the text of a pin.
 public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason why a text is not a pin. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The text doesn't start with `sha256/`.
         case prefix
         /// The part after `sha256/` is not base64.
@@ -48,10 +48,10 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text as it was given.
     public let text: String
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Creates an error.
-    public init(text: String, reason: Reason) {
+    package init(text: String, reason: Reason) {
         self.text = text
         self.reason = reason
     }

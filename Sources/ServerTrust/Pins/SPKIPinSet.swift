@@ -94,7 +94,7 @@ extension SPKIPinSet {
     }
 
     /// The list that a pin is in.
-    public enum Role: Sendable, Hashable {
+    package enum Role: Sendable, Hashable {
         /// The pins of keys that are in use.
         case inUse
         /// The backup pins.
@@ -102,20 +102,20 @@ extension SPKIPinSet {
     }
 
     /// The place of a pin in the lists that were given.
-    public struct Place: Sendable, Hashable, CustomStringConvertible {
+    package struct Place: Sendable, Hashable, CustomStringConvertible {
         /// The list it is in.
-        public let role: Role
+        package let role: Role
         /// Its index in that list, from 0.
-        public let index: Int
+        package let index: Int
 
         /// Creates a place: a list, and the index in it.
-        public init(_ role: Role, _ index: Int) {
+        package init(_ role: Role, _ index: Int) {
             self.role = role
             self.index = index
         }
 
         /// The place as text: `pins[0]` or `backup[0]`.
-        public var description: String {
+        package var description: String {
             switch role {
             case .inUse: "pins[\(index)]"
             case .backup: "backup[\(index)]"
@@ -137,7 +137,7 @@ extension SPKIPinSet: Hashable {
 /// The problems of lists of pins that form no set.
 public struct SPKIPinSetError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem of the lists. The set is complete.
-    public enum Problem: Sendable, Hashable {
+    package enum Problem: Sendable, Hashable {
         /// No pin in use was given: an empty set would refuse every server or, misread, accept every server.
         case noPin
         /// No backup was given; ``SPKIPinSet/init(pinsRiskingLockout:)-([SPKIPin])`` permits that.
@@ -148,7 +148,7 @@ public struct SPKIPinSetError: Error, Sendable, Hashable, CustomStringConvertibl
         case duplicate(SPKIPin, [SPKIPinSet.Place])
     }
     /// The problems: missing pins first, then invalid texts, then duplicates, each in the order of the lists; at least one.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     /// One line for people for each problem; the wording may change.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
@@ -156,7 +156,7 @@ public struct SPKIPinSetError: Error, Sendable, Hashable, CustomStringConvertibl
 
 extension SPKIPinSetError.Problem: CustomStringConvertible {
     /// One line for people; its wording may change.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noPin: "no pin, expected at least one (sha256/BASE64)"
         case .noBackup: "no backup pin, expected at least one: if the pinned keys are lost, every user is locked out"

@@ -28,7 +28,7 @@ public final class ExceptionStore: Sendable {
     public let file: String
 
     /// The largest permitted size of the file, in bytes.
-    public static let maximumSize = 16 << 20
+    package static let maximumSize = 16 << 20
 
     private let entries: Locked<[TrustExceptions]>
 
@@ -94,7 +94,7 @@ public final class ExceptionStore: Sendable {
 
 /// An error when exceptions are read or written.
 public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The file can't be read; the operating system's message.
         case notReadable(String)
         case notWritable(String)
@@ -106,7 +106,7 @@ public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConver
         case writableByOthers(Int)
     }
     public let file: String
-    public let reason: Reason
+    package let reason: Reason
 
     public var description: String {
         switch reason {

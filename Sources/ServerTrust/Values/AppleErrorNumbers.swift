@@ -21,17 +21,17 @@ public struct AppleErrorNumbers: Sendable, Hashable {
     /// `URLError.Code`'s raw value (`NSURLErrorDomain`), -1204 to -1200.
     public var urlErrorCode: Int { Int(urlError.number) }
     /// The case of `URLError.Code`: `serverCertificateUntrusted`.
-    public var urlErrorName: String { urlError.name }
+    package var urlErrorName: String { urlError.name }
 
     /// The OSStatus of Secure Transport, which CFNetwork passes on in `_kCFStreamErrorCodeKey`.
     public var secureTransportStatus: Int32 { secureTransport.number }
     /// The constant: `errSSLXCertChainInvalid`.
-    public var secureTransportName: String { secureTransport.name }
+    package var secureTransportName: String { secureTransport.name }
 
     /// The OSStatus of the error of `SecTrustEvaluateWithError`.
     public var securityStatus: Int32 { security.number }
     /// The constant: `errSecNotTrusted`.
-    public var securityName: String { security.name }
+    package var securityName: String { security.name }
 
     /// One of Apple's constants.
     struct Constant: Sendable, Hashable {
@@ -60,7 +60,7 @@ extension AppleErrorNumbers {
     /// Returns the numbers of the first of `failures` (most specific first), which match the headline's message; nil for no failure.
     ///
     /// Apple's software often reports another one: ``namedByApple(among:)``.
-    public static func headline(of failures: [TrustFailure]) -> AppleErrorNumbers? {
+    package static func headline(of failures: [TrustFailure]) -> AppleErrorNumbers? {
         failures.first?.code.appleErrorNumbers
     }
 

@@ -10,42 +10,42 @@ import PKIX
 /// verdict = manager.verdict(on: trust)
 /// ```
 /// The addresses are those in certificates, which may contain any text, and in CRLs that their issuers have signed.
-public struct RevocationNeed: Sendable, Hashable {
+package struct RevocationNeed: Sendable, Hashable {
     /// A certificate's OCSP responders.
-    public struct Responders: Sendable, Hashable {
+    package struct Responders: Sendable, Hashable {
         /// The `http` and `https` addresses in the certificate's order: an answer from one is enough.
-        public let urls: [String]
+        package let urls: [String]
         /// The request without a nonce, so that a response produced in advance matches; create another for one with a nonce.
-        public let request: OCSPRequest
+        package let request: OCSPRequest
     }
 
     /// The location of a CRL.
-    public struct Location: Sendable, Hashable {
+    package struct Location: Sendable, Hashable {
         /// The `http` and `https` addresses of one CRL: an answer from one is enough.
-        public let urls: [String]
+        package let urls: [String]
         /// The issuer of the CRL.
-        public let issuer: DistinguishedName
+        package let issuer: DistinguishedName
         /// The reasons that the CRL covers, bit n being ReasonFlags' bit n; nil for all.
-        public let reasons: UInt16?
+        package let reasons: UInt16?
         /// Whether it is a delta CRL, which is useful only with a complete one.
-        public let isDelta: Bool
+        package let isDelta: Bool
     }
 
     /// The certificate's index in the verdict's path.
-    public let index: Int
+    package let index: Int
     /// The certificate without an answer.
-    public let certificate: Certificate
+    package let certificate: Certificate
     /// The issuer's certificate in the verdict's path.
-    public let issuer: Certificate
+    package let issuer: Certificate
     /// The OCSP responders; nil if the certificate names none, or OCSP is not to be used.
-    public let responders: Responders?
+    package let responders: Responders?
     /// The locations of CRLs, all of which are needed to cover every reason; empty if there are none, or CRLs are not to be used. The
     /// certificate's complete CRLs come first, then its delta CRLs, then those that complete CRLs at hand name; at most eight each.
-    public let crls: [Location]
+    package let crls: [Location]
     /// Whether CRLs are to be fetched first.
-    public let prefersCRLs: Bool
+    package let prefersCRLs: Bool
     /// Whether the network may be used; otherwise caches alone (``TrustSettings/allowsRevocationFetching``).
-    public let usesNetwork: Bool
+    package let usesNetwork: Bool
 }
 
 // MARK: - Addresses in certificates and CRLs

@@ -41,7 +41,7 @@ public struct RevocationData: Sendable, Hashable {
     }
 
     /// Whether there is no evidence.
-    public var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
+    package var isEmpty: Bool { ocspResponses.isEmpty && responses.isEmpty && crls.isEmpty && lists.isEmpty }
 
     /// The bytes that a copy of this value keeps alive on its own; lists that a caller shares don't count.
     var size: Int {

@@ -64,7 +64,7 @@ public struct Trust: Sendable {
     }
 
     /// The name that the leaf has to be valid for; nil to accept any.
-    public var referenceName: Hostname? {
+    package var referenceName: Hostname? {
         switch settings.identity {
         case .connectedHost: host
         case .name(let name): name
@@ -97,7 +97,7 @@ public struct Trust: Sendable {
     }
 
     /// Removes the exceptions.
-    public mutating func removeExceptions() { settings.exceptions = nil }
+    package mutating func removeExceptions() { settings.exceptions = nil }
 
     /// The failures that an evaluator excuses.
     enum Exemption: Sendable, Hashable {

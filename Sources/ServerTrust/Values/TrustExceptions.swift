@@ -26,11 +26,11 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
         /// The name of the failure's code.
         public let code: String
         /// The SHA-256 of the DER of the failure's certificate, hexadecimal; nil for a failure of the whole path.
-        public let certificateSHA256: String?
+        package let certificateSHA256: String?
         /// The failure's expected value.
-        public let expected: TrustFailure.Value?
+        package let expected: TrustFailure.Value?
         /// The failure's found value; nil if that is the verify date, which differs each time.
-        public let found: TrustFailure.Value?
+        package let found: TrustFailure.Value?
 
         init(_ failure: TrustFailure, of certificate: Certificate?) {
             self.code = failure.code.name
@@ -59,7 +59,7 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
     }
 
     /// Returns whether the exceptions are for this host and this leaf, and valid at this date.
-    public func fit(host: Hostname?, leaf: Certificate?, at time: Time) -> Fit {
+    package func fit(host: Hostname?, leaf: Certificate?, at time: Time) -> Fit {
         guard host?.description == self.host else { return .otherHost }
         guard let leaf, Hex.encode(leaf.sha256) == leafSHA256 else { return .otherLeaf }
         if let expires, time > expires { return .expired }

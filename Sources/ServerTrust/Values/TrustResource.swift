@@ -39,7 +39,7 @@ public struct TrustResource: Sendable, Hashable {
     public let digest: [UInt8]
 
     /// The largest address that is fetched, in bytes. Those of public CAs have about 60; browsers and servers accept about this many.
-    public static let maximumURLSize = 4096
+    package static let maximumURLSize = 4096
 
     /// Creates a resource.
     /// - Parameters:

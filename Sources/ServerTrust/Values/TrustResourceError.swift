@@ -10,24 +10,24 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
         package init(name: String) { self.name = name }
 
         /// Returns the transport's reason under its own name: `timedOut`, `unreachable`, `forbiddenAddress`, …
-        public static func fetch(_ reason: TrustFetchError.Reason) -> Reason { Reason(name: reason.rawValue) }
+        package static func fetch(_ reason: TrustFetchError.Reason) -> Reason { Reason(name: reason.rawValue) }
 
         /// The fetch, or the whole evaluation, took too long.
-        public static let timedOut = fetch(.timedOut)
+        package static let timedOut = fetch(.timedOut)
         /// Every evaluation that requested it has ended or was cancelled.
-        public static let cancelled = fetch(.cancelled)
+        package static let cancelled = fetch(.cancelled)
         /// It failed recently and is not requested again yet.
-        public static let backingOff = Reason(name: "backingOff")
+        package static let backingOff = Reason(name: "backingOff")
         /// The response is not a certificate, CRL or OCSP response, as its kind requires.
-        public static let malformed = Reason(name: "malformed")
+        package static let malformed = Reason(name: "malformed")
         /// The resource has expired, or isn't valid yet.
-        public static let outOfDate = Reason(name: "outOfDate")
+        package static let outOfDate = Reason(name: "outOfDate")
         /// The resource is older than an earlier one: a replay, or a server that lags behind.
-        public static let olderThanKnown = Reason(name: "olderThanKnown")
+        package static let olderThanKnown = Reason(name: "olderThanKnown")
         /// The network may not be used for it, and no cache has it.
-        public static let notCached = Reason(name: "notCached")
+        package static let notCached = Reason(name: "notCached")
         /// The resource was evaluated and refused, for example because of its signer.
-        public static let refused = Reason(name: "refused")
+        package static let refused = Reason(name: "refused")
 
         /// The name.
         public var description: String { name }
@@ -41,7 +41,7 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
     public let detail: String
 
     /// Creates an error.
-    public init(_ reason: Reason, url: String, detail: String = "") {
+    package init(_ reason: Reason, url: String, detail: String = "") {
         self.reason = reason
         self.url = url
         self.detail = detail

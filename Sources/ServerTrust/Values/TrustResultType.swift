@@ -19,7 +19,7 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     case otherError
 
     /// Creates the result of a rejection, by its best candidate.
-    public init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
+    package init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
 
     /// Creates the result for the failures of the best candidate.
     init(failures: [TrustFailure]) {

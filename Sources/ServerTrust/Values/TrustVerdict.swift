@@ -85,7 +85,7 @@ public struct TrustVerdict: Sendable, Hashable {
     public var headline: TrustFailure? { failures.first }
 
     /// Returns the failures of one certificate of ``path``, 0 for the leaf.
-    public func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
+    package func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
 
     /// Throws the headline unless the peer is trusted.
     /// - Throws: ``headline``.
@@ -96,7 +96,7 @@ public struct TrustVerdict: Sendable, Hashable {
     }
 
     /// Returns the role of the certificate at `index` of ``path``.
-    public func role(at index: Int) -> TrustFailure.Role {
+    package func role(at index: Int) -> TrustFailure.Role {
         index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
     }
 
