@@ -105,6 +105,7 @@ public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConver
         /// The group or others may write the file and so add exceptions in its owner's name; the file's permissions.
         case writableByOthers(Int)
     }
+    /// The path of the file.
     public let file: String
     package let reason: Reason
 

@@ -12,6 +12,7 @@ import PKIX
 public enum VerifyDate: Sendable, Hashable {
     /// The machine's clock, when the evaluation starts.
     case now
+    /// This date.
     case at(Time)
 
     /// The date in question.
