@@ -84,7 +84,7 @@ public struct BuiltInPinList: Sendable {
 extension PinList {
     /// Returns a manager with the rules of the list's pins.
     /// - Parameter makeManager: as that of a ``PinStore``.
-    /// - Throws: ``PinListError`` (``PinListError/Code/pinsInvalid``) if the pins can't be enforced: a rule for any host, anchors in a
+    /// - Throws: ``PinListError`` (`PinListError.Code.pinsInvalid`) if the pins can't be enforced: a rule for any host, anchors in a
     ///   missing resource, anchors for all hosts.
     public func manager(
         _ makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }

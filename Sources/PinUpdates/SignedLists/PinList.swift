@@ -90,7 +90,7 @@ public struct PinList: Sendable, Hashable {
     /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
     ///   - audience: the app that the list is for.
-    ///   - sequence: a number above those of all previous lists, and not among the last ``sequenceReserve`` numbers.
+    ///   - sequence: a number above those of all previous lists, and not among the last `sequenceReserve` numbers.
     ///   - issued: the time at which the list is issued.
     ///   - notBefore: the first second at which the list is accepted; `issued` by default.
     ///   - expires: the last second at which the list is accepted.

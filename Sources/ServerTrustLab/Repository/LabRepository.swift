@@ -70,7 +70,9 @@ extension LabRepository {
     public var url: String { "http://\(LoopbackAddress.v4.rawValue):\(port)" }
 
     /// Publishes `resource`, and replaces the resource that was at `path`.
-    /// - Parameter path: starts with a slash. An OCSP responder also answers below it, as GET has the request in the path.
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - path: starts with a slash. An OCSP responder also answers below it, as GET has the request in the path.
     public func publish(_ resource: LabResource, at path: String) {
         contents.state.withLockedValue { $0.resources[path] = resource }
     }

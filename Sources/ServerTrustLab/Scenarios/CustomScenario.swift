@@ -23,7 +23,7 @@ extension LabScenario {
     ///   - leaf: the first certificate sent, with its key.
     ///   - others: the certificates sent after it. Not checked.
     ///   - anchors: the client's trust anchors.
-    ///   - evaluator: the client's evaluator; ``DefaultTrustEvaluator`` by default.
+    ///   - evaluator: the client's evaluator; `DefaultTrustEvaluator` by default.
     ///   - expected: the outcome that the client has to report; `trusted` by default.
     public static func custom(
         _ name: String = "custom", host: String, leaf: TestIdentity, others: [Certificate] = [],

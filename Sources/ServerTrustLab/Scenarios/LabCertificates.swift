@@ -36,7 +36,7 @@ public struct LabCertificates: Sendable {
     /// The resources at the addresses that the certificates point to.
     let publishedResources: [PublishedResource]
 
-    /// A manager with one rule: ``evaluator`` for ``host``.
+    /// A manager with one rule: `evaluator` for ``host``.
     public let manager: ServerTrustManager
 
     init(
@@ -75,7 +75,7 @@ public struct LabCertificates: Sendable {
 
     /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
-    /// It doesn't include ``evaluator``: use ``manager`` or ``verdict(on:)`` for that.
+    /// It doesn't include `evaluator`: use ``manager`` or ``verdict(on:)`` for that.
     public func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }
@@ -85,7 +85,7 @@ public struct LabCertificates: Sendable {
         manager.verdict(on: trust(presentedChain: presentedChain))
     }
 
-    /// The pins of ``evaluator``, backup pins last; empty if it has none.
+    /// The pins of `evaluator`, backup pins last; empty if it has none.
     public var pins: [SPKIPin] {
         guard let set = (evaluator as? SPKIPinsTrustEvaluator)?.pins else { return [] }
         return set.pins + set.backup

@@ -42,7 +42,9 @@ public struct LabResponse: Sendable {
     }
 
     /// Returns 200 with a delay before each chunk.
-    /// - Parameter pause: the delay.
+    /// - Parameters:
+    ///   - chunks: the parts of the body.
+    ///   - pause: the delay.
     public static func slow(_ chunks: [String], pause: TimeAmount) -> LabResponse {
         var response = LabResponse(chunks: chunks)
         response.pause = pause

@@ -88,7 +88,9 @@ public final class TestAuthority: Sendable {
     /// Returns this CA with a certificate of `issuer` for its name and key: certificates of either verify under both.
     ///
     /// Both share one count of serial numbers. A root becomes an intermediate this way.
-    /// - Parameter change: the changes to the template; the serial number is new in any case.
+    /// - Parameters:
+    ///   - issuer: the CA that signs the certificate.
+    ///   - change: the changes to the template; the serial number is new in any case.
     public func crossSigned(
         by issuer: TestAuthority, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> TestAuthority {

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// A conformance suite for evaluators: checks one against the rules of ``TrustEvaluator``.
+/// A conformance suite for evaluators: checks one against the rules of `TrustEvaluator`.
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -24,7 +24,7 @@ import ServerTrust
 ///
 /// Checked: the samples are accepted and refused as stated; no chain is accepted that the default refuses, among broken variants of
 /// the samples and unusual chains; verdicts don't vary between calls, between threads, and for an evaluator that is
-/// ``TrustEvaluator/isRepeatable`` between dates; a refusal has a reason that can be shown and logged.
+/// `TrustEvaluator/isRepeatable` between dates; a refusal has a reason that can be shown and logged.
 ///
 /// Not checked: whether the evaluator's requirements make sense. An evaluator of the package that relaxes a rule doesn't conform.
 public struct EvaluatorConformance: Sendable {
@@ -42,7 +42,7 @@ public struct EvaluatorConformance: Sendable {
             case loosens
             /// Equal trust objects have different verdicts.
             case varies
-            /// The evaluator is ``TrustEvaluator/isRepeatable``, and its verdict changes with the date.
+            /// The evaluator is `TrustEvaluator/isRepeatable`, and its verdict changes with the date.
             case variesWithDate
             /// A failure has the index of a certificate that is not in the path.
             case wrongIndex

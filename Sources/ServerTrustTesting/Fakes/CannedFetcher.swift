@@ -34,6 +34,8 @@ public final class CannedFetcher: TrustFetcher {
 
     /// Sets the response of an address to these bytes.
     /// - Parameters:
+    ///   - url: the address.
+    ///   - body: the body of the answer.
     ///   - maximumAge: the seconds for which a cache may keep them; nil for no statement.
     ///   - delay: the delay before the response.
     public func answer(_ url: String, with body: [UInt8], maximumAge: Int? = nil, after delay: Duration = .zero) {

@@ -47,6 +47,7 @@ public struct TestCRL: Sendable, Hashable {
 
         /// Adds a certificate to the entries.
         /// - Parameters:
+        ///   - certificate: the revoked certificate.
         ///   - time: the revocation date; a day before ``TestAuthority/now`` by default.
         ///   - reason: nil for no reasonCode.
         ///   - invalidityDate: the presumed date of the compromise; nil for none.

@@ -83,6 +83,8 @@ public struct TestOCSPResponse: Sendable, Hashable {
 
         /// Adds the response for a certificate.
         /// - Parameters:
+        ///   - certificate: the certificate.
+        ///   - status: its status; good by default.
         ///   - hash: the hash algorithm of the CertID; SHA-1 by default.
         ///   - issuer: the certificate's issuer; nil for the CA that makes the response.
         ///   - change: further changes to the response.
@@ -138,7 +140,9 @@ extension TestAuthority {
     /// ```
     ///
     /// Not checked: whether the signer may sign, the order of the dates, and whether the certificates are this CA's.
-    /// - Parameter delegate: the delegated signer, whose certificate the response has; nil for the CA itself, without a certificate.
+    /// - Parameters:
+    ///   - change: changes the response before it is signed.
+    ///   - delegate: the delegated signer, whose certificate the response has; nil for the CA itself, without a certificate.
     /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
     public func ocspResponse(
         signedBy delegate: TestIdentity? = nil, _ change: (inout TestOCSPResponse.Template) throws -> Void
