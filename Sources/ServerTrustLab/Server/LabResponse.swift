@@ -52,7 +52,9 @@ public struct LabResponse: Sendable {
     }
 
     /// Returns 200 whose `content-length` announces more than the text, after which the connection ends.
-    /// - Parameter missingBytes: the number of bytes announced and not sent.
+    /// - Parameters:
+    ///   - text: the body.
+    ///   - missingBytes: the number of bytes announced and not sent.
     public static func truncated(_ text: String, missingBytes: Int = 100) -> LabResponse {
         var response = LabResponse.text(text)
         response.missingBytes = missingBytes
