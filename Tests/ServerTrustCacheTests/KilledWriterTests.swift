@@ -18,7 +18,7 @@ import Testing
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    @Test("A writer that is killed a hundred times leaves no partial entry", .timeLimit(.minutes(5)))
+    @Test("A writer that is killed a hundred times leaves no partial entry", .timeLimit(.minutes(10)))
     func aWriterThatIsKilledAHundredTimesLeavesNoHalfEntry() async throws {
         let writer = try #require(Self.writer)
         let scene = try CacheScene()
@@ -58,7 +58,7 @@ import Testing
 
     @Test(
         "The files of a killed writer, its log included, are listed whole, and stay unchanged",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(10)))
     func listed() async throws {
         let writer = try #require(Self.writer)
         var logs = 0

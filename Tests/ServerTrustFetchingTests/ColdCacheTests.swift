@@ -15,7 +15,7 @@ import Testing
 
 /// Fetches of a server that starts under load with empty memory and cache.
 @Suite(.serialized) struct ColdCacheTests {
-    @Test("Ten thousand evaluations of fifty hosts fetch each resource once", .timeLimit(.minutes(5)))
+    @Test("Ten thousand evaluations of fifty hosts fetch each resource once", .timeLimit(.minutes(10)))
     func tenThousandEvaluationsOfFiftyHostsFetchEachResourceOnce() async throws {
         let (hosts, evaluations) = (50, 10_000)
         let root = try TestAuthority.root()

@@ -223,7 +223,7 @@ struct MissingIssuerScene {
     }
 
     @Test(
-        "A slow server delays an evaluation up to its time-out and no longer", .timeLimit(.minutes(1)),
+        "A slow server delays an evaluation up to its time-out and no longer", .timeLimit(.minutes(10)),
         arguments: [CannedFetcher.Answer.deaf, .held([]), .slow(.seconds(60), [])])
     func aSlowServerCostsTheEvaluationItsTimeAndNoMore(_ answer: CannedFetcher.Answer) async throws {
         var limits = TrustResourceLimits.patient

@@ -64,7 +64,7 @@ struct ReplacedCRLTests {
 
     @Test(
         "A revoked leaf is refused for all chains of its server and all CRLs of its two distribution points",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(10)))
     func replaced() async throws {
         let http = try await servers.startNginx()
         let leaf = try issuer.issue(

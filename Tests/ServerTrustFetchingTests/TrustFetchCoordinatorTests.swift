@@ -88,7 +88,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 40)
     }
 
-    @Test("Slow issuers don't delay a responder", .timeLimit(.minutes(1)))
+    @Test("Slow issuers don't delay a responder", .timeLimit(.minutes(10)))
     func slowIssuersOfStrangersKeepNobodyFromAResponder() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 4
@@ -126,7 +126,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 @Suite struct DeadlineTests {
-    @Test("A fetcher that never ends keeps no caller waiting", .timeLimit(.minutes(1)))
+    @Test("A fetcher that never ends keeps no caller waiting", .timeLimit(.minutes(10)))
     func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
         var limits = TrustResourceLimits.patient
         limits.fetchTimeout = .milliseconds(30)
@@ -136,7 +136,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test("An exchange outlives a waiter's time-out for the next caller", .timeLimit(.minutes(1)))
+    @Test("An exchange outlives a waiter's time-out for the next caller", .timeLimit(.minutes(10)))
     func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
         var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(30)
@@ -149,7 +149,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("The wait in the queue ends with the evaluation's time-out", .timeLimit(.minutes(1)))
+    @Test("The wait in the queue ends with the evaluation's time-out", .timeLimit(.minutes(10)))
     func waitingForAPlaceEndsWithTheEvaluationsTime() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 1

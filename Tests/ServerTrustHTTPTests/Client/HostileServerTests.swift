@@ -12,7 +12,7 @@ import ServerTrustNIO
 import Testing
 
 /// Each of them ends in an error of its own, and in time.
-@Suite("A server that", .timeLimit(.minutes(2)))
+@Suite("A server that", .timeLimit(.minutes(10)))
 struct HostileServerTests {
     /// The time that a silent server is given.
     private static let patience = TimeAmount.milliseconds(700)

@@ -200,7 +200,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "A fetch ends by its own limit where the server never ends its answer", .timeLimit(.minutes(1)),
+        "A fetch ends by its own limit where the server never ends its answer", .timeLimit(.minutes(10)),
         arguments: 0..<4)
     func slow(kind: Int) async throws {
         let scripts: [[ScriptedServer.Step]] = [

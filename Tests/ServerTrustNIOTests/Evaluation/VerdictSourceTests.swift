@@ -35,7 +35,7 @@ struct VerdictSourceTests {
 
     @Test(
         "A source that never answers, cancelled or not, refuses the server when its time is up",
-        .timeLimit(.minutes(2)), arguments: [true, false])
+        .timeLimit(.minutes(10)), arguments: [true, false])
     func never(isBoundByEvaluation: Bool) async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Trust events", .timeLimit(.minutes(1)))
+@Suite("Trust events", .timeLimit(.minutes(10)))
 struct TrustEventsTests {
     private func manager(_ rule: HostRule, memory: VerdictMemory? = VerdictMemory()) throws -> ServerTrustManager {
         try ServerTrustManager(
