@@ -61,7 +61,7 @@ struct HostsBenchmark: Benchmark {
             RuleLookup(name: miss, manager: manager, hosts: try places.map(ManyHosts.miss), isHit: false),
         ])
         var section = Section(
-            benchmark: name, title: "\(summary) (\(manager.count) rules)", timings: timings, base: hit)
+            benchmark: name, title: "\(summary) (\(ManyHosts.count) rules)", timings: timings, base: hit)
         for timing in timings {
             section.claims.append(
                 Section.Claim(what: timing.name, value: timing.median / 1000, limit: 1, unit: "µs"))
