@@ -174,8 +174,9 @@ let package = Package(
             swiftSettings: ours
         ),
         // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinUpdates and PinLint re-export it.
-        .target(name: "PinModel", dependencies: ["ServerTrust"], swiftSettings: ours),
-        .target(name: "PinFormats", dependencies: ["PinModel", "ServerTrust"], swiftSettings: ours),
+        .target(name: "PinModel", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
+        .target(
+            name: "PinFormats", dependencies: ["PinModel", "ServerTrust", "TrustSupport"], swiftSettings: ours),
         .target(
             name: "PinUpdates",
             dependencies: [
@@ -184,7 +185,8 @@ let package = Package(
             swiftSettings: ours
         ),
         .target(
-            name: "PinLint", dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust"], swiftSettings: ours
+            name: "PinLint",
+            dependencies: ["HTTPRules", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"], swiftSettings: ours
         ),
         // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
         .executableTarget(

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A choice of candidates to pin.
 public enum PinSelection: String, Sendable, Hashable, CaseIterable {

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// Writes Swift source with embedded pins or certificates.
 package enum SwiftPinWriter {

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 extension PinNode {
     /// Reads an XML property list (`PropertyList-1.0.dtd`).

@@ -2,6 +2,7 @@
 
 import Foundation
 import PinModel
+import TrustSupport
 
 #if canImport(FoundationXML)
     import FoundationXML

@@ -3,6 +3,7 @@
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // The URLs to which failures are reported.
 

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// Probes the servers that files of pins are about, and those that they redirect to.
 struct LiveInspection: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// The problems of a file, collected while it is read.
 ///

@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// Reads values of the expected types from nodes, and reports those of other types.
 package struct PinValueReader {

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// The contents of a signed pin list. Each list is complete: it replaces the previous one as a whole.
 public struct PinList: Sendable, Hashable {

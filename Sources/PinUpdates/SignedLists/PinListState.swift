@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// The state of a client: its built-in list, and the documents that lead from there to the list in force.
 ///

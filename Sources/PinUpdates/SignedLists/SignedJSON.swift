@@ -3,6 +3,7 @@
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A JSON value of a signed document. Reading is strict: all readers have to see the same document.
 struct SignedJSON {

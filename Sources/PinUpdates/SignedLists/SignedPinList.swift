@@ -3,6 +3,7 @@
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit) have the compact
 // serialization alone, with one signature, and select the claims to check by the header. The needed part of JWS is this file; the

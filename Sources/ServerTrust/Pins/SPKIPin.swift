@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// A pin of a public key: the SHA-256 digest of its SubjectPublicKeyInfo, written as `sha256/` and base64 (RFC 7469 § 2.4). Keys of
 /// every algorithm have one.
@@ -64,13 +65,6 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
             case .notBase64: "is not base64 after sha256/"
             case .length(let count): "has \(count) bytes, expected 32"
             }
-        return "pin \"\(printable)\" \(what)"
-    }
-
-    /// The text in printable form, on one line and at most 80 characters, because any text may have been pasted in the wrong place.
-    private var printable: String {
-        let maximum = 80
-        let shown = text.unicodeScalars.prefix(maximum).map { $0.escaped(asASCII: true) }.joined()
-        return text.unicodeScalars.count > maximum ? shown + "…" : shown
+        return "pin \"\(clipped(text, to: 80))\" \(what)"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import TrustSupport
 
 /// A request of an evaluation for a resource, and its result.
 public struct TrustFetchRecord: Sendable, Hashable {
@@ -28,7 +29,7 @@ extension TrustFetchRecord: CustomStringConvertible {
     /// The record on one line: `issuer http://ca.example.com/ca.cer: network`.
     public var description: String {
         let outcome = [source?.rawValue, failure.map { "\($0.reason) \($0.detail)" }].compactMap { $0 }
-        return DistinguishedName.printable("\(resource.rawValue) \(url): " + outcome.joined(separator: ", "))
+        return "\(resource.rawValue) \(url): \(outcome.joined(separator: ", "))".escapingUnprintable
     }
 }
 

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,
 // NetworkSecurityTrustManager.java): the domain that is exactly the host counts, else the longest that includes subdomains, at any

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): `sha256//BASE64` any number of
 // times with `;sha256//` between them, or the name of a file with a public key. The leaf's key is compared, for any host that curl
