@@ -39,6 +39,8 @@ struct ReportQueue: Sendable {
     static let repeatInterval: Int64 = 24 * 3600
     /// The number of seconds after which a waiting report is dropped.
     static let maximumAge: Int64 = 7 * 86_400
+    /// The delay before a report is sent again: a minute, two, four, … up to a day.
+    fileprivate static let delays = ExponentialBackOff(initial: .seconds(60), maximum: .seconds(86_400))
 
     let file: AtomicFile
 
@@ -91,8 +93,8 @@ extension ReportQueue.Contents {
         waiting.removeAll { now - $0.queued > ReportQueue.maximumAge }
         guard let index = waiting.firstIndex(where: { $0.notBefore <= now }) else { return nil }
         waiting[index].attempts += 1
-        // A minute, two, four, … up to a day.
-        waiting[index].notBefore = now + min(60 << Int64(min(waiting[index].attempts - 1, 11)), 86_400)
+        let delay = ReportQueue.delays.nominalDelay(afterFailures: waiting[index].attempts)
+        waiting[index].notBefore = now + delay.components.seconds
         return waiting[index]
     }
 

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// Keeps a store up to date from a source, and from a recovery channel if the source fails.
 ///
@@ -97,9 +98,8 @@ public struct PinUpdateSchedule: Sendable, Hashable {
     ///   - failures: the number of failures in a row; 0 after a success.
     ///   - random: a random number from 0 to 1.
     package func delay(afterFailures failures: Int, random: Double) -> Duration {
-        // Doubling ends at the interval.
-        var whole = failures == 0 ? interval : min(firstRetry, interval)
-        for _ in 1..<max(failures, 1) where whole < interval { whole = min(whole * 2, interval) }
-        return whole * (0.5 + min(max(random, 0), 1) / 2)
+        guard failures > 0 else { return ExponentialBackOff.jittered(interval, random: random) }
+        return ExponentialBackOff(initial: firstRetry, maximum: interval)
+            .delay(afterFailures: failures, random: random)
     }
 }

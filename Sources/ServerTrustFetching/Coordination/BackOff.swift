@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// Which resources and hosts have failed lately, and when they may be asked again. Belongs to one actor; never written to disk.
 ///
@@ -25,13 +26,11 @@ struct BackOff {
     private static let hostTolerance = 3
 
     private var subjects: [Subject: Failures] = [:]
-    private let initial: Duration
-    private let maximum: Duration
+    private let delays: ExponentialBackOff
     private let capacity: Int
 
     init(_ limits: TrustResourceLimits) {
-        self.initial = limits.initialBackOff
-        self.maximum = limits.maximumBackOff
+        self.delays = ExponentialBackOff(initial: limits.initialBackOff, maximum: limits.maximumBackOff)
         self.capacity = limits.maximumRememberedFailures
     }
 
@@ -81,21 +80,15 @@ struct BackOff {
     ) {
         var failures = subjects[subject] ?? Failures(count: 0, until: now, last: error)
         // What lies far back is forgiven.
-        if failures.until + maximum < now { failures.count = 0 }
+        if failures.until + delays.maximum < now { failures.count = 0 }
         failures.count += 1
         failures.last = error
-        failures.until = now + wait(failures.count - tolerated) * (1 - random / 2)
+        failures.until = now + delays.delay(afterFailures: failures.count - tolerated, random: 1 - random)
         if subjects[subject] == nil, subjects.count >= capacity,
             let first = subjects.min(by: { $0.value.until < $1.value.until })?.key
         {
             subjects[first] = nil
         }
         if capacity > 0 { subjects[subject] = failures }
-    }
-
-    /// Before the jitter.
-    private func wait(_ count: Int) -> Duration {
-        guard count > 0 else { return .zero }
-        return min(maximum, initial * (1 << min(count - 1, 20)))
     }
 }
