@@ -156,6 +156,7 @@ let package = Package(
             name: "ServerTrustURLSession",
             dependencies: [
                 "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustNIO",
+                "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),

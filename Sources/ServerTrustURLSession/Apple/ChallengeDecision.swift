@@ -5,6 +5,7 @@
     import PKIX
     import Security
     import ServerTrust
+    import TrustSupport
 
     #if canImport(AppleURLSession)
         import AppleURLSession
@@ -104,18 +105,12 @@
 
     /// Verdicts on refused servers by host, the oldest given up first.
     struct SessionRefusals {
-        private static let most = 256
-        private var verdicts: [String: TrustVerdict] = [:]
-        private var order: [String] = []
+        private var verdicts = LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256)
 
         subscript(host: String) -> TrustVerdict? {
-            get { verdicts[host] }
+            get { verdicts.unusedValue(for: host) }
             set {
-                order.removeAll { $0 == host }
-                verdicts[host] = newValue
-                guard newValue != nil else { return }
-                order.append(host)
-                if order.count > Self.most { verdicts[order.removeFirst()] = nil }
+                if let newValue { verdicts.insert(newValue, for: host) } else { verdicts.remove(host) }
             }
         }
     }

@@ -4,6 +4,7 @@
     import Foundation
     import FoundationNetworking
     import PKIX
+    import TrustSupport
 
     /// The cached responses and credentials of the tasks with the same delegates, shared with no other task: a response from a server
     /// that one task's delegate accepted is no answer to another task, and credentials for one server are not for a server that only
@@ -26,44 +27,37 @@
             weak var delegate: (any URLSessionTaskDelegate)?
             let scope = DelegateScope()
         }
-        private struct Connections {
-            let transport: any SessionTransport
-            var lastUse: Int
-        }
         /// Connections that tasks still use, and that no further task gets.
         private struct DetachedTransport {
             weak var transport: (any SessionTransport)?
         }
         private struct State {
             var partitions: [ObjectIdentifier: Partition] = [:]
-            var connections: [ConnectionKey: Connections] = [:]
+            var connections = LeastRecentlyUsedCache<ConnectionKey, any SessionTransport>(
+                capacity: SessionState.maximumServers)
             var detached: [DetachedTransport] = []
-            var uses = 0
 
             /// Drops the state of delegates that are gone: another one may come to be at the same address.
             mutating func dropOrphans() {
                 let orphans = partitions.filter { $0.value.delegate == nil }
                 guard !orphans.isEmpty else { return }
                 for key in orphans.keys { partitions[key] = nil }
-                connections = connections.filter { entry in entry.key.delegate.map { orphans[$0] == nil } ?? true }
+                connections.removeAll { key in key.delegate.map { orphans[$0] != nil } ?? false }
             }
 
-            /// Lets go of the servers that were used longest ago.
-            mutating func trim() {
-                while connections.count > SessionState.maximumServers,
-                    let oldest = connections.min(by: { $0.value.lastUse < $1.value.lastUse })
-                {
-                    detached.append(DetachedTransport(transport: oldest.value.transport))
-                    connections[oldest.key] = nil
-                    detached.removeAll { $0.transport == nil }
-                }
+            /// Keeps a server's connections as the ones used last, and detaches those of servers that were used longest ago.
+            mutating func use(_ transport: any SessionTransport, to server: ConnectionKey) {
+                let evicted = connections.insert(transport, for: server)
+                guard !evicted.isEmpty else { return }
+                detached.removeAll { $0.transport == nil }
+                detached += evicted.map { DetachedTransport(transport: $0) }
             }
         }
         private let state = Locked(State())
 
         /// Evaluates the servers of all open connections anew, all at once, and closes those that aren't trusted any more.
         func reevaluate() async {
-            let all = state.withLock { $0.connections.values.map(\.transport) + $0.detached.compactMap(\.transport) }
+            let all = state.withLock { $0.connections.values + $0.detached.compactMap(\.transport) }
             await withTaskGroup(of: Void.self) { group in
                 for transport in all { group.addTask { await transport.reevaluate() } }
             }
@@ -94,10 +88,8 @@
         ) -> any SessionTransport {
             let credentials = scope(for: delegate).credentials
             return state.withLock { state in
-                state.uses += 1
-                let transport = state.connections[server]?.transport ?? make(credentials)
-                state.connections[server] = Connections(transport: transport, lastUse: state.uses)
-                state.trim()
+                let transport = state.connections.unusedValue(for: server) ?? make(credentials)
+                state.use(transport, to: server)
                 return transport
             }
         }
