@@ -111,10 +111,10 @@ public struct PinList: Sendable, Hashable {
             )
         }
         let pins = try SignedJSON(pins, "pins").node.json
-        let denied = deniedKeys.map(\.description).sorted().map(PinTree.quoted).joined(separator: ",")
+        let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
         let keys = signers.keys.map(\.jwk).joined(separator: ",")
         let text = """
-            {"version":\(version),"audience":\(PinTree.quoted(audience)),"sequence":\(sequence),\
+            {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
             "signers":{"threshold":\(signers.threshold),"keys":[\(keys)]},"deniedKeys":[\(denied)],"pins":\(pins)}
             """

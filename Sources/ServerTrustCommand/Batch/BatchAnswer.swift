@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
+import TrustSupport
 
 /// An answer of `verify --batch`, one line.
 struct BatchAnswer {

@@ -2,6 +2,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// An evaluator of lines of `verify --batch`, used by one thread. The memory of signatures is shared by all threads.
 struct BatchEvaluator {

@@ -6,6 +6,7 @@
 
 import Foundation
 import ServerTrust
+import TrustSupport
 
 /// The run of `verify --batch` from standard input to standard output.
 final class BatchPipeline: @unchecked Sendable {

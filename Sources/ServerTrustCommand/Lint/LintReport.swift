@@ -2,6 +2,7 @@
 
 import Foundation
 import PinLint
+import TrustSupport
 
 /// The report of `servertrust lint`, for people, programs and CI systems.
 struct LintReport {

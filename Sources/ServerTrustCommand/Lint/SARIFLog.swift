@@ -2,6 +2,7 @@
 
 import Foundation
 import PinLint
+import TrustSupport
 
 /// Findings in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), which code scanning services read.
 struct SARIFLog {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import ServerTrust
 import ServerTrustLab
+import TrustSupport
 
 /// `servertrust demo`: connects to every server of the lab over TLS.
 struct Demo: AsyncParsableCommand {

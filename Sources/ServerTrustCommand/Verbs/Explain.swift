@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ServerTrust
+import TrustSupport
 
 /// `servertrust explain`: the meaning of failure codes and their remedies.
 struct Explain: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import PrivateCA
 import ServerTrust
+import TrustSupport
 
 /// `servertrust ca issue`: a key and a certificate.
 struct CAIssue: ParsableCommand {

@@ -5,6 +5,7 @@ import Foundation
 import ServerTrust
 import ServerTrustCache
 import ServerTrustFetching
+import TrustSupport
 
 /// `servertrust cache`: the cache of fetched resources.
 struct Cache: ParsableCommand {

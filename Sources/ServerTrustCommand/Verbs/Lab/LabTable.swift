@@ -2,6 +2,7 @@
 
 import ServerTrust
 import ServerTrustLab
+import TrustSupport
 
 /// The output of `servertrust lab`.
 struct LabTable {

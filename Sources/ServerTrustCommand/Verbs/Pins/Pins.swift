@@ -3,6 +3,7 @@
 import ArgumentParser
 import PinUpdates
 import ServerTrust
+import TrustSupport
 
 /// `servertrust pins`: lists of pins that are signed and changed at run time.
 struct Pins: ParsableCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import PinUpdates
 import ServerTrust
+import TrustSupport
 
 /// `servertrust pins keygen`: a key that signs lists.
 struct PinsKeygen: ParsableCommand {

@@ -4,9 +4,9 @@
 // row of `verify --batch` costs a microsecond.
 
 /// Appends JSON to a buffer of bytes.
-struct JSONWriter {
+package struct JSONWriter {
     /// What was written so far.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     private let isIndented: Bool
     private var depth = 0
@@ -21,39 +21,44 @@ struct JSONWriter {
     }
 
     /// - Parameter isIndented: one member a line, for people who look at it; otherwise no white space at all.
-    init(isIndented: Bool) { self.isIndented = isIndented }
+    package init(isIndented: Bool) { self.isIndented = isIndented }
 
     /// Forgets what was written and keeps the memory.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         place = .first
     }
 
-    mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         try nested("{", "}", members)
     }
 
-    mutating func array(_ members: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func array(_ members: (inout JSONWriter) throws -> Void) rethrows {
         try nested("[", "]", members)
     }
 
-    mutating func array<Member>(of members: some Sequence<Member>, _ write: (inout JSONWriter, Member) -> Void) {
+    package mutating func array<Member>(of members: some Sequence<Member>, _ write: (inout JSONWriter, Member) -> Void)
+    {
         array { json in
             for member in members { write(&json, member) }
         }
     }
 
-    mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         startMember()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-        if isIndented { bytes.append(UInt8(ascii: " ")) }
-        place = .afterKey
+        endKey()
     }
 
-    mutating func string(_ text: String) {
+    /// Writes a key that isn't known beforehand, with escapes.
+    package mutating func key(escaping name: String) {
+        string(name)
+        endKey()
+    }
+
+    package mutating func string(_ text: String) {
         startMember()
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -69,23 +74,33 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func string(_ text: String?) {
+    package mutating func string(_ text: String?) {
         if let text { string(text) } else { null() }
     }
 
-    mutating func number(_ number: Int?) {
+    package mutating func number(_ number: Int?) {
         guard let number else { return null() }
         literal(String(number))
     }
 
-    mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
+    /// Writes a number that is in the form of RFC 8259 § 6 already.
+    package mutating func number(digits: String) { literal(digits) }
 
-    mutating func null() { literal("null") }
+    package mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
+
+    package mutating func null() { literal("null") }
 
     /// Ends a line of JSON Lines.
-    mutating func lineFeed() {
+    package mutating func lineFeed() {
         bytes.append(UInt8(ascii: "\n"))
         place = .first
+    }
+
+    /// Returns a text as a JSON string, in quotes.
+    package static func quoted(_ text: String) -> String {
+        var json = JSONWriter(isIndented: false)
+        json.string(text)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 
@@ -103,6 +118,12 @@ extension JSONWriter {
         if bytes.count > empty { breakLine() }
         bytes.append(UInt8(ascii: close))
         place = .later
+    }
+
+    private mutating func endKey() {
+        bytes.append(UInt8(ascii: ":"))
+        if isIndented { bytes.append(UInt8(ascii: " ")) }
+        place = .afterKey
     }
 
     private mutating func literal(_ text: String) {
