@@ -33,6 +33,6 @@ package struct FileStatus: Sendable, Hashable {
     /// True if group or others may write the file.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 
-    /// True if the file belongs to this process's user or to root. An owner can write a file whatever its permissions are.
+    /// True if the file belongs to this process's user or to root. An owner can write a file regardless of its permissions.
     package var hasTrustedOwner: Bool { owner == geteuid() || owner == 0 }
 }

@@ -53,7 +53,7 @@ package struct ReplacementFile: Sendable {
         }
     }
 
-    /// Gives the contents the file's name, in the place of what has it. The new name is on the disk after ``flushFolder()`` only.
+    /// Gives the contents the file's name, in the place of an existing file. The new name is on the disk after ``flushFolder()`` only.
     package func replace() throws(SystemError) {
         guard rename(temporaryPath, path) == 0 else { throw .last }
     }

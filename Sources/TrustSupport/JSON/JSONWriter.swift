@@ -5,14 +5,14 @@
 
 /// Appends JSON to a buffer of bytes.
 package struct JSONWriter {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
     private let isIndented: Bool
     private var depth = 0
     private var place = Place.first
 
-    /// Where the next key or value stands.
+    /// The position of the next key or value.
     private enum Place {
         /// First in its array or object, or outermost.
         case first
@@ -20,10 +20,10 @@ package struct JSONWriter {
         case afterKey
     }
 
-    /// - Parameter isIndented: one member a line, for people who look at it; otherwise no white space at all.
+    /// - Parameter isIndented: one member a line, for people to read; otherwise no white space at all.
     package init(isIndented: Bool) { self.isIndented = isIndented }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes all bytes and keeps their memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         place = .first
