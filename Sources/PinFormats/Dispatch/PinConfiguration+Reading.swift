@@ -8,7 +8,7 @@ extension PinConfiguration {
     ///
     /// Reading is strict: values that the format's own implementation skips silently are problems here.
     /// - Parameters:
-    ///   - bytes: the file's contents, at most ``maximumFileSize``.
+    ///   - bytes: the file's contents, at most 32 MiB.
     ///   - format: the format; nil to detect it.
     ///   - file: the file's name, for errors.
     /// - Throws: `PinFileError` with all problems.

@@ -44,7 +44,7 @@ extension PinConfiguration {
     }
 
     /// Returns the configuration with a rule for any host bound to `host`; the configuration itself if it has no such rule.
-    package func bound(to host: Hostname) -> PinConfiguration {
+    public func bound(to host: Hostname) -> PinConfiguration {
         guard let rule = rules.first, rule.isForAnyHost, let bound = try? rule.with(hosts: [.only(host)]),
             let configuration = try? PinConfiguration(
                 rules: [bound], selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,

@@ -3,7 +3,7 @@
 extension PinConfiguration {
     /// Reads this package's own format, whose schema is `Documentation/pins.schema.json`.
     /// - Parameters:
-    ///   - bytes: the file's contents, at most ``maximumFileSize``.
+    ///   - bytes: the file's contents, at most 32 MiB.
     ///   - file: the file's name, for errors.
     /// - Throws: ``PinFileError`` with all problems.
     public init(json bytes: [UInt8], file: String) throws(PinFileError) {

@@ -3,16 +3,17 @@
 import ServerTrust
 import TrustSupport
 
-/// Which resources and hosts have failed lately, and when they may be asked again. Belongs to one actor; never written to disk.
+/// The resources and hosts that failed lately, with the end of the delay before their next request. Belongs to one actor; never written
+/// to disk.
 ///
-/// Time is that of a clock that nobody sets.
+/// Times are those of a monotonic clock.
 struct BackOff {
-    /// Who isn't to be asked.
+    /// The subject of a delay.
     private enum Subject: Hashable {
-        /// By its digest: addresses may be long.
+        /// A resource, by its digest: addresses may be long.
         case resource([UInt8])
-        /// For each kind on its own: whose issuer is fetched hasn't been validated, and may name any address; it must not keep others
-        /// from a CA's responder.
+        /// A host, for one kind of resource: a certificate whose issuer is fetched hasn't been validated and may name any address, which
+        /// must not delay requests to a CA's responder.
         case host(TrustResource.Kind, String)
     }
 
@@ -22,7 +23,7 @@ struct BackOff {
         var last: TrustResourceError
     }
 
-    /// A host is left alone only after so many failures in a row that were its own: one address of many may be dead.
+    /// The failures of a host in a row after which its requests are delayed: one address of many may be dead.
     private static let hostTolerance = 3
 
     private var subjects: [Subject: Failures] = [:]
@@ -36,7 +37,7 @@ struct BackOff {
 
     var count: Int { subjects.count }
 
-    /// Why a resource isn't to be asked for now; nil if it may be.
+    /// Returns the error of a resource that may not be fetched yet; nil if it may.
     func refusal(of resource: TrustResource, at now: Duration) -> TrustResourceError? {
         let found = [subjects[.resource(resource.digest)], host(of: resource)].compactMap { $0 }
             .filter { $0.until > now }.max { $0.until < $1.until }
@@ -58,7 +59,7 @@ struct BackOff {
 
     /// - Parameter random: from 0 up to 1.
     mutating func failed(_ resource: TrustResource, _ error: TrustResourceError, at now: Duration, random: Double) {
-        // Nobody is to blame for having been interrupted.
+        // An interrupted fetch is no failure of its resource.
         guard error.reason != .cancelled, error.reason != .backingOff else { return }
         note(.resource(resource.digest), error, now, random, tolerated: 0)
         if Self.isOfHost(error.reason) {
@@ -79,7 +80,7 @@ struct BackOff {
         _ subject: Subject, _ error: TrustResourceError, _ now: Duration, _ random: Double, tolerated: Int
     ) {
         var failures = subjects[subject] ?? Failures(count: 0, until: now, last: error)
-        // What lies far back is forgiven.
+        // Failures that lie far back no longer count.
         if failures.until + delays.maximum < now { failures.count = 0 }
         failures.count += 1
         failures.last = error

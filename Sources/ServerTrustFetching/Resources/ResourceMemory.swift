@@ -3,7 +3,7 @@
 import ServerTrust
 import TrustSupport
 
-/// What was fetched, up to so many bytes; what was unused for longest goes first. Belongs to one actor.
+/// Fetched resources, up to a number of bytes; the least recently used is evicted first. Belongs to one actor.
 struct ResourceMemory {
     private struct Slot {
         let held: HeldResource
@@ -21,14 +21,14 @@ struct ResourceMemory {
     /// - Parameter capacity: in bytes.
     init(capacity: Int) { self.slots = LeastRecentlyUsedCache(capacity: capacity) }
 
-    /// What is kept for a resource, which counts as use.
+    /// Returns the entry of a resource, which counts as its use.
     mutating func held(_ resource: TrustResource) -> HeldResource? { slots.value(for: resource)?.held }
 
-    /// What the one that is kept has taken the place of.
+    /// Returns the entry that the present one has replaced.
     func before(_ resource: TrustResource) -> HeldResource? { slots.unusedValue(for: resource)?.before }
 
-    /// Keeps it, in the place of what is kept for the same resource. What alone is over the capacity isn't kept.
-    /// - Parameter before: kept along with it, if both together take no more than half of the capacity.
+    /// Keeps an entry in the place of the one for the same resource. An entry that alone is over the capacity isn't kept.
+    /// - Parameter before: the replaced entry, kept as well if both together take no more than half of the capacity.
     mutating func insert(_ held: HeldResource, before: HeldResource? = nil) {
         var slot = Slot(held: held)
         if let before, held.cost + before.cost <= capacity / 2 { slot.before = before }
