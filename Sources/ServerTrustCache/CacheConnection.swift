@@ -51,7 +51,9 @@ final class CacheConnection: Sendable {
             guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
         }
         setAside = try CacheFile.setAside(file)
-        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch { throw error.cacheError(file) }
+        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch {
+            throw error.cacheError(file)
+        }
     }
 
     private static func openPrepared(_ file: String) throws(CacheOpeningError) -> CacheConnection {
