@@ -73,8 +73,12 @@ done
 objects=()
 for target in "${targets[@]}"; do
     [ "$target" != ServerTrust ] || continue
-    while IFS= read -r object; do objects+=("$object"); done < <(
-        find -L "$scratch/debug/$target.build" -name '*.o' 2>/dev/null)
+    while IFS= read -r object; do
+        # A build folder keeps the objects of sources that have moved or gone.
+        source=$(basename "$object" .o)
+        [ ! -d "Sources/$target" ] || [[ $source != *.swift ]] || [ -n "$(find "Sources/$target" -name "$source")" ] || continue
+        objects+=("$object")
+    done < <(find -L "$scratch/debug/$target.build" -name '*.o' 2>/dev/null)
 done
 swiftc "${flags[@]}" -module-name Rehearsal -o "$work/rehearsal" Tests/AppleStubs/Rehearsal/*.swift \
     "$work/ServerTrust.o" "$work/Security.o" "${objects[@]}" -lstdc++
