@@ -84,13 +84,7 @@ public struct IPAddress: Sendable, Hashable {
         guard (1...4).contains(text.count) else { return nil }
         var value: UInt16 = 0
         for byte in text {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = Hex.value(ofDigit: byte) else { return nil }
             value = value << 4 | UInt16(digit)
         }
         return value

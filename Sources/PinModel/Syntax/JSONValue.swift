@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// A JSON value (RFC 8259) with the line on which it starts.
 ///
 /// Members keep their order and their duplicates: Foundation's readers keep one of them, and which one is not specified (§ 4).
@@ -232,13 +234,7 @@ private struct JSONReader {
         guard index + 4 <= bytes.count else { return nil }
         var unit: UInt16 = 0
         for byte in bytes[index..<index + 4] {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = Hex.value(ofDigit: byte) else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         index += 4
