@@ -41,7 +41,7 @@ struct PinRequirements: Sendable {
         of path: ValidatedPath, _ trust: Trust, _ matches: [ConfiguredTrustEvaluator.Match?]
     ) -> [TrustFailure] {
         if let overriding, overriding.contain(path.anchor) { return [] }
-        let now = trust.verifyDate.time
+        let now = trust.settings.verifyDate.time
         if let expiry = rule.expiry, expiry.hasPassed(at: now) {
             switch expiry.onExpiry {
             case .failOpen: return []

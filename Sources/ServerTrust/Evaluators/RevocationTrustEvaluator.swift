@@ -64,12 +64,12 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         let given = validateHost ? trust : trust.withoutIdentity
         var checked = given
-        checked.revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
-        checked.revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
-        checked.revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
-        checked.revocationRules.prefersCRLs = options.contains(.preferCRL)
-        checked.revocationRules.scope = scope
-        if options.contains(.networkAccessDisabled) { checked.allowsRevocationFetching = false }
+        checked.settings.revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
+        checked.settings.revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
+        checked.settings.revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
+        checked.settings.revocationRules.prefersCRLs = options.contains(.preferCRL)
+        checked.settings.revocationRules.scope = scope
+        if options.contains(.networkAccessDisabled) { checked.settings.allowsRevocationFetching = false }
         return trust.settings.revocation == .off ? [checked] : [checked, given]
     }
 }
