@@ -63,12 +63,12 @@ public struct PinCandidates: Sendable {
     /// - Parameters:
     ///   - objects: the objects; certificates are candidates for each other's paths.
     ///   - backups: the objects whose keys are backups.
-    ///   - trust: the anchors, policy, date and intermediates of the validation. Its chain is ignored, its identity not checked.
-    package init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], trust: Trust) {
+    ///   - settings: the settings of the validation. No name is checked.
+    package init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], settings: TrustSettings) {
         let certificates = objects.compactMap { object -> Certificate? in
             if case .certificate(let certificate) = object { certificate } else { nil }
         }
-        var finder = PathFinder(certificates, trust)
+        var finder = PathFinder(certificates, settings)
         finder.find()
         var builder = CandidateBuilder(paths: finder.paths)
         for leaf in finder.leaves { builder.add(leaf, .leaf, .rotates) }
@@ -109,25 +109,24 @@ public struct PinCandidates: Sendable {
 /// Finds the leaves among certificates, and their paths.
 private struct PathFinder {
     let certificates: [Certificate]
-    let trust: Trust
+    let settings: TrustSettings
     private(set) var leaves: [Certificate] = []
     private(set) var paths: [ValidatedPath] = []
     private(set) var untrusted: [(leaf: Certificate, why: TrustFailure)] = []
 
-    init(_ certificates: [Certificate], _ trust: Trust) {
+    init(_ certificates: [Certificate], _ settings: TrustSettings) {
         self.certificates = certificates
-        self.trust = trust
+        var settings = settings
+        settings.identity = .insecurelyAnyName
+        self.settings = settings
     }
 
     mutating func find() {
         for certificate in certificates where !isIssuer(certificate) && !leaves.contains(certificate) {
             leaves.append(certificate)
-            var trust = Trust(
-                insecurelyWithoutHost: PresentedChain([certificate] + certificates.filter { $0 != certificate }))
-            trust.anchors = self.trust.anchors
-            trust.policy = self.trust.policy
-            trust.verifyDate = self.trust.verifyDate
-            trust.intermediates = self.trust.intermediates
+            let trust = Trust(
+                presentedChain: PresentedChain([certificate] + certificates.filter { $0 != certificate }),
+                optionalHost: nil, settings: settings)
             let found = trust.validPaths()
             paths += found
             if found.isEmpty, let why = trust.evaluate().headline { untrusted.append((certificate, why)) }

@@ -115,11 +115,11 @@ struct MakePins: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var trust = Trust(insecurelyWithoutHost: PresentedChain([Certificate]()))
-        trust.verifyDate = .at(time ?? .now())
-        if let anchors = try connecting.anchorStore() { trust.anchors = TrustAnchors(anchors) }
+        var settings = TrustSettings()
+        settings.verifyDate = .at(time ?? .now())
+        if let anchors = try connecting.anchorStore() { settings.anchors = TrustAnchors(anchors) }
         let live = LivePinProbe(
-            anchors: trust.anchors, verifyDate: trust.verifyDate, address: try connecting.address(),
+            anchors: settings.anchors, verifyDate: settings.verifyDate, address: try connecting.address(),
             timeout: connecting.timeout.duration)
         var inputs: [any PinCandidateSource] = []
         for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
@@ -130,7 +130,7 @@ struct MakePins: AsyncParsableCommand {
             Diagnostics.hint(
                 "a new key was written to \(withBackup): keep it away from the server, and where it can't get lost")
         }
-        let candidates = PinCandidates(objects, backups: backup?.objects ?? [], trust: trust)
+        let candidates = PinCandidates(objects, backups: backup?.objects ?? [], settings: settings)
         for (leaf, why) in candidates.untrusted {
             Diagnostics.warn("no valid path for \(leaf): \(why.message) [\(why.code)]")
         }

@@ -27,9 +27,15 @@ import Testing
         func trust(_ anchors: [Certificate]) -> Trust {
             var trust = Trust(
                 insecurelyWithoutHost: PresentedChain([leaf, authority.certificate, crossed.certificate]))
-            trust.anchors = .only(anchors)
-            trust.verifyDate = .at(TestAuthority.now)
+            trust.settings = settings(anchors)
             return trust
+        }
+
+        func settings(_ anchors: [Certificate]) -> TrustSettings {
+            var settings = TrustSettings()
+            settings.anchors = .only(anchors)
+            settings.verifyDate = .at(TestAuthority.now)
+            return settings
         }
 
         var objects: [PinSource.Origin] {
@@ -59,7 +65,7 @@ import Testing
         let scene = try CrossSigned()
         let candidates = PinCandidates(
             scene.objects, backups: [.publicKey(try PinFixture.shared().other.subjectPublicKeyInfo)],
-            trust: scene.trust([scene.old.certificate, scene.new.certificate]))
+            settings: scene.settings([scene.old.certificate, scene.new.certificate]))
         #expect(candidates.candidates.map(\.kind) == [.leaf, .issuer, .anchor, .anchor, .key])
         #expect(candidates.candidates.map(\.stability) == [.rotates, .issuerDecides, .lasts, .lasts, .ownerDecides])
         #expect(candidates.candidates.map(\.paths.count) == [2, 2, 1, 1, 0])
@@ -71,7 +77,7 @@ import Testing
 
     @Test("A leaf without a valid path is listed with its failure") func leafWithoutPath() throws {
         let scene = try CrossSigned()
-        let candidates = PinCandidates([.certificate(scene.leaf)], trust: scene.trust([scene.old.certificate]))
+        let candidates = PinCandidates([.certificate(scene.leaf)], settings: scene.settings([scene.old.certificate]))
         #expect(candidates.paths.isEmpty)
         #expect(candidates.untrusted.map(\.why.code) == [.unknownIssuer])
         #expect(candidates.candidates.map(\.kind) == [.leaf])
@@ -87,7 +93,7 @@ import Testing
         let scene = try CrossSigned()
         let backup = try PinSource.Origin.publicKey(PinFixture.shared().other.subjectPublicKeyInfo)
         let candidates = PinCandidates(
-            scene.objects, backups: hasBackup ? [backup] : [], trust: scene.trust([scene.new.certificate]))
+            scene.objects, backups: hasBackup ? [backup] : [], settings: scene.settings([scene.new.certificate]))
         #expect(candidates.defaultSelection(for: format) == selection)
         let configuration = try candidates.configuration(for: candidates.hosts, selection)
         #expect(configuration.rules.first?.pins.map(\.key) == candidates.chosen(selection).map(\.pin))
