@@ -234,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustObservabilityTests",
             dependencies: [
-                "ServerTrust", "ServerTrustObservability", "ServerTrustTesting",
+                "ServerTrust", "ServerTrustObservability", "ServerTrustTesting", "TrustScenes",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

@@ -8,6 +8,7 @@ import ServerTrust
 import ServerTrustObservability
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 /// A server, and the observers of its events.
 private struct Scene {
@@ -305,16 +306,5 @@ struct MetricsTrustObserverTests {
             withMetricsFactory(metrics) { _ = manager.verdict(on: scene.trust()) }
             #expect(totals(metrics) == ["app_trust_evaluations_total{result=unspecified} 1"])
         }
-    }
-}
-
-/// A text with a name that lists of tests show in its place.
-struct HostileText: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let text: String
-
-    init(_ name: String, _ text: String) {
-        testDescription = name
-        self.text = text
     }
 }

@@ -164,7 +164,7 @@ struct PublicSuffixListTests {
         #expect(section(of: "\nAcom") == .icann)
         #expect(suffix(of: "Aco.uk\n") == "uk\n")
         #expect(suffix(of: "ac\nAac.ae") == "ae")
-        var random = SplitMix64(state: 1)
+        var random = Repeatable(1)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...40, using: &random)
             let name = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -255,7 +255,7 @@ struct PublicSuffixDataTests {
                 mismatches.append(name)
             }
         }
-        var random = SplitMix64(state: 2)
+        var random = Repeatable(2)
         let alphabet = ["a", "www", "city", "co", "com", "jp", "zz", "xn--p1ai", "", "-", "~"]
         for line in lines {
             // The name itself, names below it, and names with a label or a byte changed.
@@ -311,19 +311,6 @@ private struct Rules {
             if found.contains(.privateDomains) { return (last(count), .privateDomains) }
         }
         return (last(1), .icann)
-    }
-}
-
-/// Vigna's SplitMix64, so that a failure comes again.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-        return z ^ z >> 31
     }
 }
 

@@ -431,14 +431,3 @@ struct TrustVerdictTests {
         #expect(verdict.failures[0].message.utf8.count < 5000)
     }
 }
-
-/// A text with a name that lists of tests show in its place.
-struct HostileText: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let text: String
-
-    init(_ name: String, _ text: String) {
-        testDescription = name
-        self.text = text
-    }
-}
