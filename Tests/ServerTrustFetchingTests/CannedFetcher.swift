@@ -182,7 +182,7 @@ struct ResourceScene {
     }
 
     enum Outcome: Hashable, Sendable {
-        case found([UInt8], TrustResourceAnswer.Source, refreshFailure: TrustResourceError.Reason? = nil)
+        case found([UInt8], TrustResource.Source, refreshFailure: TrustResourceError.Reason? = nil)
         case missing(TrustResourceError.Reason)
     }
 }

@@ -4,13 +4,10 @@ import ServerTrust
 
 /// The bytes of a resource, and their source.
 package struct TrustResourceAnswer: Sendable, Hashable {
-    /// The source of an answer.
-    package typealias Source = TrustResource.Source
-
     /// The bytes. Nothing about them is validated.
     package let bytes: [UInt8]
     /// The source of the bytes.
-    package let source: Source
+    package let source: TrustResource.Source
     /// The failure of fetching the resource again, for which an older answer is used; nil if it didn't have to be
     /// fetched again.
     package let refreshFailure: TrustResourceError?
@@ -21,7 +18,8 @@ package struct TrustResourceAnswer: Sendable, Hashable {
     let contents: ResourceContents?
 
     init(
-        _ bytes: [UInt8], _ contents: ResourceContents?, _ source: Source, refreshFailure: TrustResourceError? = nil,
+        _ bytes: [UInt8], _ contents: ResourceContents?, _ source: TrustResource.Source,
+        refreshFailure: TrustResourceError? = nil,
         cacheFailure: TrustResourceCacheError? = nil
     ) {
         self.bytes = bytes

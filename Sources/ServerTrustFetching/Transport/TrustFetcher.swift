@@ -19,11 +19,8 @@ public protocol TrustFetcher: Sendable {
 
 /// The request for one resource, with the limits of its exchange.
 public struct TrustFetchRequest: Sendable, Hashable {
-    /// The kind of a resource.
-    public typealias Resource = TrustResource.Kind
-
     /// The kind of the resource; for metrics and logs.
-    public var resource: Resource
+    public var resource: TrustResource.Kind
     /// The address as it stands in the certificate; not checked yet.
     public var url: String
     /// An OCSP request to be sent with POST; nil for GET.
@@ -44,7 +41,8 @@ public struct TrustFetchRequest: Sendable, Hashable {
     ///   - maximumRedirects: 3 unless given.
     ///   - timeout: 5 seconds unless given.
     public init(
-        _ resource: Resource, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil, maximumRedirects: Int = 3,
+        _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil,
+        maximumRedirects: Int = 3,
         timeout: Duration = .seconds(5)
     ) {
         self.resource = resource

@@ -32,7 +32,7 @@ struct AddressLookup: Sendable {
 
     /// - Throws: the resolver's error; `TimedOut` if it takes too long, which it may: it can't be interrupted.
     func addresses(
-        of host: Hostname, for resource: TrustFetchRequest.Resource, before deadline: NIODeadline,
+        of host: Hostname, for resource: TrustResource.Kind, before deadline: NIODeadline,
         on eventLoop: any EventLoop
     ) async throws -> [IPAddress] {
         if case .ip(let address) = host.kind { return [address] }

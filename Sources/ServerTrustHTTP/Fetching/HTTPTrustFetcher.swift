@@ -135,7 +135,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
 
     /// Asks at the first address that can be reached, of those that are allowed.
     private func connect(
-        _ outgoing: HTTPClientRequest, _ resource: TrustFetchRequest.Resource, _ deadline: NIODeadline
+        _ outgoing: HTTPClientRequest, _ resource: TrustResource.Kind, _ deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
         let origin = try RequestTarget(outgoing.url).origin
         let host = origin.host

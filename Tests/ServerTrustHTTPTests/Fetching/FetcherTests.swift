@@ -15,7 +15,7 @@ import Testing
 extension TrustFetchRequest {
     /// The machine may be busy, and only some tests are about time.
     fileprivate static func patient(
-        _ resource: Resource, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil
+        _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil
     ) -> TrustFetchRequest {
         TrustFetchRequest(resource, url: url, body: body, maximumBytes: maximumBytes, timeout: .seconds(60))
     }
