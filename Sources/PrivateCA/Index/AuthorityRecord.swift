@@ -36,7 +36,7 @@ package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, C
     case cessationOfOperation
     case privilegeWithdrawn
 
-    var code: TestRevocationReason? {
+    var code: RevocationReason? {
         switch self {
         case .unspecified: nil
         case .keyCompromise: .keyCompromise

@@ -49,7 +49,7 @@ public struct LabClient: Sendable {
         /// The body received, up to 1 MiB.
         public internal(set) var body: [UInt8] = []
         /// Whether the whole response was received.
-        public internal(set) var isComplete = false
+        package internal(set) var isComplete = false
         /// The first error of the connection as text; nil if there was none.
         public internal(set) var error: String?
 

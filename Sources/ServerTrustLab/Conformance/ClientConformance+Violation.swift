@@ -32,7 +32,7 @@ extension ClientConformance {
         /// The versions of TLS that the server offered.
         public let versions: LabServer.TLSVersions
         /// The expected and the found value.
-        public let detail: String
+        package let detail: String
 
         /// The rule, the scenario, the version and the values in one line.
         public var description: String { "\(rule.rawValue) (\(scenario), \(versions.rawValue)): \(detail)" }

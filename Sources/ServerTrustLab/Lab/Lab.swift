@@ -65,7 +65,7 @@ extension Lab {
     /// - Parameters:
     ///   - scenarios: the scenarios, each once; all by default.
     ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the second to last of
-    ///     `portCount` for the target of ``LabScenario/redirectToAnotherAuthority``, and the last for the repository. nil for the
+    ///     `portCount` for the target of the scenario `redirectToAnotherAuthority`, and the last for the repository. nil for the
     ///     system's choice.
     ///   - options: the settings apart from the scenarios; its ports are ignored.
     ///   - now: the date of the scenarios; the machine's clock by default.

@@ -3,7 +3,7 @@
 /// The error of a lab server or repository that can't listen on its port.
 public struct LabPortError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason. Further cases may be added.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// Another socket listens on the port.
         case inUse
         /// The process lacks the permission, as a rule for a port below 1024.
@@ -13,11 +13,11 @@ public struct LabPortError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address of the port.
-    public let address: LoopbackAddress
+    package let address: LoopbackAddress
     /// The port asked for; 0 for the system's choice.
     public let port: Int
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// One sentence with the port, the address and the reason.
     public var description: String {

@@ -18,7 +18,7 @@ import ServerTrustTesting
 /// It listens on 127.0.0.1, which a `TrustFetcher` refuses by default. For tests alone: it serves every client.
 public final class LabRepository: Sendable {
     /// The TCP port.
-    public let port: Int
+    package let port: Int
 
     private let listener: any Channel
     private let connections: LabConnections
@@ -78,7 +78,7 @@ extension LabRepository {
     }
 
     /// Removes a resource; its path answers 404 afterwards.
-    public func remove(_ path: String) {
+    package func remove(_ path: String) {
         contents.state.withLockedValue { _ = $0.resources.removeValue(forKey: path) }
     }
 
@@ -86,7 +86,7 @@ extension LabRepository {
     public func requests(for path: String) -> Int { contents.state.withLockedValue { $0.requests[path] ?? 0 } }
 
     /// The number of all requests, including those for paths without a resource.
-    public var requests: Int { contents.state.withLockedValue { $0.requestCount } }
+    package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
     /// The number of TCP connections accepted.
     package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }

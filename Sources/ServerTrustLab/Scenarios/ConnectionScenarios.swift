@@ -9,7 +9,7 @@ extension LabScenario {
     }
 
     /// Sends 60 bytes of a real first flight, and closes.
-    public static let handshakeCutOff = LabScenario(
+    package static let handshakeCutOff = LabScenario(
         "handshake-cut-off", "closes in the middle of the handshake", .noHandshake,
         handshakeBehavior: .closesDuringHandshake
     ) {

@@ -10,7 +10,7 @@ extension LabScenario {
     public static let good = LabScenario("good", "P-256 and everything in order", .trusted) { try $0.below() }
 
     /// A valid chain with RSA keys of 2048 bits.
-    public static let goodRSA = LabScenario("good-rsa", "RSA, 2048 bits", .trusted) { lab in
+    package static let goodRSA = LabScenario("good-rsa", "RSA, 2048 bits", .trusted) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(
             lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: SharedKeys.rsa2048.get())
@@ -19,21 +19,21 @@ extension LabScenario {
 
     /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519: OpenSSL and ``LabClient`` do, BoringSSL doesn't by
     /// default.
-    public static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
+    package static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
         let root = try lab.authorities.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
     /// Two CAs above the leaf, sent in the wrong order.
-    public static let wrongOrder = LabScenario("wrong-order", "intermediates in the wrong order", .trusted) { lab in
+    package static let wrongOrder = LabScenario("wrong-order", "intermediates in the wrong order", .trusted) { lab in
         let issuing = try lab.intermediate.intermediate(lab.authority("Lab Issuing CA"))
         let leaf = try issuing.issue(lab.leaf())
         return try lab.certificates(leaf, [lab.root.certificate, lab.intermediate.certificate, issuing.certificate])
     }
 
     /// Unrelated certificates between the leaf's and its CA's.
-    public static let strangers = LabScenario("strangers", "certificates that do not belong there", .trusted) { lab in
+    package static let strangers = LabScenario("strangers", "certificates that do not belong there", .trusted) { lab in
         let unrelated = try TestAuthority.root(lab.authority("Stranger"))
         let below = try unrelated.intermediate(lab.authority("Stranger CA"))
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -42,7 +42,7 @@ extension LabScenario {
     }
 
     /// A CA with two certificates, the first of them issued by a root that the client doesn't trust.
-    public static let crossSigned = LabScenario(
+    package static let crossSigned = LabScenario(
         "cross-signed", "a CA with certificates of two roots, one of them unknown", .trusted
     ) { lab in
         let unknown = try TestAuthority.root(lab.authority("Unknown Root"))

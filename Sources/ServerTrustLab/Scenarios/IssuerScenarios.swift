@@ -28,7 +28,7 @@ extension LabScenario {
 
     /// The leaf alone, with the address of its CA's certificate (RFC 5280 § 4.2.2.1), which the repository publishes. The scenario's
     /// client fetches nothing and refuses. Browsers on desktops fetch it; curl and OpenSSL don't.
-    public static let servedIntermediate = LabScenario(
+    package static let servedIntermediate = LabScenario(
         "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
         usesRepository: true
     ) { lab in
@@ -39,7 +39,7 @@ extension LabScenario {
     }
 
     /// A leaf issued by a certificate of version 1, which has no basic constraints.
-    public static let version1Issuer = LabScenario(
+    package static let version1Issuer = LabScenario(
         "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)
     ) { lab in
         let old = try lab.root.intermediate(lab.authority("Old CA") { $0.version = 1 })
@@ -47,7 +47,7 @@ extension LabScenario {
     }
 
     /// A CA below another one whose path length is 0.
-    public static let pathLengthExceeded = LabScenario(
+    package static let pathLengthExceeded = LabScenario(
         "path-length-exceeded", "one CA too many", .refused(.pathLengthExceeded)
     ) { lab in
         let last = try lab.root.intermediate(lab.authority("Last CA") { $0.maximumPathLength = 0 })
@@ -56,7 +56,7 @@ extension LabScenario {
     }
 
     /// Forty valid CAs, one below the other: deeper than the engine's budget of 32 certificates.
-    public static let hugeChain = LabScenario(
+    package static let hugeChain = LabScenario(
         "huge-chain", "forty CAs one below the other", .refused(.depthBudgetExceeded)
     ) { lab in
         var authorities = [lab.intermediate]
@@ -71,7 +71,7 @@ extension LabScenario {
     /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost have the
     /// anchor's name and none of its signatures: 3⁶ candidate paths for a client without a budget, and without key identifiers
     /// every signature may have to be verified. The engine's budget of steps runs out; the bad signatures are the headline.
-    public static let hostilePathSet = LabScenario(
+    package static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
     ) { lab in
         func template(_ layer: Int) -> CertificateTemplate {

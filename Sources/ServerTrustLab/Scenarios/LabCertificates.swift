@@ -22,10 +22,10 @@ public struct LabCertificates: Sendable {
     package let evaluator: any TrustEvaluator
 
     /// The client's revocation check; off in all scenarios but those about revocation.
-    public let revocation: RevocationCheck
+    package let revocation: RevocationCheck
 
     /// The CRLs and OCSP responses that the client has; the server's ``LabServer/repository`` publishes the same bytes.
-    public let revocationData: RevocationData
+    package let revocationData: RevocationData
 
     /// The date of the scenario.
     package let verifyDate: Time
@@ -76,12 +76,12 @@ public struct LabCertificates: Sendable {
     /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
     /// It doesn't include `evaluator`: use ``manager`` or ``verdict(on:)`` for that.
-    public func trust(presentedChain: PresentedChain) -> Trust {
+    package func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }
 
     /// Returns the verdict of the scenario's client on a presented chain.
-    public func verdict(on presentedChain: PresentedChain) -> TrustVerdict {
+    package func verdict(on presentedChain: PresentedChain) -> TrustVerdict {
         manager.verdict(on: trust(presentedChain: presentedChain))
     }
 

@@ -73,7 +73,7 @@ public struct LabScenario: Sendable {
             noTLS, handshakeCutOff,
         ]
 
-    /// Returns the scenario of that name, or nil.
+    /// Returns the scenario of that name, or nil: `goodRSA`, `sha1`, `hugeChain` and others have no property of their own.
     public static func named(_ name: String) -> LabScenario? { all.first { $0.name == name } }
 }
 

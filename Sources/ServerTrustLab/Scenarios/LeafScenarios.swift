@@ -12,28 +12,28 @@ extension LabScenario {
     }
 
     /// A leaf that is valid from the day after the scenario's date.
-    public static let notYetValid = LabScenario(
+    package static let notYetValid = LabScenario(
         "not-yet-valid", "valid from tomorrow", .refused(.certificateNotYetValid)
     ) { lab in
         try lab.below { $0.notBefore = lab.now.advanced(by: 86_400) }
     }
 
     /// A leaf whose extended key usage is clientAuth alone.
-    public static let wrongExtendedKeyUsage = LabScenario(
+    package static let wrongExtendedKeyUsage = LabScenario(
         "wrong-extended-key-usage", "a certificate for clients", .refused(.extendedKeyUsageNotAllowed)
     ) { lab in
         try lab.below { $0.extendedKeyUsage = [.clientAuth] }
     }
 
     /// A leaf signed with SHA-1. BoringSSL serves it; OpenSSL refuses it at security level 2.
-    public static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
+    package static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
     /// A leaf with an RSA key of 1024 bits. BoringSSL serves it; OpenSSL refuses it at security level 2.
-    public static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
+    package static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
         try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }
 }

@@ -14,7 +14,7 @@ extension LabScenario {
     /// A leaf for 127.0.0.1 and ::1, the addresses of the connection, where the client verifies a DNS name (RFC 9525 § 6.3).
     ///
     /// NIOSSL's own host check accepts it, because it compares the socket's address too.
-    public static let ipAddressOnly = LabScenario(
+    package static let ipAddressOnly = LabScenario(
         "ip-address-only", "for the address of the socket, not for the name", .refused(.hostMismatch)
     ) { lab in
         try lab.below {
@@ -25,35 +25,35 @@ extension LabScenario {
     }
 
     /// A leaf with the host in the common name alone, which RFC 9525 § 2 and browsers since 2017 ignore.
-    public static let noAlternativeName = LabScenario(
+    package static let noAlternativeName = LabScenario(
         "no-alternative-name", "the host in the common name alone", .refused(.subjectAlternativeNameMissing)
     ) { lab in
         try lab.below { $0.dnsNames = [] }
     }
 
     /// A leaf for `ap*.lab.test`: a wildcard has to be a whole label (RFC 9525 § 6.3).
-    public static let partialWildcard = LabScenario(
+    package static let partialWildcard = LabScenario(
         "partial-wildcard", "ap*.lab.test for api.lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below { $0.with(names: "ap*.lab.test") }
     }
 
     /// A leaf for `*.test`, a whole top-level domain.
-    public static let topLevelWildcard = LabScenario(
+    package static let topLevelWildcard = LabScenario(
         "top-level-wildcard", "*.test for lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.test") { $0.with(names: "*.test") }
     }
 
     /// A leaf for `*.co.uk`, a public suffix. No request leaves the machine.
-    public static let publicSuffixWildcard = LabScenario(
+    package static let publicSuffixWildcard = LabScenario(
         "public-suffix-wildcard", "*.co.uk for lab.co.uk", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.co.uk") { $0.with(names: "*.co.uk") }
     }
 
     /// A leaf of a CA whose name constraints permit example.org alone.
-    public static let nameConstraintViolated = LabScenario(
+    package static let nameConstraintViolated = LabScenario(
         "name-constraint-violated", "outside the names that its CA may issue for", .refused(.nameNotPermitted)
     ) { lab in
         let limited = try lab.root.intermediate(lab.authority("Limited CA") { $0.permittedDNSNames = ["example.org"] })

@@ -8,7 +8,7 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A server with the key of the client's backup pin.
-    public static let pinnedKeyRotatedToBackup = LabScenario(
+    package static let pinnedKeyRotatedToBackup = LabScenario(
         "pinned-key-rotated-to-backup", "the leaf's key is now the backup pin's", .trusted
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -29,7 +29,7 @@ extension LabScenario {
     }
 
     /// A server whose CA is trusted and is not the one that the client requires.
-    public static let authorityChanged = LabScenario(
+    package static let authorityChanged = LabScenario(
         "authority-changed", "issued by another CA than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
         let other = try lab.authorities.root("Other Root")
@@ -50,7 +50,7 @@ extension LabScenario {
     }
 
     /// A valid server that redirects to a host under a CA that the client doesn't trust: ``LabServer/redirectTarget``.
-    public static let redirectToAnotherAuthority = LabScenario(
+    package static let redirectToAnotherAuthority = LabScenario(
         "redirect-to-another-authority", "redirects to a host under an unknown CA", .trusted
     ) { lab in
         let other = try TestAuthority.root(lab.authority("Unknown Root"))

@@ -5,9 +5,9 @@ import NIOCore
 /// The HTTP response of a lab server to every request.
 public struct LabResponse: Sendable {
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// The header fields, without `content-length`, which the server adds.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
     package var chunks: [String]
     /// The delay before each chunk; none by default.

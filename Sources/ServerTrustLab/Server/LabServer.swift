@@ -77,7 +77,7 @@ public final class LabServer: Sendable {
     /// The TCP port.
     public let port: Int
 
-    /// The second server, to which ``LabScenario/redirectToAnotherAuthority`` redirects; stopped with this one. nil for all other
+    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects; stopped with this one. nil for all other
     /// scenarios.
     public let redirectTarget: LabServer?
 

@@ -7,7 +7,7 @@ import PKIX
 /// Not checked: whether the certificate makes sense.
 public struct CertificateTemplate: Sendable {
     /// The version: 1 or 3.
-    public var version = 3
+    package var version = 3
     /// The common name; empty for none.
     public var commonName: String
     /// The country, two letters, first in the subject; nil for none.
@@ -65,7 +65,7 @@ public struct CertificateTemplate: Sendable {
     /// The serial number, unsigned, most significant byte first; nil for the next one of the authority.
     public var serialNumber: [UInt8]?
     /// Whether it is signed with SHA-1 by an issuer with an RSA key, for tests that refuse it.
-    public var signsWithSHA1 = false
+    package var signsWithSHA1 = false
     /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
 

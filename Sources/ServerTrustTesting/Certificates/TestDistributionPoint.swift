@@ -9,7 +9,7 @@ public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLite
     /// A common name below the CRL issuer's name, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
     package var nameRelativeToCRLIssuer: String?
     /// The reasons that the CRL covers; nil for all. An empty set is written as such.
-    package var reasons: Set<TestRevocationReason>?
+    package var reasons: Set<RevocationReason>?
     /// The signer of an indirect CRL, the subject of `CertificateTemplate.crlSigner(_:)`; nil for the certificate's issuer.
     package var crlIssuer: DistinguishedName?
 
@@ -18,7 +18,7 @@ public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLite
     /// Not checked: whether it has a name or an issuer, which RFC 5280 requires.
     package init(
         fullName: [GeneralName] = [], nameRelativeToCRLIssuer: String? = nil,
-        reasons: Set<TestRevocationReason>? = nil, crlIssuer: DistinguishedName? = nil
+        reasons: Set<RevocationReason>? = nil, crlIssuer: DistinguishedName? = nil
     ) {
         self.fullName = fullName
         self.nameRelativeToCRLIssuer = nameRelativeToCRLIssuer

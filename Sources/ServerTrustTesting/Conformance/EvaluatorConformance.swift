@@ -52,7 +52,7 @@ public struct EvaluatorConformance: Sendable {
         /// The rule that was broken.
         public let rule: Rule
         /// The chain and the observation.
-        public let detail: String
+        package let detail: String
 
         /// The rule and the detail in one line.
         public var description: String { "\(rule.rawValue): \(detail)" }

@@ -7,9 +7,9 @@ import SwiftASN1
 /// The error for a text that can't be encoded at all, as opposed to a value that is merely forbidden.
 public struct TestInputError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text.
-    public let text: String
+    package let text: String
     /// A description of the expected form.
-    public let expected: String
+    package let expected: String
 
     /// One sentence with the text and the expected form.
     public var description: String { "\"\(text)\" is not \(expected)" }

@@ -55,7 +55,7 @@ public struct TestCRL: Sendable, Hashable {
         ///     entry without it has the issuer of the entry before it, and the first one the CRL's own.
         public mutating func revoke(
             _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: -86_400),
-            reason: TestRevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
+            reason: RevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
         ) {
             var entry = Entry(serialNumber: certificate.serialNumber.bytes)
             entry.revocationDate = time
@@ -73,7 +73,7 @@ public struct TestCRL: Sendable, Hashable {
         /// The revocation date; a day before ``TestAuthority/now`` by default.
         public var revocationDate = TestAuthority.now.advanced(by: -86_400)
         /// The reasonCode; nil for none.
-        public var reason: TestRevocationReason?
+        public var reason: RevocationReason?
         /// The presumed date of the compromise; nil for none.
         package var invalidityDate: Time?
         /// The certificateIssuer, critical (§ 5.3.3); empty for none.
@@ -98,7 +98,7 @@ public struct TestCRL: Sendable, Hashable {
         /// Whether it lists attribute certificates alone.
         package var onlyContainsAttributeCertificates = false
         /// The reasons covered; nil for all.
-        package var onlySomeReasons: Set<TestRevocationReason>?
+        package var onlySomeReasons: Set<RevocationReason>?
         /// Whether it lists certificates of other issuers.
         package var isIndirect = false
 

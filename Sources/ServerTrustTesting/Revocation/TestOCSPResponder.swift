@@ -10,14 +10,11 @@ import PKIX
 /// }
 /// ```
 public struct TestOCSPResponder: Sendable {
-    /// A function that returns the status of a certificate, by the contents of its serial number.
-    public typealias Status = @Sendable (_ serialNumber: [UInt8]) throws -> TestOCSPResponse.CertificateStatus
-
     private let authority: TestAuthority
     private let delegate: TestIdentity?
     private let validity: Int64
     private let now: @Sendable () -> Time
-    private let status: Status
+    private let status: @Sendable ([UInt8]) throws -> TestOCSPResponse.CertificateStatus
 
     /// Creates a responder.
     /// - Parameters:
@@ -25,10 +22,12 @@ public struct TestOCSPResponder: Sendable {
     ///   - delegate: the delegated signer; nil for the CA itself.
     ///   - validity: the seconds from the date of a response to its nextUpdate; 3600 by default.
     ///   - now: the date of the responses; ``TestAuthority/now`` by default.
-    ///   - status: called for each certificate of a request. If it throws, the response is `internalError`.
+    ///   - status: returns the status of a certificate by the contents of its serial number. If it throws, the response is
+    ///     `internalError`.
     public init(
         _ authority: TestAuthority, signedBy delegate: TestIdentity? = nil, validity: Int64 = 3600,
-        now: @escaping @Sendable () -> Time = { TestAuthority.now }, status: @escaping Status
+        now: @escaping @Sendable () -> Time = { TestAuthority.now },
+        status: @escaping @Sendable (_ serialNumber: [UInt8]) throws -> TestOCSPResponse.CertificateStatus
     ) {
         self.authority = authority
         self.delegate = delegate

@@ -8,7 +8,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     public let der: [UInt8]
 
     /// The OCSPResponseStatus. Every status but `successful` comes alone, without a signature.
-    public enum Status: Int, Sendable, Hashable, CaseIterable {
+    package enum Status: Int, Sendable, Hashable, CaseIterable {
         /// The response has certificate statuses.
         case successful = 0
         /// The request can't be parsed.
@@ -28,7 +28,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// Not revoked.
         case good
         /// Revoked at a date; the reason is nil for none.
-        case revoked(at: Time, reason: TestRevocationReason? = nil)
+        case revoked(at: Time, reason: RevocationReason? = nil)
         /// Not known to the responder.
         case unknown
 
@@ -45,7 +45,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     }
 
     /// The hash algorithm of a CertID, for the issuer's name and key.
-    public enum Hash: Sendable, Hashable, CaseIterable {
+    package enum Hash: Sendable, Hashable, CaseIterable {
         /// SHA-1, which clients use.
         case sha1
         /// SHA-256.
@@ -53,14 +53,14 @@ public struct TestOCSPResponse: Sendable, Hashable {
     }
 
     /// Returns a response with an error status alone.
-    public static func error(_ status: Status) -> TestOCSPResponse {
+    package static func error(_ status: Status) -> TestOCSPResponse {
         TestOCSPResponse(der: DERWriter.sequence(DERWriter.enumerated(status.rawValue)))
     }
 
     /// The contents of a response. By default it has no certificate and was produced an hour before ``TestAuthority/now``.
     public struct Template: Sendable {
         /// The responses for single certificates.
-        public var responses: [SingleResponse] = []
+        package var responses: [SingleResponse] = []
         /// The form of the responder's identifier; its name by default.
         package var responderID = ResponderID.byName
         /// The date of the response.
@@ -85,16 +85,12 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// - Parameters:
         ///   - certificate: the certificate.
         ///   - status: its status; good by default.
-        ///   - hash: the hash algorithm of the CertID; SHA-1 by default.
-        ///   - issuer: the certificate's issuer; nil for the CA that makes the response.
-        ///   - change: further changes to the response.
+        ///   - change: changes to the response, such as its dates.
         public mutating func add(
-            _ certificate: Certificate, _ status: CertificateStatus = .good, hash: Hash = .sha1,
-            issuer: TestAuthority? = nil, _ change: (inout SingleResponse) -> Void = { _ in }
+            _ certificate: Certificate, _ status: CertificateStatus = .good,
+            _ change: (inout SingleResponse) -> Void = { _ in }
         ) {
             var response = SingleResponse(serialNumber: certificate.serialNumber.bytes, status)
-            response.hash = hash
-            response.issuer = issuer
             change(&response)
             responses.append(response)
         }
@@ -103,7 +99,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     /// The response for one certificate.
     public struct SingleResponse: Sendable {
         /// The contents of the INTEGER in two's complement, written as they are.
-        public var serialNumber: [UInt8]
+        package var serialNumber: [UInt8]
         /// The status.
         public var status: CertificateStatus
         /// The hash algorithm of the CertID.
@@ -133,10 +129,9 @@ extension TestAuthority {
     /// let staple = try authority.ocspResponse { $0.add(leaf.certificate) }
     /// let signer = try authority.issue(.ocspSigner())
     /// let revoked = try authority.ocspResponse(signedBy: signer) {
-    ///     $0.add(leaf.certificate, .revoked(at: time, reason: .keyCompromise), hash: .sha256)
+    ///     $0.add(leaf.certificate, .revoked(at: time, reason: .keyCompromise))
     ///     $0.nonce = nonce
     /// }
-    /// let later = TestOCSPResponse.error(.tryLater)
     /// ```
     ///
     /// Not checked: whether the signer may sign, the order of the dates, and whether the certificates are this CA's.

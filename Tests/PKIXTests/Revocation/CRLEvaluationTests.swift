@@ -81,7 +81,7 @@ struct CRLEvaluationTests {
 
     @Test("§ 6.3.3 (a): a revocation by an expired CRL stays, except for a hold")
     func expiredRevocation() throws {
-        for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
+        for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
             let crl = try issuer.crl {
                 $0.nextUpdate = .days(-1)
                 $0.revoke(leaf, reason: reason)
@@ -267,13 +267,13 @@ struct CRLEvaluationTests {
 
     // MARK: - (d), (e), (l) reasons
 
-    private static let some: Set<TestRevocationReason> = [.keyCompromise, .cACompromise]
-    private static let others: Set<TestRevocationReason> = [
+    private static let some: Set<RevocationReason> = [.keyCompromise, .cACompromise]
+    private static let others: Set<RevocationReason> = [
         .affiliationChanged, .superseded, .cessationOfOperation, .certificateHold, .privilegeWithdrawn, .aACompromise,
     ]
 
     private func crl(
-        _ reasons: Set<TestRevocationReason>, _ point: GeneralName? = nil,
+        _ reasons: Set<RevocationReason>, _ point: GeneralName? = nil,
         _ change: (inout TestCRL.Template) -> Void = { _ in }
     ) throws -> TestCRL {
         try issuer.crl {

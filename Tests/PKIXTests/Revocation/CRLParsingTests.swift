@@ -139,7 +139,7 @@ struct CRLParsingTests {
 
     @Test("§ 5.3.1: every reason is reported; an undefined one, or none, revokes without a reason")
     func reasons() throws {
-        for reason in TestRevocationReason.allCases where reason != .removeFromCRL {
+        for reason in RevocationReason.allCases where reason != .removeFromCRL {
             let crl = try fixture.issuer.crl { $0.revoke(leaf, reason: reason) }
             #expect(try fixture.status(crls: [crl]) == .revoked(RevocationReason(rawValue: reason.rawValue)))
         }
@@ -217,7 +217,7 @@ struct CRLParsingTests {
 
     @Test("Of an entry that comes twice the one that revokes counts")
     func duplicates() throws {
-        for reasons in [[TestRevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
+        for reasons in [[RevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
             let made = try fixture.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
             #expect(try CertificateRevocationList(der: made.der).entry(for: leaf)?.reason == .superseded)
         }

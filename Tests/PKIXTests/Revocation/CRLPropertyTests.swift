@@ -13,7 +13,7 @@ struct CRLPropertyTests {
         let scope: Int
         let number: UInt64
         let hours: Int64
-        let reason: TestRevocationReason?
+        let reason: RevocationReason?
         let isListing: Bool
 
         func isSuperseded(by other: List) -> Bool {

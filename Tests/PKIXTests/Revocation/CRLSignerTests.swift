@@ -133,7 +133,7 @@ struct CRLSignerTests {
         let leaf = try authority.issue(.leaf("a.example")).certificate
         let signer = try authority.issue(Self.signerTemplate())
         let newest = try signer.crl { $0.thisUpdate = TestAuthority.now }
-        func found(_ rules: RevocationRules, _ reason: TestRevocationReason?, isLeafListed: Bool, _ more: TestCRL...)
+        func found(_ rules: RevocationRules, _ reason: RevocationReason?, isLeafListed: Bool, _ more: TestCRL...)
             throws -> RevocationFinding.Status
         {
             let listing = try authority.crl {

@@ -56,7 +56,7 @@ struct CRLSupersedingTests {
     func renewedKey() throws {
         let fixture = try RenewedKeyFixture()
         for (oldDate, newDate) in [(Self.yesterday, Self.minute), (Self.minute, Self.yesterday)] {
-            for reason in [TestRevocationReason.keyCompromise, .certificateHold] {
+            for reason in [RevocationReason.keyCompromise, .certificateHold] {
                 for isOldListing in [true, false] {
                     let old = try fixture.old.crl {
                         ($0.thisUpdate, $0.number) = (oldDate, 5)
@@ -113,7 +113,7 @@ struct CRLSupersedingTests {
         }
         let rest = try fixture.old.crl {
             $0.scope {
-                $0.onlySomeReasons = Set(TestRevocationReason.allCases).subtracting([
+                $0.onlySomeReasons = Set(RevocationReason.allCases).subtracting([
                     .keyCompromise, .unspecified, .removeFromCRL,
                 ])
             }
@@ -124,7 +124,7 @@ struct CRLSupersedingTests {
     @Test("An expired CRL of the leaf's key still revokes beside a current one of another key, except for a hold")
     func expiredOfSameKey() throws {
         let fixture = try RenewedKeyFixture()
-        for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
+        for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
             let expired = try fixture.old.crl {
                 ($0.thisUpdate, $0.nextUpdate) = (.days(-3), Self.yesterday)
                 $0.revoke(fixture.leaf, reason: reason)

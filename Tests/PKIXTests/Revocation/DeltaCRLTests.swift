@@ -62,7 +62,7 @@ struct DeltaCRLTests {
     @Test("§ 5.3.1: removeFromCRL lifts a hold and nothing else")
     func liftsHoldAlone() throws {
         let lift = try delta { $0.revoke(leaf, reason: .removeFromCRL) }
-        for reason in TestRevocationReason.allCases where reason != .certificateHold && reason != .removeFromCRL {
+        for reason in RevocationReason.allCases where reason != .certificateHold && reason != .removeFromCRL {
             #expect(
                 try fixture.status(crls: [complete { $0.revoke(leaf, reason: reason) }, lift]).isRevoked, "\(reason)")
         }
@@ -88,7 +88,7 @@ struct DeltaCRLTests {
 
     @Test("An expired delta CRL counts as an expired complete one does: its revocations stay, except for a hold")
     func expired() throws {
-        func status(_ reason: TestRevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
+        func status(_ reason: RevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
             let old = try delta {
                 $0.nextUpdate = .days(-1)
                 $0.revoke(leaf, reason: reason)
@@ -104,7 +104,7 @@ struct DeltaCRLTests {
         let newer: (inout TestCRL.Template) -> Void = {
             ($0.number, $0.thisUpdate) = (13, TestAuthority.now.advanced(by: -60))
         }
-        for reason in [TestRevocationReason.certificateHold, .superseded] {
+        for reason in [RevocationReason.certificateHold, .superseded] {
             #expect(try status(reason, complete(newer)) == .good)
             #expect(try status(reason, complete(), delta(newer)) == .good)
         }

@@ -50,7 +50,7 @@ struct IndirectCRLTests {
     func sameSerial() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
-            for (issuer, reason) in [(first, TestRevocationReason.superseded), (second, .keyCompromise)] {
+            for (issuer, reason) in [(first, RevocationReason.superseded), (second, .keyCompromise)] {
                 var entry = entry(7, issuer: issuer.certificate)
                 entry.reason = reason
                 $0.entries.append(entry)

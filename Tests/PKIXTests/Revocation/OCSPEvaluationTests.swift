@@ -81,7 +81,7 @@ struct OCSPEvaluationTests {
         for hash in TestOCSPResponse.Hash.allCases {
             let several = try issuer.ocspResponse {
                 $0.add(other, .revoked)
-                $0.add(leaf, .good, hash: hash)
+                $0.add(leaf) { $0.hash = hash }
             }
             #expect(try fixture.status(ocsp: [several]) == .good)
             #expect(try fixture.status(other, ocsp: [several]) == .revoked())
@@ -94,7 +94,7 @@ struct OCSPEvaluationTests {
         let about = try issuer.ocspResponse { $0.add(other, .good) }
         #expect(try fixture.status(ocsp: [about]) == .unobtainable(.noEvidence))
         let unrelated = try TestAuthority.root(.authority("Test Intermediate"))
-        let named = try issuer.ocspResponse { $0.add(leaf, .good, issuer: unrelated) }
+        let named = try issuer.ocspResponse { $0.add(leaf) { $0.issuer = unrelated } }
         #expect(try fixture.status(ocsp: [named]) == .unobtainable(.noEvidence))
     }
 
@@ -283,7 +283,7 @@ struct OCSPEvaluationTests {
 
     @Test("A revocation is not taken back when the response expires, except for a hold")
     func expiredRevocation() throws {
-        for (reason, isRevoked) in [(TestRevocationReason.superseded, true), (.certificateHold, false)] {
+        for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
             let made = try response(.revoked(at: .days(-5), reason: reason)) {
                 ($0.thisUpdate, $0.nextUpdate) = (.days(-4), .days(-3))
             }

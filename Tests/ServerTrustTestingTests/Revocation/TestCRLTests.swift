@@ -64,7 +64,7 @@ struct TestCRLTests {
                 "Cessation Of Operation", "Certificate Hold", "Remove From CRL", "Privilege Withdrawn", "AA Compromise",
             ],
             change: {
-                for reason in TestRevocationReason.allCases {
+                for reason in RevocationReason.allCases {
                     var entry = TestCRL.Entry(serialNumber: [UInt8(reason.rawValue + 1)])
                     entry.reason = reason
                     $0.entries.append(entry)

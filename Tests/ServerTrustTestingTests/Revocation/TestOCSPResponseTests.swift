@@ -64,7 +64,7 @@ struct TestOCSPResponseTests {
         for responderID in [TestOCSPResponse.ResponderID.byName, .byKey] {
             let text = try question.ask(
                 question.authority.ocspResponse(signedBy: signer) {
-                    $0.add(question.leaf.certificate, hash: hash)
+                    $0.add(question.leaf.certificate) { $0.hash = hash }
                     $0.responderID = responderID
                 }, hash: hash)
             #expect(text.contains(Question.verified), "\(text)")
@@ -111,7 +111,7 @@ struct TestOCSPResponseTests {
         let response = try question.authority.ocspResponse {
             $0.add(question.leaf.certificate)
             $0.add(other, .revoked)
-            $0.add(question.authority.certificate, .unknown, issuer: question.root)
+            $0.add(question.authority.certificate, .unknown) { $0.issuer = question.root }
         }
         #expect(try question.ask(response).contains("leaf.pem: good\n"))
         #expect(try question.ask(response, about: other).contains("leaf.pem: revoked\n"))

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import SwiftASN1
+
+extension RevocationReason {
+    /// The bit in ReasonFlags (§ 4.2.1.13), whose order differs at its end.
+    var flag: Int? {
+        switch self {
+        case .unspecified, .removeFromCRL: nil
+        case .privilegeWithdrawn: 7
+        case .aACompromise: 8
+        default: rawValue
+        }
+    }
+}
+
+extension DERWriter {
+    /// `[n] ReasonFlags`
+    static func reasonFlags(_ number: UInt, _ reasons: Set<RevocationReason>) -> [UInt8] {
+        implicit(number, namedBits(reasons.compactMap(\.flag)))
+    }
+
+    /// `[0] DistributionPointName`, explicit as it is a CHOICE, of a `fullName [0]` or a `nameRelativeToCRLIssuer [1]` of one
+    /// common name.
+    static func distributionPointName(_ names: [[UInt8]], relative: String? = nil) -> [UInt8] {
+        if let relative {
+            let value = primitive(.utf8String, Array(relative.utf8))
+            return tagged(0, tagged(1, sequence(oid(Identifiers.commonName), value)))
+        }
+        return names.isEmpty ? [] : tagged(0, constructed(.init(tagWithNumber: 0, tagClass: .contextSpecific), names))
+    }
+}
