@@ -61,11 +61,11 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the loss.
     public var code: Code
     /// The hosts, `*.example.com` for names one label below; nil for the whole file.
-    public var hosts: String?
+    package var hosts: String?
     /// The effect on connections.
     public var effect: Effect
     /// Both sides, for people; the wording may change.
-    public var detail: String
+    package var detail: String
 
     init(_ code: Code, _ hosts: String?, _ effect: Effect, _ detail: String) {
         self.code = code

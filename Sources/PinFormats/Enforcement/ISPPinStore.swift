@@ -16,7 +16,7 @@ import ServerTrust
 /// The file is read for every verification, so a change by another process takes effect. With an unreadable file nothing is verified.
 public struct ISPPinStore: Sendable {
     /// The property list's path; ISPCertificatePinning's own is `~/Library/SSLPins.plist`.
-    public let file: String
+    package let file: String
 
     /// Creates a store; nothing is read or written.
     public init(file: String) { self.file = file }

@@ -4,9 +4,9 @@ import PinModel
 import ServerTrust
 
 /// A key that can be pinned, with the facts on which the decision depends.
-public struct PinCandidate: Sendable, Hashable {
+package struct PinCandidate: Sendable, Hashable {
     /// The kind of the key's owner.
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A server's certificate.
         case leaf
         /// A CA between leaf and anchor.
@@ -18,7 +18,7 @@ public struct PinCandidate: Sendable, Hashable {
     }
 
     /// The expected lifetime of the key.
-    public enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
         /// Until the next renewal of the leaf, unless the server keeps its key: weeks.
         case rotates
         /// Until the CA changes it without notice: one to a few years, for one of several intermediates that it issues from.
@@ -30,27 +30,27 @@ public struct PinCandidate: Sendable, Hashable {
     }
 
     /// The pin of the key.
-    public let pin: SPKIPin
+    package let pin: SPKIPin
     /// The kind of the key's owner.
-    public let kind: Kind
+    package let kind: Kind
     /// The expected lifetime of the key.
     package let stability: Stability
     /// The subject that the key was taken from, for people.
-    public let name: String
+    package let name: String
     /// The certificate, of several with the key the one that is valid longest; nil for a key or request.
-    public let certificate: Certificate?
+    package let certificate: Certificate?
     /// The indices in ``PinCandidates/paths`` of the valid paths that hold the key.
-    public let paths: [Int]
+    package let paths: [Int]
     /// Whether the key is a backup.
-    public let isBackup: Bool
+    package let isBackup: Bool
 }
 
 /// The keys of some sources, and all valid paths among their certificates.
-public struct PinCandidates: Sendable {
+package struct PinCandidates: Sendable {
     /// The keys: leaves first, then issuers, anchors, and keys without a certificate.
     package let candidates: [PinCandidate]
     /// Every valid path of every leaf.
-    public let paths: [ValidatedPath]
+    package let paths: [ValidatedPath]
     /// The leaves without a valid path, each with its most important failure.
     package let untrusted: [(leaf: Certificate, why: TrustFailure)]
     /// The hosts that the leaves' certificates name.

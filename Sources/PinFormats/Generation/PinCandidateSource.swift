@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 
 /// A source of keys to pin: a file, or a live server.
-public protocol PinCandidateSource: Sendable {
+package protocol PinCandidateSource: Sendable {
     /// The name of the source, for people.
     var name: String { get }
     /// The host that the keys belong to; nil if unknown, as for a file.
@@ -15,34 +15,34 @@ public protocol PinCandidateSource: Sendable {
 }
 
 /// The reasons why a source can't be read.
-public struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line for each reason; never empty.
-    public let reasons: [String]
+    package let reasons: [String]
 
     /// Creates an error from its reasons, of which there has to be one.
     package init(reasons: [String]) { self.reasons = reasons }
 
     /// One line for each reason.
-    public var description: String { reasons.joined(separator: "\n") }
+    package var description: String { reasons.joined(separator: "\n") }
 }
 
 /// The contents of a file with certificates, chains, public keys or certificate requests, in PEM or DER.
-public struct PinCandidateFile: PinCandidateSource {
+package struct PinCandidateFile: PinCandidateSource {
     /// The file's name.
-    public let name: String
+    package let name: String
     /// nil, as a file names no host.
-    public var host: Hostname? { nil }
+    package var host: Hostname? { nil }
     private let bytes: [UInt8]
 
     /// Creates a source from the contents of a file.
-    public init(name: String, bytes: [UInt8]) {
+    package init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 
     /// Returns the objects in the order of the file.
     /// - Throws: ``PinCandidateSourceError`` with every object that can't be read.
-    public func objects() throws(PinCandidateSourceError) -> [PinSource.Origin] {
+    package func objects() throws(PinCandidateSourceError) -> [PinSource.Origin] {
         var objects: [PinSource.Origin] = []
         var reasons: [String] = []
         for entry in PinSource.entries(in: bytes, name: name) {

@@ -5,7 +5,7 @@ import ServerTrust
 import TrustSupport
 
 /// A choice of candidates to pin.
-public enum PinSelection: String, Sendable, Hashable, CaseIterable {
+package enum PinSelection: String, Sendable, Hashable, CaseIterable {
     /// The leaves' keys, keys without a certificate, and backups.
     case leaf
     /// The CAs' keys, anchors included.
@@ -28,7 +28,7 @@ extension PinCandidates {
     }
 
     /// Returns the chosen candidates.
-    public func chosen(_ selection: PinSelection) -> [PinCandidate] {
+    package func chosen(_ selection: PinSelection) -> [PinCandidate] {
         candidates.filter { candidate in
             switch (selection, candidate.kind) {
             case (.all, _), (.leaf, .leaf), (.leaf, .key), (.issuers, .issuer), (.issuers, .anchor): true

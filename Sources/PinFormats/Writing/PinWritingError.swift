@@ -6,7 +6,7 @@ import ServerTrust
 /// The reason why a configuration can't be written in a format.
 public struct PinWritingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The format has one set of pins for any host, and there are several: name the host.
         case severalPolicies
         /// The named host has no pins, or there are none that the format can hold.
@@ -18,9 +18,9 @@ public struct PinWritingError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// The format.
-    public let format: PinFormat
+    package let format: PinFormat
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     /// The error, for people; its wording may change.
     public var description: String {

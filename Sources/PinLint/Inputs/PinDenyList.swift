@@ -19,15 +19,15 @@ public struct PinDenyList: Sendable, Hashable {
     public mutating func deny(_ pin: SPKIPin, reason: String = "") { reasons[pin] = reason }
 
     /// Adds keys without a reason.
-    public mutating func deny(_ pins: some Sequence<SPKIPin>) {
+    package mutating func deny(_ pins: some Sequence<SPKIPin>) {
         for pin in pins where reasons[pin] == nil { reasons[pin] = "" }
     }
 
     /// Whether the list is empty.
-    public var isEmpty: Bool { reasons.isEmpty }
+    package var isEmpty: Bool { reasons.isEmpty }
     /// The number of keys.
-    public var count: Int { reasons.count }
+    package var count: Int { reasons.count }
 
     /// Returns the reason against a key, empty if none was given; nil if the key is not on the list.
-    public func reason(against pin: SPKIPin) -> String? { reasons[pin] }
+    package func reason(against pin: SPKIPin) -> String? { reasons[pin] }
 }

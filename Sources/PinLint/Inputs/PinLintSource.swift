@@ -7,14 +7,14 @@ import ServerTrust
 /// A file of pins for the linter: its configuration, or the problems for which there is none.
 public struct PinLintSource: Sendable {
     /// The file's name as it was given.
-    public let file: String
+    package let file: String
     /// The format; nil if unknown.
-    public let format: PinFormat?
+    package let format: PinFormat?
     /// The configuration, or the problems of the file.
-    public let contents: Result<PinConfiguration, PinFileError>
+    package let contents: Result<PinConfiguration, PinFileError>
 
     /// Creates a source from the result of reading a file.
-    public init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
+    package init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
         self.file = file
         self.format = format
         self.contents = contents
@@ -26,7 +26,7 @@ public struct PinLintSource: Sendable {
     }
 
     /// The configuration; nil if the file has problems.
-    public var configuration: PinConfiguration? { try? contents.get() }
+    package var configuration: PinConfiguration? { try? contents.get() }
 }
 
 extension PinLintSource {

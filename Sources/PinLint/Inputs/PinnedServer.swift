@@ -6,9 +6,9 @@ import ServerTrust
 /// The valid paths of a server, from certificates at hand or from a probe.
 public struct PinnedServer: Sendable {
     /// The host.
-    public let host: Hostname
+    package let host: Hostname
     /// Every valid path from the server's certificate to an anchor, leaf first; empty if there is none.
-    public let paths: [[Certificate]]
+    package let paths: [[Certificate]]
 
     /// Creates a server with the valid paths of presented certificates.
     /// - Parameters:
@@ -19,7 +19,7 @@ public struct PinnedServer: Sendable {
     }
 
     /// Creates a server with known paths.
-    public init(host: Hostname, paths: [[Certificate]]) {
+    package init(host: Hostname, paths: [[Certificate]]) {
         self.host = host
         self.paths = paths
     }

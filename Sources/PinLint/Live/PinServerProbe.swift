@@ -33,9 +33,9 @@ public struct ProbedServer: Sendable {
     /// A response to the request, as far as redirects depend on it.
     public struct Response: Sendable, Hashable {
         /// The status code.
-        public var status: Int
+        package var status: Int
         /// The header `Location` as it was sent; nil if there is none.
-        public var location: String?
+        package var location: String?
 
         /// Creates a response from its status code and its header `Location`.
         public init(status: Int, location: String? = nil) {
@@ -45,13 +45,13 @@ public struct ProbedServer: Sendable {
     }
 
     /// The certificates as presented, leaf first.
-    public var presentedChain: PresentedChain
+    package var presentedChain: PresentedChain
     /// The result of their validation.
-    public var validation: Validation
+    package var validation: Validation
     /// The response; nil if no request was sent or none arrived.
-    public var response: Response?
+    package var response: Response?
     /// The error after which a server with a valid path didn't respond, for people; nil for none.
-    public var interruption: String?
+    package var interruption: String?
 
     /// Creates the description of a server.
     /// - Parameters:

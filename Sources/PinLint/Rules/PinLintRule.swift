@@ -7,13 +7,13 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
     /// The stable identifier, for programs: `pins/no-backup`.
     public let id: String
     /// The severity of a finding unless the rule has reason to raise or lower it.
-    public let severity: PinFinding.Severity
+    package let severity: PinFinding.Severity
     /// A short description of the problem.
     public let title: String
     /// The consequences.
-    public let why: String
+    package let why: String
     /// The remedy, in general.
-    public let fix: String
+    package let fix: String
 
     init(_ id: String, _ severity: PinFinding.Severity, _ title: String, why: String, fix: String) {
         self.id = id
@@ -23,18 +23,8 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
         self.fix = fix
     }
 
-    /// Compares identifiers.
-    public static func == (left: PinLintRule, right: PinLintRule) -> Bool { left.id == right.id }
-    /// Hashes the identifier.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
     /// The identifier.
     public var description: String { id }
-
-    /// Returns the rule with an identifier; nil if there is none.
-    public static func named(_ id: String) -> PinLintRule? { byID[id] }
-
-    private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 
     /// All rules, by subject.
     public static let all: [PinLintRule] = pins + expiry + hosts + reports + anchors + files + live

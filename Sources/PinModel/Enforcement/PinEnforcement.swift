@@ -5,15 +5,15 @@ import ServerTrust
 /// The parts of enforcing pins that are not in a configuration but in the app.
 public struct PinEnforcement: Sendable {
     /// Returns the certificates of a resource that the configuration names, Android's `@raw/NAME` as `raw/NAME`; nil for a missing one.
-    public var resource: @Sendable (String) -> [Certificate]?
+    package var resource: @Sendable (String) -> [Certificate]?
     /// The anchors that the user has added (Android's `user`); none by default.
-    public var userAnchors: [Certificate]
+    package var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply; false by default. Releases must not set it.
-    public var isBeingDebugged: Bool
+    package var isBeingDebugged: Bool
     /// The cache of verdicts; nil to evaluate every connection anew.
-    public var memory: VerdictMemory?
+    package var memory: VerdictMemory?
     /// The exceptions that users agreed to; nil for none.
-    public var exceptions: ExceptionStore?
+    package var exceptions: ExceptionStore?
 
     /// Creates the parts; by default without resources, user anchors, debugging and exceptions.
     public init(
@@ -31,7 +31,7 @@ public struct PinEnforcement: Sendable {
 /// The reasons why a configuration can't be enforced.
 public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A reason.
-    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// The rule is for any host (curl): bind it to one (``PinConfiguration/bound(to:)``).
         case noHost
         /// The resource is missing or holds no certificate.
@@ -43,7 +43,7 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
         case rules(ServerTrustManagerError)
 
         /// The reason, for people; its wording may change.
-        public var description: String {
+        package var description: String {
             switch self {
             case .noHost: "the pins are for whatever host is asked for, expected a host: bind them to one"
             case .resourceMissing(let name): "the resource \(name) is missing or holds no certificate"
@@ -55,7 +55,7 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
     }
 
     /// The reasons; never empty.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     /// One line for each reason.
     public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -3,7 +3,7 @@
 import ServerTrust
 
 /// The certificates of a validated path that may match a pin.
-public typealias PinScope = SPKIPinsTrustEvaluator.Scope
+package typealias PinScope = SPKIPinsTrustEvaluator.Scope
 
 extension PinScope {
     /// Returns the indices of the certificates in a path that may match a pin, given the number of certificates, leaf first.
@@ -19,7 +19,7 @@ extension PinScope {
 /// A pin of a rule: a key or a whole certificate, its scope, and its annotations.
 public struct Pin: Sendable, Hashable {
     /// The value that certificates are compared with.
-    public enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         /// The SHA-256 of a SubjectPublicKeyInfo.
         case key(SPKIPin)
         /// A certificate, compared byte for byte.
@@ -27,7 +27,7 @@ public struct Pin: Sendable, Hashable {
     }
 
     /// The purpose of a pin.
-    public enum Role: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
         /// The key is expected to be in use now.
         case inUse
         /// The key is held in reserve.
@@ -35,9 +35,9 @@ public struct Pin: Sendable, Hashable {
     }
 
     /// The value that certificates are compared with.
-    public var value: Value
+    package var value: Value
     /// The certificates of a path that may match the pin. A path has to meet one pin of each scope that occurs in the rule.
-    public var scope: PinScope
+    public var scope: SPKIPinsTrustEvaluator.Scope
     /// The purpose of the pin; nil if unknown, as in all formats but our own JSON.
     package var role: Role?
     /// A comment for people.
@@ -45,7 +45,7 @@ public struct Pin: Sendable, Hashable {
     /// The day or moment at which the pin was added to the list; nil if unknown.
     package var added: Time?
     /// The location that the pin was read from; nil for a pin made in code.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
 
     /// Creates a pin.
     /// - Parameters:
@@ -86,7 +86,7 @@ public struct Pin: Sendable, Hashable {
 
 extension Pin.Value: CustomStringConvertible {
     /// `sha256/BASE64` of the key, or `certificate sha256/BASE64` of the certificate's DER.
-    public var description: String {
+    package var description: String {
         switch self {
         case .key(let pin): pin.description
         case .certificate(let certificate): "certificate sha256/" + Base64.encode(certificate.sha256)

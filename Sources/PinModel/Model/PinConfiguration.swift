@@ -13,7 +13,7 @@ import ServerTrust
 /// that none matches. All of that is part of the value: reading an ATS entry and reading an Android one gives different values.
 public struct PinConfiguration: Sendable, Hashable {
     /// The rules that apply where the hosts of several rules match.
-    public enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Selection: String, Sendable, Hashable, Codable, CaseIterable {
         /// One rule alone: the one with the longest name, and at the same name the one that covers fewer hosts. TrustKit, Android.
         case mostSpecific
         /// All of them: the union of their pins, scope by scope. ATS, OkHttp.
@@ -21,7 +21,7 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// The treatment of hosts without a rule.
-    public enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum UnlistedHosts: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts are evaluated by default: a valid path for the name.
         case evaluatedByDefault
         /// The hosts are refused, as by ISPCertificatePinning and, by default, by a `ServerTrustManager`.
@@ -38,7 +38,7 @@ public struct PinConfiguration: Sendable, Hashable {
     /// The treatment of hosts without a rule.
     package let unlistedHosts: UnlistedHosts
     /// The anchors for hosts whose rule has none of its own; empty for the system's.
-    public let anchors: [PinAnchorSource]
+    package let anchors: [PinAnchorSource]
     /// The additional anchors while an app is being debugged (Android's `debug-overrides`).
     package let debugAnchors: [PinAnchorSource]
     /// A comment for people.
@@ -96,9 +96,9 @@ extension PinRule {
 }
 
 /// The contradictions for which a configuration can't be created.
-public struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A contradiction.
-    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// There is no rule.
         case noRule
         /// Two rules are for the same hosts, perhaps in different spellings, and neither is more specific.
@@ -109,7 +109,7 @@ public struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConv
         case notInUnion(PinnedHosts?, SourceLocation?)
 
         /// The contradiction, for people; its wording may change.
-        public var description: String {
+        package var description: String {
             switch self {
             case .noRule: "no rule for any host, expected at least one"
             case .duplicateHosts(let hosts, _): "two rules for \(hosts), expected one"
@@ -121,8 +121,8 @@ public struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConv
     }
 
     /// The contradictions; never empty.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     /// One line for each contradiction.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -5,7 +5,7 @@ import ServerTrust
 /// The end of a rule's pins, and the behaviour afterwards.
 public struct PinExpiry: Sendable, Hashable {
     /// The behaviour after the expiry.
-    public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts count as not pinned, as in TrustKit and Android. In JSON `unpinned`.
         case failOpen = "unpinned"
         /// The hosts are refused. In JSON `refused`.

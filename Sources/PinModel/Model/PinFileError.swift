@@ -64,7 +64,7 @@ public struct PinFileProblem: Sendable, Hashable {
     public var detail: String
 
     /// Creates a problem of a kind at a location.
-    public init(_ code: Code, at location: SourceLocation, _ detail: String) {
+    package init(_ code: Code, at location: SourceLocation, _ detail: String) {
         self.code = code
         self.location = location
         self.detail = detail

@@ -2,7 +2,7 @@
 
 extension PinFileProblem.Code {
     /// All codes.
-    public static let all: [PinFileProblem.Code] = [
+    package static let all: [PinFileProblem.Code] = [
         .unreadable, .tooLarge, .formatUnclear, .entity, .unknownKey, .missingKey, .duplicateKey, .wrongType, .badValue,
         .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .duplicateHost, .emptyList, .duplicatePin,
         .tooFewPins,

@@ -26,7 +26,7 @@ public struct PinFormat: Sendable, Hashable {
     public static let all: [PinFormat] = [.ats, .trustKit, .android, .okHttp, .curl, .isp, .json]
 
     /// Returns the format of that name; nil if there is none.
-    public static func named(_ name: String) -> PinFormat? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> PinFormat? { all.first { $0.name == name } }
 }
 
 extension PinFormat: CustomStringConvertible {

@@ -8,7 +8,7 @@ import ServerTrust
 /// of each (ATS), a rule whose pins count anywhere requires any one of them.
 public struct PinRule: Sendable, Hashable {
     /// The effect of the pins.
-    public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
         /// A server without a pin is refused.
         case enforced
         /// A server without a pin is reported, and the default evaluation decides.
@@ -21,12 +21,12 @@ public struct PinRule: Sendable, Hashable {
     package let hosts: [PinnedHosts]
     /// The effect of the pins.
     package let mode: Mode
-    /// The pins; empty exactly if the rule is ``Mode/unpinned``. No value occurs twice in a scope.
+    /// The pins; empty exactly if the rule exempts its hosts from pinning. No value occurs twice in a scope.
     public let pins: [Pin]
     /// The expiry of the pins; nil for pins without one.
     public let expiry: PinExpiry?
     /// The anchors for these hosts; empty for the anchors of the configuration.
-    public let anchors: [PinAnchorSource]
+    package let anchors: [PinAnchorSource]
     /// The absolute URLs to which failures are reported; empty for none.
     package let reportURIs: [String]
     /// A comment for people.
@@ -34,7 +34,7 @@ public struct PinRule: Sendable, Hashable {
     /// The settings of the file for these hosts that have nothing to do with pins.
     package let settings: [PinSetting]
     /// The location in the file that the rule was read from; nil for a rule made in code.
-    public let location: SourceLocation?
+    package let location: SourceLocation?
 
     /// Creates a rule.
     /// - Throws: ``PinRuleError`` with every contradiction between the arguments.
@@ -110,7 +110,7 @@ public struct PinRule: Sendable, Hashable {
 
     /// Returns a copy of the rule for other hosts.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
-    public func with(hosts: [PinnedHosts]) throws(PinRuleError) -> PinRule {
+    package func with(hosts: [PinnedHosts]) throws(PinRuleError) -> PinRule {
         try PinRule(
             hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: reportURIs,
             comment: comment, settings: settings, location: location)
@@ -118,9 +118,9 @@ public struct PinRule: Sendable, Hashable {
 }
 
 /// The contradictions for which a rule can't be created.
-public struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A contradiction.
-    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// The rule has no pin; it would refuse every server or none.
         case noPin
         /// The rule is ``PinRule/Mode/unpinned`` and has pins.
@@ -131,7 +131,7 @@ public struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
         case duplicateHosts(PinnedHosts)
 
         /// The contradiction, for people; its wording may change.
-        public var description: String {
+        package var description: String {
             switch self {
             case .noPin: "no pin, expected at least one"
             case .pinsInUnpinned: "pins for hosts that are said not to be pinned, expected none"
@@ -142,10 +142,10 @@ public struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The contradictions; never empty.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     package init(problems: [Problem]) { self.problems = problems }
 
     /// One line for each contradiction.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

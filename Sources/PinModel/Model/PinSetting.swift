@@ -3,13 +3,13 @@
 /// A setting in a file that has nothing to do with pins, such as `cleartextTrafficPermitted` or `kTSKSwizzleNetworkDelegates`.
 ///
 /// It is kept to be written again in its own format. No other format has it; a conversion reports it as lost.
-public struct PinSetting: Sendable, Hashable, CustomStringConvertible {
+package struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     /// The format that the setting belongs to.
     package var format: PinFormat
     /// The key, or the path of keys.
-    public var key: String
+    package var key: String
     /// The value as text: `true`, `false`, a number, a text.
-    public var value: String
+    package var value: String
 
     /// Creates a setting of a format from its key and its value.
     package init(_ format: PinFormat, _ key: String, _ value: String) {
@@ -19,5 +19,5 @@ public struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `KEY = VALUE`
-    public var description: String { "\(key) = \(value)" }
+    package var description: String { "\(key) = \(value)" }
 }

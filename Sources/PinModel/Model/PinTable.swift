@@ -10,9 +10,9 @@ import ServerTrust
 
 /// A class of hosts that a configuration treats alike: a listed name, names one label below it, or names further below it, as far as
 /// no longer name is listed for them.
-public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
+package struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
     /// The number of labels between a host and a listed name.
-    public enum Distance: Int, Sendable, Hashable, CaseIterable {
+    package enum Distance: Int, Sendable, Hashable, CaseIterable {
         /// No label: the name itself.
         case none
         /// Exactly one label.
@@ -22,7 +22,7 @@ public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The listed name.
-    public let name: Hostname
+    package let name: Hostname
     /// The distance of the hosts to the name.
     package let distance: Distance
 
@@ -33,7 +33,7 @@ public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The pattern that selects these hosts in a table with rows for all names.
-    public var description: String {
+    package var description: String {
         switch distance {
         case .none: name.description
         case .oneLabel: "*.\(name)"
@@ -45,7 +45,7 @@ public struct PinHostClass: Sendable, Hashable, CustomStringConvertible {
 /// A configuration indexed by host. Making a table takes time proportional to the size of the configuration.
 public struct PinTable: Sendable {
     /// The configuration.
-    public let configuration: PinConfiguration
+    package let configuration: PinConfiguration
     /// The listed names in the order of the file.
     public let names: [Hostname]
 
@@ -68,7 +68,7 @@ public struct PinTable: Sendable {
     }
 
     /// Returns whether a name is listed.
-    public func lists(_ name: Hostname) -> Bool { domains[name] != nil }
+    package func lists(_ name: Hostname) -> Bool { domains[name] != nil }
 
     /// The classes that together cover all hosts with a rule: three for each name, one for each address.
     package var classes: [PinHostClass] {
@@ -93,7 +93,7 @@ public struct PinTable: Sendable {
     }
 
     /// Returns the rule for the hosts of a class; nil if none is for them.
-    public func rule(for hosts: PinHostClass) -> PinRule? {
+    package func rule(for hosts: PinHostClass) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         let matching = matches(hosts)
         switch configuration.selection {

@@ -10,9 +10,9 @@ import ServerTrust
 /// | TrustKit, Android | `includeSubdomains` | yes | any depth |
 /// | OkHttp | `*.` | no | exactly one label |
 /// | OkHttp | `**.` | yes | any depth |
-public struct PinnedHosts: Sendable, Hashable {
+package struct PinnedHosts: Sendable, Hashable {
     /// The depth below its name that a domain covers.
-    public enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Below: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// No host below the name.
         case nothing
         /// Exactly one label.
@@ -21,11 +21,11 @@ public struct PinnedHosts: Sendable, Hashable {
         case anyDepth
 
         /// Orders depths by the number of hosts that they cover.
-        public static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Below, right: Below) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The name of the domain.
-    public let name: Hostname
+    package let name: Hostname
     /// Whether the host ``name`` itself is covered.
     package let includesName: Bool
     /// The depth below the name that is covered.
@@ -38,7 +38,7 @@ public struct PinnedHosts: Sendable, Hashable {
     }
 
     /// Returns the set of one host.
-    public static func only(_ name: Hostname) -> PinnedHosts {
+    package static func only(_ name: Hostname) -> PinnedHosts {
         PinnedHosts(name: name, includesName: true, below: .nothing)
     }
 
@@ -81,7 +81,7 @@ public struct PinnedHosts: Sendable, Hashable {
 extension PinnedHosts: CustomStringConvertible {
     /// The host patterns of this package (`HostPattern`), `api.example.com`, `*.example.com`, `**.example.com`, and two that it has no
     /// sign for: `example.com and *.example.com`, `**.example.com without example.com`.
-    public var description: String {
+    package var description: String {
         switch (below, includesName) {
         case (.nothing, _): name.description
         case (.oneLabel, false): "*.\(name)"

@@ -70,7 +70,7 @@ public struct PinListError: Error, Sendable, Hashable {
         package static let storeNotWritable = Code("storeNotWritable")
 
         /// All codes in the order of the checks.
-        public static let all: [Code] = [
+        package static let all: [Code] = [
             .tooLarge, .truncated, .malformed, .foreignType, .unknownCriticalField, .algorithmNotAllowed,
             .unknownSigner, .signatureInvalid, .belowThreshold, .unknownVersion, .listInvalid, .foreignAudience,
             .rollback, .sequenceReused, .issuedEarlier, .clockSetBack, .notYetValid, .expired, .unprovenSigners,
@@ -81,7 +81,7 @@ public struct PinListError: Error, Sendable, Hashable {
     /// The kind of error.
     public let code: Code
     /// The value that was found and the one that was expected, for people; its wording may change.
-    public let detail: String
+    package let detail: String
 
     init(_ code: Code, _ detail: String) {
         self.code = code

@@ -5,13 +5,13 @@ import ServerTrust
 
 /// The keys that may sign the next pin list, and the number of them that have to.
 public struct PinSigners: Sendable, Hashable {
-    /// The keys in order without duplicates, at least one and at most ``maximumCount``.
+    /// The keys in order without duplicates, at least one and at most 16.
     public let keys: [PinSigningKey]
     /// The number of keys that have to sign, from 1 to the number of keys.
     public let threshold: Int
 
     /// The maximum number of keys, which bounds the work for one document.
-    public static let maximumCount = 16
+    package static let maximumCount = 16
 
     /// Creates a set of signers.
     /// - Throws: ``PinSignersError``.
@@ -36,7 +36,7 @@ public struct PinSigners: Sendable, Hashable {
 public enum PinSignersError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no key.
     case noKey
-    /// The number of keys is over ``PinSigners/maximumCount``.
+    /// The number of keys is over 16.
     case tooMany(Int)
     /// A key occurs twice, and would count twice.
     case duplicate

@@ -21,7 +21,7 @@ public struct PinSigningKey: Sendable, Hashable {
     package let algorithm: Algorithm
 
     /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 for Ed25519.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The JWK thumbprint (RFC 7638) in base64url, the `kid` of signatures. It is unique, so that no key counts twice under two names.
     public let id: String

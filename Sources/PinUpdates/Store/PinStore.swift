@@ -25,9 +25,9 @@ import TrustSupport
 /// list limits the damage.
 public final class PinStore: Sendable {
     /// The path of the file with the newest accepted list.
-    public let file: String
+    package let file: String
     /// The list that is built into the app.
-    public let builtIn: BuiltInPinList
+    package let builtIn: BuiltInPinList
     /// The manager with the rules in force. Pass it to clients; don't replace its rules.
     public let manager: ServerTrustManager
 

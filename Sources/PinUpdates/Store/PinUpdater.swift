@@ -12,7 +12,7 @@ import TrustSupport
 /// ```
 public struct PinUpdater: Sendable {
     /// The store.
-    public let store: PinStore
+    package let store: PinStore
     /// The source for every update.
     package let source: any PinListSource
     /// The source for updates for which ``source`` has no acceptable list: over a connection without pins, for the loss of the pinned
@@ -83,9 +83,9 @@ public struct PinUpdater: Sendable {
 /// A schedule of updates.
 public struct PinUpdateSchedule: Sendable, Hashable {
     /// The time between two updates after a success; six hours by default.
-    public var interval: Duration
+    package var interval: Duration
     /// The time after the first failure, which doubles with each further one up to ``interval``; 30 seconds by default.
-    public var firstRetry: Duration
+    package var firstRetry: Duration
 
     /// Creates a schedule.
     public init(interval: Duration = .seconds(6 * 3600), firstRetry: Duration = .seconds(30)) {
