@@ -68,14 +68,6 @@ public struct PinListError: Error, Sendable, Hashable {
         package static let storeUnreadable = Code("storeUnreadable")
         /// The store's file can't be written.
         package static let storeNotWritable = Code("storeNotWritable")
-
-        /// All codes in the order of the checks.
-        package static let all: [Code] = [
-            .tooLarge, .truncated, .malformed, .foreignType, .unknownCriticalField, .algorithmNotAllowed,
-            .unknownSigner, .signatureInvalid, .belowThreshold, .unknownVersion, .listInvalid, .foreignAudience,
-            .rollback, .sequenceReused, .issuedEarlier, .clockSetBack, .notYetValid, .expired, .unprovenSigners,
-            .pinsInvalid, .storeUnreadable, .storeNotWritable,
-        ]
     }
 
     /// The kind of error.
