@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PKIX
 
 /// A leaf and its root, P-256, made once for the fuzz targets. Their keys were deleted, so no new evidence about them
@@ -15,7 +16,7 @@ public struct FixedChain: Sendable {
 
     private init() {
         certificates = [Self.leaf, Self.root].compactMap { text in
-            (try? Base64.decode(text)).flatMap { try? Certificate(der: $0) }
+            Data(base64Encoded: text).flatMap { try? Certificate(der: [UInt8]($0)) }
         }
         time = certificates.first?.notBefore.advanced(by: 60) ?? Time(secondsSinceEpoch: 0)
         guard certificates.count == 2 else { fatalError("the fixed chain can't be read") }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
+@_spi(Fuzzing) import PKIX
 
 /// Any bytes as the answer of an issuer's address: a certificate or a certs-only message. Reading ends, and every
 /// certificate that is found stands in the input as it is.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-    guard let collection = try? CertificateCollection(der: bytes) else { return 0 }
-    if collection.certificates.count > CertificateCollection.maximumCount { fatalError("more than are read") }
+    guard let collection = FuzzedReaders.collection(der: bytes) else { return 0 }
+    if collection.certificates.count > collection.maximumCount { fatalError("more than are read") }
     for certificate in collection.certificates where bytes.firstRange(of: certificate.der) == nil {
         fatalError("a certificate that isn't there")
     }

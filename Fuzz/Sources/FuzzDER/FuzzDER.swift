@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
+@_spi(Fuzzing) import PKIX
 
 /// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and accepted values are
 /// stable.
@@ -8,9 +8,9 @@ import PKIX
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     do throws(DERError) {
-        try DER.validate(bytes)
+        try FuzzedReaders.validateDER(bytes)
         // One byte more is a trailing byte, always.
-        if (try? DER.validate(bytes + [0])) != nil { fatalError("trailing byte accepted") }
+        if (try? FuzzedReaders.validateDER(bytes + [0])) != nil { fatalError("trailing byte accepted") }
     } catch {
         if error.offset < 0 || error.offset > bytes.count { fatalError("offset \(error.offset) of \(bytes.count)") }
         _ = error.description

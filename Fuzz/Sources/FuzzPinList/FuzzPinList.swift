@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PinUpdates
 import ServerTrust
 
@@ -46,7 +47,7 @@ private let builtIn: BuiltInPinList? = {
 
 private func base64URL(_ bytes: [UInt8]) -> String {
     String(
-        Base64.encode(bytes).compactMap { character in
+        Data(bytes).base64EncodedString().compactMap { character in
             switch character {
             case "+": "-"
             case "/": "_"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Base64 (RFC 4648 § 4) without Foundation.
-public enum Base64 {
+package enum Base64 {
     /// An error for a text that isn't base64, with the position of the first wrong byte.
-    public struct DecodingError: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct DecodingError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Index of the first byte that is not as expected, counted from the start of the text.
-        public let offset: Int
-        public var description: String { "not base64 at byte \(offset)" }
+        package let offset: Int
+        package var description: String { "not base64 at byte \(offset)" }
     }
 
     /// Encodes with padding and without line breaks.
-    public static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         String(decoding: encodeBytes(bytes), as: UTF8.self)
     }
 
@@ -34,7 +34,7 @@ public enum Base64 {
 
     /// Decodes a whole text. No white space, padding required, unused bits zero: each value has exactly one encoding.
     /// - Throws: ``DecodingError`` at the first byte that isn't as expected.
-    public static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
+    package static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
         let view = Array(text.utf8)[...]
         let span = view.span
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Checks on DER as such, independent of the type that it encodes.
-public enum DER {
+package enum DER {
     /// The default of ``validate(_:maximumDepth:)``.
     ///
     /// A certificate needs 12 (a directory name inside name constraints); 32 leaves room for formats around it.
@@ -15,7 +15,7 @@ public enum DER {
     ///   - bytes: the encoding.
     ///   - maximumDepth: the largest number of nested values, from 1. A certificate needs 12.
     /// - Throws: ``DERError`` naming the first byte that is wrong.
-    public static func validate(_ bytes: [UInt8], maximumDepth: Int = 32) throws(DERError) {
+    package static func validate(_ bytes: [UInt8], maximumDepth: Int = 32) throws(DERError) {
         guard bytes.count <= Int(Int32.max) else {
             throw DERError(.limitExceeded(limit: Int(Int32.max)), in: "value", at: 0)
         }

@@ -3,7 +3,7 @@
 /// An error for bytes that aren't the expected strict DER: the reason, the field, and the byte.
 public struct DERError: Error, Sendable, Hashable {
     /// The reason for refusing bytes. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The value ends before its own length says, or a required value is missing.
         case truncated
         /// Bytes follow where the value should have ended.
@@ -47,9 +47,9 @@ public struct DERError: Error, Sendable, Hashable {
     }
 
     /// The reason.
-    public var reason: Reason
+    package var reason: Reason
     /// The field that was being read, in the grammar's words (`tbsCertificate.validity`).
-    public var field: String
+    package var field: String
     /// The byte at which the error was found, counted from the start of the outermost value.
     public var offset: Int
 
@@ -67,7 +67,7 @@ extension DERError: CustomStringConvertible {
 }
 
 extension DERError.Reason: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .truncated: "cut off"
         case .trailingBytes: "bytes after the end of the value"

@@ -113,5 +113,5 @@ extension OID {
     /// `anyPolicy` (RFC 5280 § 4.2.1.4).
     package static let anyPolicy = OID(checkedContents: [0x55, 0x1d, 0x20, 0x00])
     /// The CA/Browser Forum's extended validation policy, 2.23.140.1.1.
-    public static let extendedValidation = OID(checkedContents: [0x67, 0x81, 0x0c, 0x01, 0x01])
+    package static let extendedValidation = OID(checkedContents: [0x67, 0x81, 0x0c, 0x01, 0x01])
 }

@@ -21,7 +21,7 @@ public enum PEM {
     /// A problem with one object. The other objects of the text can be read all the same.
     public struct BlockError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The reason for refusing an object. The set is complete.
-        public enum Reason: Sendable, Hashable {
+        package enum Reason: Sendable, Hashable {
             /// No END line before the next BEGIN or the end of the text.
             case unterminated
             /// END names another label than BEGIN.
@@ -32,9 +32,9 @@ public enum PEM {
             case hasHeaders
         }
         /// The reason.
-        public var reason: Reason
+        package var reason: Reason
         /// The label after BEGIN.
-        public var label: String
+        package var label: String
         /// The object's place among the objects of the text, from 1.
         public var object: Int
         /// The byte of the text at which it was found.

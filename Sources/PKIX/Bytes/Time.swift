@@ -24,7 +24,7 @@ public struct Time: Sendable, Hashable, Comparable {
 /// An error for a text that is no RFC 3339 date-time.
 public struct TimeFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text that was given.
-    public let text: String
+    package let text: String
     public var description: String {
         "\"\(text)\" is not a time; expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
     }

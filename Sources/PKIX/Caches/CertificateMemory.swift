@@ -5,7 +5,7 @@
 ///
 /// A client that connects to the same servers again receives the same certificates in every handshake. Parsing decides
 /// nothing about trust, so no entry becomes stale.
-public final class CertificateMemory: Sendable {
+package final class CertificateMemory: Sendable {
     private final class Entry: Sendable {
         let certificate: Certificate
         init(_ certificate: Certificate) { self.certificate = certificate }
@@ -16,14 +16,14 @@ public final class CertificateMemory: Sendable {
     /// Creates an empty memory.
     /// - Parameter capacity: the largest number of certificates, rounded up to a multiple of 64. The default, 1024,
     ///   takes some 2 MB when full.
-    public init(capacity: Int = 1024) { self.memory = BoundedCache(capacity: capacity) }
+    package init(capacity: Int = 1024) { self.memory = BoundedCache(capacity: capacity) }
 
     /// The memory that presented chains share by default.
-    public static let shared = CertificateMemory()
+    package static let shared = CertificateMemory()
 
     /// Returns the certificate with these bytes, parsed unless it is remembered. Certificates over 16 KB are not kept.
     /// - Throws: ``DERError`` as ``Certificate/init(der:)-([UInt8])``.
-    public func certificate(der: [UInt8]) throws(DERError) -> Certificate {
+    package func certificate(der: [UInt8]) throws(DERError) -> Certificate {
         let view = der[...]
         let word = view.count >= 8 ? loadWord(view.span, view.count - 8) : 0
         if let entry = memory.entry(word, where: { $0.certificate.hasBytes(der) }) { return entry.certificate }
@@ -35,10 +35,10 @@ public final class CertificateMemory: Sendable {
     }
 
     /// The present number of remembered certificates.
-    public var count: Int { memory.count }
+    package var count: Int { memory.count }
 
     /// Removes all certificates.
-    public func removeAll() { memory.removeAll() }
+    package func removeAll() { memory.removeAll() }
 }
 
 extension Certificate {

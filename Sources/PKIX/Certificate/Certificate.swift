@@ -24,7 +24,7 @@ public struct Certificate: Sendable {
 
     /// Parses one certificate in DER from bytes of the caller; they are copied once.
     /// - Throws: ``DERError`` as ``init(der:)-([UInt8])``.
-    public init(der: Span<UInt8>) throws(DERError) {
+    package init(der: Span<UInt8>) throws(DERError) {
         self.storage = try CertificateStorage(der)
     }
 

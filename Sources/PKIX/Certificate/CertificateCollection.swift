@@ -8,24 +8,24 @@
 /// Two deviations, both because writers do otherwise: RFC 5280 allows BER as well, which is refused here as everywhere
 /// in this package; and DER requires a sorted set of certificates (X.690 § 11.6), which OpenSSL doesn't write, so any
 /// order is read.
-public struct CertificateCollection: Sendable, Hashable {
+package struct CertificateCollection: Sendable, Hashable {
     /// The certificates in the order of the message, without repetitions.
-    public let certificates: [Certificate]
+    package let certificates: [Certificate]
 
     /// The errors of members that can't be read as a certificate. The other members count all the same.
-    public let unreadable: [DERError]
+    package let unreadable: [DERError]
 
     /// The largest message that is read, in bytes: the limit for one certificate.
     package static let maximumSize = Certificate.maximumSize
 
     /// The largest number of members that are read. The largest in use, cross-certificates of the US federal bridge,
     /// have about 60.
-    public static let maximumCount = 128
+    package static let maximumCount = 128
 
     /// Parses one certificate or one certs-only message in DER.
     /// - Throws: ``DERError`` if the bytes are neither, or over a limit. A message with a signature or with contents is
     ///   no certs-only one.
-    public init(der: [UInt8]) throws(DERError) {
+    package init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificates", at: 0)
         }

@@ -83,7 +83,7 @@ extension DistinguishedName: Hashable {
 
 extension OID {
     /// The type `id-at-commonName`.
-    public static let commonName = OID(checkedContents: [0x55, 0x04, 0x03])
+    package static let commonName = OID(checkedContents: [0x55, 0x04, 0x03])
     /// The type `id-at-organizationName`.
     package static let organizationName = OID(checkedContents: [0x55, 0x04, 0x0a])
     /// The type `id-at-organizationalUnitName`.

@@ -56,7 +56,7 @@ extension TrustFailure {
         /// The name.
         public var name: String { information.name }
         /// The order among failures: of several failures of a path the one with the highest rank is the headline.
-        public var rank: Int { information.rank }
+        package var rank: Int { information.rank }
         /// Whether an exception can cover the failure.
         public var severity: Severity { information.severity }
         /// The template of the message: one line with `{subject}` for the certificate, `{expected}` and `{found}`. For people.
@@ -64,7 +64,7 @@ extension TrustFailure {
         /// The meaning and the remedy, for people.
         public var explanation: String { information.explanation }
         /// The rule's source: an RFC's section, the CA/Browser baseline, or this package.
-        public var source: String { information.source }
+        package var source: String { information.source }
         /// Whether the rule applies with a strict policy alone.
         package var isStrictOnly: Bool { name.hasPrefix("strict") }
     }
@@ -501,7 +501,7 @@ extension TrustFailure.Code {
 // MARK: - Budgets
 
 extension TrustFailure.Code {
-    /// Every path found is longer than ``ValidationBudget/depth``.
+    /// Every path found is longer than the budget allows: 32 certificates, leaf and anchor included.
     public static let depthBudgetExceeded = Self(
         "depthBudgetExceeded", rank: 5, severity: .undecided,
         message: "{subject} is longer than {expected} certificates",
@@ -509,7 +509,7 @@ extension TrustFailure.Code {
             "No path of allowed length was found.",
         source: "budget of this package")
 
-    /// The search was stopped by ``ValidationBudget/signatures``.
+    /// The search was stopped by the budget of signature checks: 200 units of one with P-256 or RSA-2048.
     public static let signatureBudgetExceeded = Self(
         "signatureBudgetExceeded", rank: 4, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of signature checks",
@@ -517,7 +517,7 @@ extension TrustFailure.Code {
             "The certificates offered lead to more signature checks than any honest chain needs.",
         source: "budget of this package")
 
-    /// The search was stopped by ``ValidationBudget/comparisons``.
+    /// The search was stopped by the budget of comparisons of names with name constraints: 250,000.
     public static let comparisonBudgetExceeded = Self(
         "comparisonBudgetExceeded", rank: 3, severity: .undecided,
         message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
@@ -525,7 +525,7 @@ extension TrustFailure.Code {
             "The certificates offered have more names and constraints than any honest chain has.",
         source: "budget of this package")
 
-    /// The search was stopped by ``ValidationBudget/steps``.
+    /// The search was stopped by the budget of steps: 4,000 issuers listed or tried.
     public static let stepBudgetExceeded = Self(
         "stepBudgetExceeded", rank: 2, severity: .undecided,
         message: "{subject} search stopped: more than {expected} steps",
@@ -533,7 +533,7 @@ extension TrustFailure.Code {
             "The certificates offered can be combined in more ways than any honest chain can.",
         source: "budget of this package")
 
-    /// The search was stopped by ``ValidationBudget/work``.
+    /// The search was stopped by the budget of bytes that are read, each time that they are: 20 million.
     public static let workBudgetExceeded = Self(
         "workBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of work",
@@ -541,7 +541,7 @@ extension TrustFailure.Code {
             "The certificates offered take longer to read and to compare than those of any honest chain.",
         source: "budget of this package")
 
-    /// The certificates are larger than ``ValidationBudget/bytes`` together.
+    /// The certificates are larger than the budget allows: 4 MiB together.
     public static let byteBudgetExceeded = Self(
         "byteBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",

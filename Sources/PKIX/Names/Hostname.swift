@@ -90,7 +90,7 @@ extension Hostname: CustomStringConvertible {
 /// An error for a text that is no host name.
 public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason for refusing a text. The set is complete.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The text is empty.
         case empty
         /// Over 253 characters, or a label over 63 (RFC 1035 § 2.3.4).
@@ -105,9 +105,9 @@ public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible 
         case notALabels
     }
     /// The text that was given.
-    public let text: String
+    package let text: String
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     public var description: String {
         let what =

@@ -89,7 +89,7 @@ public struct PathRejection: Error, Sendable {
     package init(paths: [RejectedPath]) { self.paths = paths }
 
     /// The best candidate.
-    public var best: RejectedPath { paths[0] }
+    package var best: RejectedPath { paths[0] }
 
     /// All failures of the best candidate, most specific first; a budget that ran out comes last.
     public var failures: [TrustFailure] { best.failures }

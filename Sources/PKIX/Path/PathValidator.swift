@@ -3,7 +3,8 @@
 /// Builds and validates paths (RFC 5280 § 6, RFC 4158) for one store of anchors and one policy.
 ///
 /// A value without state of its own besides the shared memory of verified signatures, for any number of threads.
-/// Validation is synchronous, uses no network, files or clock, and its work is bounded by ``ValidationBudget``.
+/// Validation is synchronous, uses no network, files or clock, and its work is bounded by a budget: an exhausted one is a
+/// failure with a code of its own, such as ``TrustFailure/Code/stepBudgetExceeded``, and never an acceptance.
 ///
 /// ```swift
 /// let validator = PathValidator(anchors: AnchorStore([root]))
@@ -16,11 +17,11 @@
 /// Not checked: revocation (see ``RevocationChecker``), certificate transparency, and the validity periods that the CA/Browser baseline allows.
 public struct PathValidator: Sendable {
     /// The trust anchors.
-    public let anchors: AnchorStore
+    package let anchors: AnchorStore
     /// The requirements on paths.
-    public let policy: ValidationPolicy
+    package let policy: ValidationPolicy
     /// The memory of good signatures; nil to verify each one every time.
-    public let memory: SignatureMemory?
+    package let memory: SignatureMemory?
 
     /// Creates a validator.
     /// - Parameters:

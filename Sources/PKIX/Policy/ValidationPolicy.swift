@@ -62,13 +62,23 @@ public struct ValidationPolicy: Sendable, Hashable {
     /// The inputs that concern certificate policies.
     public var certificatePolicies: CertificatePolicies
     /// The bound on the work of one validation.
-    public var budget: ValidationBudget
+    package var budget: ValidationBudget
 
     /// Creates a policy; by default web PKI, server authentication, not strict, any certificate policy.
     public init(
         profile: Profile = .webPKI, purpose: Purpose = .serverAuth, isStrict: Bool = false,
+        maximumIntermediates: Int? = nil, certificatePolicies: CertificatePolicies = CertificatePolicies()
+    ) {
+        self.init(
+            profile: profile, purpose: purpose, isStrict: isStrict, maximumIntermediates: maximumIntermediates,
+            certificatePolicies: certificatePolicies, budget: ValidationBudget())
+    }
+
+    /// Creates a policy with a budget of its own.
+    package init(
+        profile: Profile = .webPKI, purpose: Purpose = .serverAuth, isStrict: Bool = false,
         maximumIntermediates: Int? = nil, certificatePolicies: CertificatePolicies = CertificatePolicies(),
-        budget: ValidationBudget = ValidationBudget()
+        budget: ValidationBudget
     ) {
         self.profile = profile
         self.purpose = purpose
@@ -84,30 +94,30 @@ public struct ValidationPolicy: Sendable, Hashable {
 ///
 /// The defaults together keep the worst input under 50 ms; the chains of the public web need less than a twentieth of
 /// each.
-public struct ValidationBudget: Sendable, Hashable {
+package struct ValidationBudget: Sendable, Hashable {
     /// Signature checks, in units of one with P-256 or RSA-2048 (some 30 µs): P-384 costs 10, P-521 20, RSA-4096 4, ML-DSA 4 to 6.
     ///
     /// 200 covers a path of eight P-521 CAs. (rustls-webpki allows 100 checks of any kind, Go 100.)
-    public var signatures: Int
+    package var signatures: Int
     /// Issuers listed and issuers tried, on all paths together. BetterTLS' worst valid path needs under 100; a clique
     /// of eight has 10⁵ paths.
-    public var steps: Int
+    package var steps: Int
     /// Comparisons of names with name constraints, one for each constraint that is read. 250,000 as in rustls-webpki:
     /// 500 names against 500 constraints, or some 10 ms.
-    public var comparisons: Int
+    package var comparisons: Int
     /// Certificates in a path, leaf and anchor included. The longest in use have six; 32 leaves room for private
     /// bridges; more than 64 count as 64.
-    public var depth: Int
+    package var depth: Int
     /// Bytes of presented certificates and extra intermediates together. A TLS 1.3 message holds at most 16 MiB, and
     /// clients cut off at 100 KB or less; 4 MiB also fits a bundle of all public intermediates.
-    public var bytes: Int
+    package var bytes: Int
     /// Bytes read, counted each time that they are read: parsing, normalising names, reading lists. Folding a character
     /// beyond ASCII counts 32. 20 million take some 20 to 40 ms; the longest chain of the public web needs under
     /// 100,000.
-    public var work: Int
+    package var work: Int
 
     /// Creates a budget; each default is explained at its property.
-    public init(
+    package init(
         signatures: Int = 200, steps: Int = 4_000, comparisons: Int = 250_000, depth: Int = 32, bytes: Int = 4 << 20,
         work: Int = 20_000_000
     ) {

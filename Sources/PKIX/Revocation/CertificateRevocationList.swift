@@ -31,7 +31,7 @@ public final class CertificateRevocationList: Sendable {
     public var der: [UInt8] { Array(bytes) }
 
     /// The size of the DER in bytes.
-    public var size: Int { bytes.count }
+    package var size: Int { bytes.count }
 
     /// The bytes, borrowed from this object.
     var span: Span<UInt8> {
@@ -78,7 +78,7 @@ extension CertificateRevocationList: Hashable {
 
 extension CertificateRevocationList {
     /// The version: 1 or 2.
-    public var version: Int { Int(fields.version) }
+    package var version: Int { Int(fields.version) }
 
     /// The issuer of the CRL.
     public var issuer: DistinguishedName { DistinguishedName(checkedDER: copy(fields.issuer)) }
@@ -98,7 +98,7 @@ extension CertificateRevocationList {
     }
 
     /// Whether the CRL lists changes alone (RFC 5280 § 5.2.4).
-    public var isDelta: Bool { fields.extensions.deltaBase.isPresent }
+    package var isDelta: Bool { fields.extensions.deltaBase.isPresent }
 
     /// The scope of the CRL; nil for every certificate of its issuer and every reason.
     package var issuingDistributionPoint: IssuingDistributionPoint? {

@@ -22,3 +22,44 @@ extension CertificateRevocationList {
             + freshestCRL.count + (authorityKeyIdentifier?.count ?? 0)
     }
 }
+
+@_spi(Fuzzing)
+extension OCSPResponse {
+    /// Reads every field, as a check of a leaf does.
+    /// - Returns: whether they agree: a response that is an error has no answers, and a request without a nonce accepts any.
+    public func agrees(about leaf: Certificate, issuer: Certificate) -> Bool {
+        _ = (responder, producedAt?.description, nonce)
+        let hasNoUnexpectedAnswers = status == .successful || responses.isEmpty
+        return hasNoUnexpectedAnswers && OCSPRequest(leaf, issuer: issuer).nonceMatch(self) == .equal
+    }
+}
+
+@_spi(Fuzzing)
+extension RevocationEvidence {
+    /// Reads the dates of all evidence.
+    /// - Returns: whether there is a date after which the findings may change.
+    public func hasEnd(after time: Time) -> Bool { window(around: time, RevocationRules()).until != nil }
+}
+
+/// Readers that the library's users meet through others.
+@_spi(Fuzzing)
+public enum FuzzedReaders {
+    /// Validates an encoding as DER.
+    public static func validateDER(_ bytes: [UInt8], maximumDepth: Int = 32) throws(DERError) {
+        try DER.validate(bytes, maximumDepth: maximumDepth)
+    }
+
+    /// Returns the bytes of a Base64 text; nil if it is none.
+    public static func decodeBase64(_ text: String) -> [UInt8]? { try? Base64.decode(text) }
+
+    /// Returns the Base64 text of bytes.
+    public static func encodeBase64(_ bytes: [UInt8]) -> String { Base64.encode(bytes) }
+
+    /// Returns the certificates of a certs-only PKCS #7, the errors of unreadable ones, and the most that are read; nil if it is none.
+    public static func collection(
+        der bytes: [UInt8]
+    ) -> (certificates: [Certificate], unreadable: [DERError], maximumCount: Int)? {
+        guard let collection = try? CertificateCollection(der: bytes) else { return nil }
+        return (collection.certificates, collection.unreadable, CertificateCollection.maximumCount)
+    }
+}

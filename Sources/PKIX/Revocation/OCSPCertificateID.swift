@@ -4,7 +4,7 @@ import Crypto
 
 /// The hash in an OCSP certificate identifier (RFC 6960 § 4.1.1). It protects nothing: it only identifies name and key
 /// of the issuer.
-public enum OCSPHash: String, Sendable, Hashable, CaseIterable {
+package enum OCSPHash: String, Sendable, Hashable, CaseIterable {
     /// SHA-1, which responders that sign their responses in advance support (RFC 5019 § 2.1.1, RFC 9654 § 1).
     case sha1
     /// SHA-256.

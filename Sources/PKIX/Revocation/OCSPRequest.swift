@@ -6,7 +6,7 @@
 /// let request = OCSPRequest(leaf, issuer: issuer)
 /// let url = request.url(at: responder)        // GET, nil if it would be too long for caches: then POST request.der
 /// ```
-public struct OCSPRequest: Sendable, Hashable {
+package struct OCSPRequest: Sendable, Hashable {
     /// The media type of ``der`` in a POST.
     package static let mediaType = "application/ocsp-request"
     /// The media type of the response.
@@ -15,16 +15,16 @@ public struct OCSPRequest: Sendable, Hashable {
     package static let nonceSizes = 1...32
 
     /// The encoding.
-    public let der: [UInt8]
+    package let der: [UInt8]
     /// The nonce that a fresh response repeats; nil if none is sent.
-    public let nonce: [UInt8]?
+    package let nonce: [UInt8]?
 
     /// Creates a request that a response made in advance may answer, from a cache for example: RFC 5019's profile.
     /// - Parameters:
     ///   - certificate: the certificate to check.
     ///   - issuer: its issuer, whose name and key go into the request.
     ///   - hash: SHA-1 by default, which responders with responses made in advance support.
-    public init(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1) {
+    package init(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1) {
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nil)
         self.nonce = nil
     }
@@ -36,18 +36,18 @@ public struct OCSPRequest: Sendable, Hashable {
     ///   - hash: SHA-1 by default.
     ///   - nonce: random bytes; see ``randomNonce()``.
     /// - Returns: nil unless the nonce has 1 to 32 bytes.
-    public init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
+    package init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
         guard Self.nonceSizes.contains(nonce.count) else { return nil }
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nonce)
         self.nonce = nonce
     }
 
     /// Returns 32 bytes of the system's random numbers (RFC 9654 § 2.1).
-    public static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
+    package static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
 
     /// Returns the address for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
     /// - Returns: nil if the address is over 255 bytes, for which RFC 5019 § 5 has POST.
-    public func url(at responder: String) -> String? {
+    package func url(at responder: String) -> String? {
         var url = responder.hasSuffix("/") ? responder : responder + "/"
         for character in Base64.encode(der).unicodeScalars {
             switch character {
@@ -61,7 +61,7 @@ public struct OCSPRequest: Sendable, Hashable {
     }
 
     /// The relation of a response's nonce to this request's.
-    public enum NonceMatch: String, Sendable, Hashable {
+    package enum NonceMatch: String, Sendable, Hashable {
         /// The request has none, or the response repeats it.
         case equal
         /// The response has none: it was made in advance, and may be a replay of one that has not expired yet.
@@ -71,7 +71,7 @@ public struct OCSPRequest: Sendable, Hashable {
     }
 
     /// Compares nonces. Nothing else of the response is checked.
-    public func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
+    package func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
         guard let nonce else { return .equal }
         guard let repeated = response.nonce else { return .missing }
         return repeated == nonce ? .equal : .other

@@ -14,7 +14,7 @@ public final class OCSPResponse: Sendable {
     let verifiedKeys = VerifiedKeys()
 
     /// The `OCSPResponseStatus`. Only a successful response has the status of a certificate.
-    public enum Status: Int, Sendable, Hashable, CaseIterable {
+    package enum Status: Int, Sendable, Hashable, CaseIterable {
         /// The response has the status of certificates.
         case successful = 0
         /// The request could not be read.
@@ -30,7 +30,7 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The status of one certificate.
-    public enum CertificateStatus: Sendable, Hashable {
+    package enum CertificateStatus: Sendable, Hashable {
         /// The certificate is not revoked.
         case good
         /// The certificate is revoked.
@@ -43,7 +43,7 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The identity of the responder.
-    public enum Responder: Sendable, Hashable {
+    package enum Responder: Sendable, Hashable {
         /// The subject of the responder's certificate.
         case name(DistinguishedName)
         /// SHA-1 over the responder's public key.
@@ -51,15 +51,15 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The response for one certificate.
-    public struct SingleResponse: Sendable, Hashable {
+    package struct SingleResponse: Sendable, Hashable {
         /// The serial number of the certificate.
-        public var serialNumber: SerialNumber
+        package var serialNumber: SerialNumber
         /// The status of the certificate.
-        public var status: CertificateStatus
+        package var status: CertificateStatus
         /// The date at which the status was known to be correct.
-        public var thisUpdate: Time
+        package var thisUpdate: Time
         /// The date at which newer information will be available; nil if it always is.
-        public var nextUpdate: Time?
+        package var nextUpdate: Time?
     }
 
     /// Parses one response in DER.
@@ -91,10 +91,10 @@ public final class OCSPResponse: Sendable {
     package var size: Int { bytes.count }
 
     /// The status of the response.
-    public var status: Status { fields.status }
+    package var status: Status { fields.status }
 
     /// The identity of the responder; nil unless the response is successful.
-    public var responder: Responder? {
+    package var responder: Responder? {
         if fields.responderName.isPresent {
             return .name(DistinguishedName(checkedDER: span.copy(fields.responderName)))
         }
@@ -102,13 +102,13 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The date of the signature; nil unless the response is successful.
-    public var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
+    package var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
     /// The nonce that the response repeats; nil for none.
-    public var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
+    package var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
 
     /// The responses for single certificates, in their order; empty unless the response is successful.
-    public var responses: [SingleResponse] {
+    package var responses: [SingleResponse] {
         fields.singles.map {
             SingleResponse(
                 serialNumber: SerialNumber(bytes: span.copy($0.serialNumber)), status: $0.status,

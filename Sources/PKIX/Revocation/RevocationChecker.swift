@@ -45,16 +45,23 @@ public final class RevocationChecker {
     /// The certificates that are revoked, for a search that continues until the budget has run out.
     private var revocations: [Certificate: RevocationAnswer] = [:]
 
-    /// Creates a checker.
+    /// Creates a checker. The work of all its calls together is bounded; evidence beyond gives no status (`budgetExceeded`).
     /// - Parameters:
     ///   - evidence: the evidence at hand.
     ///   - rules: the rules for evidence and findings.
     ///   - time: the verify date.
     ///   - memory: the memory of good signatures of certificates; nil to verify each one.
-    ///   - budget: the bound on the work of all calls together, once for CRLs and once for OCSP responses.
-    public init(
+    public convenience init(
         _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
-        memory: SignatureMemory? = .shared, budget: RevocationBudget = RevocationBudget()
+        memory: SignatureMemory? = .shared
+    ) {
+        self.init(evidence, rules: rules, at: time, memory: memory, budget: RevocationBudget())
+    }
+
+    /// Creates a checker with a budget for the work of all calls together, once for CRLs and once for OCSP responses.
+    package init(
+        _ evidence: RevocationEvidence, rules: RevocationRules = RevocationRules(), at time: Time,
+        memory: SignatureMemory? = .shared, budget: RevocationBudget
     ) {
         self.evidence = evidence
         self.rules = rules

@@ -3,13 +3,13 @@
 /// The evidence for the revocation of certificates. No piece of it is trusted for being in it.
 public struct RevocationEvidence: Sendable, Hashable {
     /// The OCSP response from the handshake, about the leaf.
-    public var staple: OCSPResponse?
+    package var staple: OCSPResponse?
     /// Other OCSP responses, about any certificate of the path.
-    public var ocspResponses: [OCSPResponse]
+    package var ocspResponses: [OCSPResponse]
     /// Complete and delta CRLs of any issuer, in any order.
-    public var crls: [CertificateRevocationList]
+    package var crls: [CertificateRevocationList]
     /// Certificates of CRL signers and of those above them, in addition to the path's own.
-    public var certificates: [Certificate]
+    package var certificates: [Certificate]
 
     /// Creates evidence; empty by default.
     public init(
@@ -68,19 +68,19 @@ public struct RevocationRules: Sendable, Hashable {
 
 /// The bound on the work for one evaluation's evidence, CRLs and OCSP responses each. Evidence beyond it gives no
 /// status (the obstacle `budgetExceeded`).
-public struct RevocationBudget: Sendable, Hashable {
+package struct RevocationBudget: Sendable, Hashable {
     /// Signature checks, in the units of ``ValidationBudget/signatures``: a path of eight with a CRL or a response each needs some 20.
-    public var signatures: Int
+    package var signatures: Int
     /// Bytes that are hashed to check signatures: eight of the largest CRLs that are fetched, some 0.3 s.
-    public var hashedBytes: Int
+    package var hashedBytes: Int
     /// Comparisons of CRLs with distribution points, candidates for signers, and names: one for 128 bytes, or for four
     /// if they aren't plain ASCII. 50,000 take some 50 ms.
-    public var steps: Int
+    package var steps: Int
     /// Signers of CRLs and OCSP responses whose certificates are validated.
-    public var paths: Int
+    package var paths: Int
 
     /// Creates a budget; each default is explained at its property.
-    public init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
+    package init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
         self.signatures = signatures
         self.hashedBytes = hashedBytes
         self.steps = steps
@@ -93,7 +93,7 @@ public struct RevocationBudget: Sendable, Hashable {
 extension RevocationEvidence {
     /// Returns the seconds around `time` in which an evaluation by this evidence has the same result: no piece of it
     /// becomes valid or expires in between. nil for no bound.
-    public func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
+    package func window(around time: Time, _ rules: RevocationRules) -> (from: Time?, until: Time?) {
         var window = EvidenceWindow(time)
         for crl in crls {
             window.starts(crl.fields.thisUpdate.advanced(by: -rules.futureTolerance))

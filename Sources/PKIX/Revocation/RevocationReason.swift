@@ -27,7 +27,7 @@ public enum RevocationReason: Int, Sendable, Hashable, CaseIterable {
     public var name: String { String(describing: self) }
 
     /// Creates the reason of that name; nil for other names.
-    public init?(name: String) {
+    package init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = reason
     }

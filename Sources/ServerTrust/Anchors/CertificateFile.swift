@@ -4,9 +4,6 @@
 
 /// Certificates out of a file's bytes: PEM with any number of objects and text between them, or one certificate in DER.
 public enum CertificateFile {
-    /// One object of the file: its certificate, or the error for an object that yields none.
-    public typealias Entry = Result<Certificate, CertificateFileError>
-
     /// Labels under which certificates are written (RFC 7468 § 5.1 and the labels of older software).
     private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]
 
@@ -15,7 +12,7 @@ public enum CertificateFile {
     ///   - bytes: the file's contents.
     ///   - name: the file's name, for errors.
     /// - Returns: one entry an object; an error alone if there is no certificate at all.
-    public static func entries(in bytes: [UInt8], name: String) -> [Entry] {
+    public static func entries(in bytes: [UInt8], name: String) -> [Result<Certificate, CertificateFileError>] {
         guard PEM.isPEM(bytes) else {
             guard !bytes.isEmpty else { return [.failure(CertificateFileError(file: name, reason: .empty))] }
             // A SEQUENCE starts with 0x30, which as text would be the digit 0.
@@ -26,7 +23,7 @@ public enum CertificateFile {
                 return [.failure(CertificateFileError(file: name, reason: .malformed(object: 1, error)))]
             }
         }
-        var entries: [Entry] = []
+        var entries: [Result<Certificate, CertificateFileError>] = []
         for (index, result) in PEM.blocks(in: bytes).enumerated() {
             switch result {
             case .failure(let error): entries.append(.failure(CertificateFileError(file: name, reason: .pem(error))))
@@ -73,7 +70,7 @@ public struct CertificateFileError: Error, Sendable, Hashable, CustomStringConve
         case opensslTrusted(object: Int)
     }
     /// The file's name as it was given.
-    public let file: String
+    package let file: String
     /// The reason.
     package let reason: Reason
 

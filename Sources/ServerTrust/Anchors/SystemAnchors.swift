@@ -114,15 +114,15 @@ public struct SystemAnchorsError: Error, Sendable, Hashable, CustomStringConvert
 extension AnchorStore {
     /// Returns the operating system's anchors; see ``SystemAnchors``.
     /// - Throws: ``SystemAnchorsError`` if there are none: a missing store is neither empty nor permissive.
-    public static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
+    package static func system() throws(SystemAnchorsError) -> AnchorStore { try SystemAnchors.shared().store }
 
     /// Returns the operating system's anchors and further certificates.
-    public static func system(adding certificates: [Certificate]) throws(SystemAnchorsError) -> AnchorStore {
+    package static func system(adding certificates: [Certificate]) throws(SystemAnchorsError) -> AnchorStore {
         AnchorStore(try SystemAnchors.shared().store.anchors + certificates.map(TrustAnchor.init))
     }
 
     /// Returns a store of these certificates alone. With an empty list no server is trusted.
-    public static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
+    package static func only(_ certificates: [Certificate]) -> AnchorStore { AnchorStore(certificates) }
 }
 
 // MARK: - Reading
@@ -177,7 +177,7 @@ private struct Reader {
         return certificates.count > before
     }
 
-    private mutating func take(_ entries: [CertificateFile.Entry]) {
+    private mutating func take(_ entries: [Result<Certificate, CertificateFileError>]) {
         for entry in entries {
             switch entry {
             case .success(let certificate): certificates.append(certificate)

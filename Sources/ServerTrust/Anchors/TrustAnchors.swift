@@ -41,7 +41,7 @@ public struct TrustAnchors: Sendable {
 
     /// Returns the store.
     /// - Throws: ``SystemAnchorsError`` if the system's anchors are needed and there are none.
-    public func store() throws(SystemAnchorsError) -> AnchorStore {
+    package func store() throws(SystemAnchorsError) -> AnchorStore {
         switch source {
         case .system: return try SystemAnchors.shared().store
         case .systemAdding(let store), .store(let store): return store

@@ -17,7 +17,7 @@ public struct AttributeTrustEvaluator: BuiltInTrustEvaluator {
     /// A requirement on the path.
     public struct Requirement: Sendable {
         /// The requirement, for people.
-        public let description: String
+        package let description: String
         let isRepeatable: Bool
         let failure: @Sendable (ValidatedPath, Trust) -> TrustFailure?
     }

@@ -6,8 +6,8 @@ import PKIX
 ///
 /// If there are two paths over a cross-signed CA, the one without such a key still counts, because servers continue to send
 /// cross-signed certificates of a denied CA. A leaf that is trusted without a valid path, because a rule exempts it or a user agreed
-/// to it, is refused if a path that was tried for it, or the presented chain, has such a key. A ``ServerTrustManager`` applies its
-/// ``ServerTrustManager/deniedKeys`` in this way to every host, pinned or not.
+/// to it, is refused if a path that was tried for it, or the presented chain, has such a key. A ``ServerTrustManager`` applies the
+/// denied keys of ``ServerTrustManager/replaceRules(by:deniedKeys:)`` in this way to every host, pinned or not.
 public struct DeniedKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// The denied keys. An empty set denies none.
     package let keys: Set<SPKIPin>

@@ -21,7 +21,7 @@ import PKIX
 /// may contain; a wildcard in a certificate never stands for more than one label.
 public struct HostPattern: Sendable, Hashable {
     /// The wildcard before the name. The set is complete.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// No wildcard: the name or address itself.
         case exact
         /// `*.`: exactly one label below the name.
@@ -31,7 +31,7 @@ public struct HostPattern: Sendable, Hashable {
     }
 
     /// The wildcard before the name.
-    public let kind: Kind
+    package let kind: Kind
 
     /// The name behind the stars; an address in a pattern of kind `exact` alone.
     let subject: Hostname.Kind
@@ -63,7 +63,7 @@ public struct HostPattern: Sendable, Hashable {
     }
 
     /// The name without stars, in lower case and without trailing dot, or the address in the form of RFC 5952 without brackets.
-    public var name: String {
+    package var name: String {
         switch subject {
         case .dns(let name): name
         case .ip(let address): address.description
@@ -167,7 +167,7 @@ public struct HostPatternError: Error, Sendable, Hashable, CustomStringConvertib
         case host(HostnameError)
     }
     /// The text as it was given.
-    public let text: String
+    package let text: String
     /// The reason.
     package let reason: Reason
 

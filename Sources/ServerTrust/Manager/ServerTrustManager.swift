@@ -30,7 +30,7 @@ public final class ServerTrustManager: Sendable {
     public let events = TrustEvents()
 
     /// The memory of earlier verdicts; nil to evaluate every connection anew.
-    public let memory: VerdictMemory?
+    package let memory: VerdictMemory?
 
     /// The exceptions that users agreed to earlier; they apply to every trust object without exceptions of its own.
     public let exceptions: ExceptionStore?
@@ -129,7 +129,7 @@ public final class ServerTrustManager: Sendable {
     package var allHostsMustBeEvaluated: Bool { currentRules.allHostsMustBeEvaluated }
 
     /// The keys that no path may contain, for every host and rule; empty until ``replaceRules(by:deniedKeys:)``.
-    public var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }
+    package var deniedKeys: Set<SPKIPin> { currentRules.denied?.keys ?? [] }
 
     var currentRules: RuleSet { rules.withLock { $0 } }
 }

@@ -19,9 +19,9 @@ public struct PinSource: Sendable, Hashable {
     }
 
     /// The file's name as it was given.
-    public let file: String
+    package let file: String
     /// The place among the objects of the file, from 1; skipped objects count.
-    public let object: Int
+    package let object: Int
     /// The object that the pin was taken from.
     public let origin: Origin
     /// The pin of the object's key.
@@ -54,9 +54,6 @@ extension PinSource.Origin: CustomStringConvertible {
 // MARK: - Reading a file
 
 extension PinSource {
-    /// An object of a file: the source of a pin, or the error for an object that yields none.
-    public typealias Entry = Result<PinSource, PinSourceError>
-
     /// Returns the source of every pin that `bytes` yields, in order: at least one.
     ///
     /// The file is PEM with any number of objects and text between them, or one object in DER. In PEM, these objects yield pins:
@@ -80,9 +77,9 @@ extension PinSource {
     /// A private key is always an error, because it was not meant to be handed over. Objects of other kinds (curve parameters, CRLs,
     /// …) are skipped if the file also holds an object that yields a pin or an error, and are an error otherwise.
     /// - Returns: one entry for each object that wasn't skipped; a single error if there was none.
-    public static func entries(in bytes: [UInt8], name: String) -> [Entry] {
+    public static func entries(in bytes: [UInt8], name: String) -> [Result<PinSource, PinSourceError>] {
         guard !bytes.isEmpty else { return [.failure(PinSourceError(file: name, object: nil, reason: .empty))] }
-        var entries: [Entry] = []
+        var entries: [Result<PinSource, PinSourceError>] = []
         var others: [String] = []
         var seen: Set<String> = []
         func read(_ object: Int, _ origin: (ObjectReader) throws(PinSourceError) -> Origin?) -> Bool {
@@ -270,9 +267,9 @@ public struct PinSourceError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The file's name as it was given.
-    public let file: String
+    package let file: String
     /// The place among the objects of the file, from 1; nil for an error about the whole file.
-    public let object: Int?
+    package let object: Int?
     /// The reason.
     package let reason: Reason
 

@@ -47,7 +47,7 @@ public struct SPKIPinError: Error, Sendable, Hashable, CustomStringConvertible {
         case length(Int)
     }
     /// The text as it was given.
-    public let text: String
+    package let text: String
     /// The reason.
     package let reason: Reason
 

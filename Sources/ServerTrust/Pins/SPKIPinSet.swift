@@ -89,7 +89,7 @@ extension SPKIPinSet {
         public let description: String
 
         /// The set has no backup: losing the pinned keys locks every user out.
-        public static let noBackup = Warning(
+        package static let noBackup = Warning(
             code: "noBackup", description: "no backup pin: if the pinned keys are lost, every user is locked out")
     }
 

@@ -25,7 +25,7 @@ import TrustSupport
 /// ```
 public final class ExceptionStore: Sendable {
     /// The path of the file.
-    public let file: String
+    package let file: String
 
     /// The largest permitted size of the file, in bytes.
     package static let maximumSize = 16 << 20
@@ -106,7 +106,7 @@ public struct ExceptionStoreError: Error, Sendable, Hashable, CustomStringConver
         case writableByOthers(Int)
     }
     /// The path of the file.
-    public let file: String
+    package let file: String
     package let reason: Reason
 
     public var description: String {

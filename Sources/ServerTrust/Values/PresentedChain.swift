@@ -6,22 +6,22 @@ import PKIX
 /// bytes that are not a certificate.
 public struct PresentedChain: Sendable, Hashable {
     /// A presented certificate that can't be read.
-    public struct Unreadable: Sendable, Hashable {
+    package struct Unreadable: Sendable, Hashable {
         /// Its index in the chain as it was sent, 0 for the leaf.
-        public let index: Int
+        package let index: Int
         /// The parser's error.
-        public let error: DERError
+        package let error: DERError
     }
 
     /// The first certificate; nil if none was sent or its bytes are not a certificate.
     public let leaf: Certificate?
 
     /// The readable certificates after the leaf, in the order sent.
-    public let others: [Certificate]
+    package let others: [Certificate]
 
     /// The unreadable certificates. Only an unreadable leaf is a failure in itself: a path may not need the others, and without a needed
     /// one it isn't found.
-    public let unreadable: [Unreadable]
+    package let unreadable: [Unreadable]
 
     /// Creates a chain of parsed certificates.
     /// - Parameter certificates: the certificates, leaf first; an empty list is refused in the evaluation.
@@ -32,10 +32,17 @@ public struct PresentedChain: Sendable, Hashable {
     }
 
     /// Creates a chain from the bytes that a TLS library passes on.
+    ///
+    /// Certificates that were parsed lately are taken from a memory of this process.
+    /// - Parameter der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable
+    ///   leaf with `certificateMalformed`.
+    public init(der: [[UInt8]]) { self.init(der: der, memory: .shared) }
+
+    /// Creates a chain from the bytes that a TLS library passes on.
     /// - Parameters:
     ///   - der: one certificate each, leaf first.
     ///   - memory: the memory of certificates that were parsed before; nil to parse all of them.
-    public init(der: [[UInt8]], memory: CertificateMemory? = .shared) {
+    package init(der: [[UInt8]], memory: CertificateMemory?) {
         var leaf: Certificate?
         var others: [Certificate] = []
         var unreadable: [Unreadable] = []

@@ -18,12 +18,12 @@ public enum RevocationCheck: String, Sendable, Hashable, CaseIterable, Codable {
 /// No evidence is trusted because it is here: it is matched with the path, and evidence without the signature of an authorised signer
 /// has no effect. Evidence that can't be parsed is left out with a warning in the verdict.
 public struct RevocationData: Sendable, Hashable {
-    /// OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is ``TrustSettings/staple``.
-    public var ocspResponses: [[UInt8]]
-    /// CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use ``lists`` for large ones that are kept.
-    public var crls: [[UInt8]]
-    /// CRLs that are parsed and indexed: created once, shared by any number of trust objects and threads.
-    public var lists: [CertificateRevocationList]
+    /// OCSP responses in DER.
+    package var ocspResponses: [[UInt8]]
+    /// CRLs in DER.
+    package var crls: [[UInt8]]
+    /// CRLs that are parsed and indexed.
+    package var lists: [CertificateRevocationList]
 
     /// OCSP responses that are parsed, fetched for one evaluation.
     package var responses: [OCSPResponse] = []
@@ -31,7 +31,12 @@ public struct RevocationData: Sendable, Hashable {
     /// The size of those of ``lists`` that were fetched for one evaluation and aren't shared, in bytes.
     package var fetchedListBytes = 0
 
-    /// Creates revocation evidence.
+    /// Creates revocation evidence; none by default.
+    /// - Parameters:
+    ///   - ocspResponses: OCSP responses (RFC 6960) in DER that were fetched before. The response of the handshake is
+    ///     ``TrustSettings/staple``.
+    ///   - crls: CRLs (RFC 5280 § 5) in DER. They are parsed at the first use and remembered; use `lists` for large ones that are kept.
+    ///   - lists: CRLs that are parsed and indexed: created once, shared by any number of trust objects and threads.
     public init(
         ocspResponses: [[UInt8]] = [], crls: [[UInt8]] = [], lists: [CertificateRevocationList] = []
     ) {

@@ -3,9 +3,9 @@
 import PKIX
 
 /// Advice for the server's administrator about a verdict: the first measures to try, before any client is changed.
-public struct ServerAdvice: Sendable, Hashable {
+package struct ServerAdvice: Sendable, Hashable {
     /// The subject of the advice.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// A failure of the verdict.
         case failure(TrustFailure.Code)
         /// The presented chain, which may be untidy even if it is trusted.
@@ -15,10 +15,10 @@ public struct ServerAdvice: Sendable, Hashable {
     }
 
     /// The subject of the advice.
-    public let subject: Subject
+    package let subject: Subject
 
     /// One or two sentences; the wording may change.
-    public let text: String
+    package let text: String
 }
 
 extension TrustVerdict {
@@ -31,7 +31,7 @@ extension TrustVerdict {
     /// - Parameters:
     ///   - chain: the chain that the server presented.
     ///   - days: the number of days before the end of the path at which renewal is advised; 14 by default, 0 for never.
-    public func serverAdvice(presented chain: PresentedChain, renewalWithinDays days: Int = 14) -> [ServerAdvice] {
+    package func serverAdvice(presented chain: PresentedChain, renewalWithinDays days: Int = 14) -> [ServerAdvice] {
         var advice: [ServerAdvice] = []
         var answered: Set<TrustFailure.Code> = []
         for failure in failures where answered.insert(failure.code).inserted {

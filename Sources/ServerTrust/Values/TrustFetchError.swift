@@ -29,7 +29,7 @@ public struct TrustFetchError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The address of the failed request, the last one after redirects.
     public let url: String
     /// Details for people; the wording may change.
-    public let detail: String
+    package let detail: String
 
     /// Creates an error.
     public init(_ reason: Reason, url: String, detail: String = "") {

@@ -38,7 +38,7 @@ public struct TrustResourceError: Error, Sendable, Hashable, CustomStringConvert
     /// The address of the resource.
     public let url: String
     /// Details for people; the wording may change.
-    public let detail: String
+    package let detail: String
 
     /// Creates an error.
     package init(_ reason: Reason, url: String, detail: String = "") {
