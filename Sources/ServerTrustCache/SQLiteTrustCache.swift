@@ -23,10 +23,10 @@ import ServerTrustFetching
 /// stored, and nothing else about them. Not for file systems without locks between machines (NFS).
 public final class SQLiteTrustCache: TrustResourceCache {
     /// The path of the file.
-    public let file: String
+    package let file: String
 
     /// The largest size of all entries together, in bytes.
-    public let maximumBytes: Int
+    package let maximumBytes: Int
 
     /// The treatment of a damaged database.
     public enum DamagedFilePolicy: Sendable, Hashable {
@@ -90,7 +90,7 @@ extension SQLiteTrustCache {
         }
     }
 
-    /// Stores an entry; one that alone is larger than ``maximumBytes`` isn't stored, and its predecessor is removed.
+    /// Stores an entry; one that alone is larger than the cache may be isn't stored, and its predecessor is removed.
     public func store(_ entry: TrustResourceEntry) async throws(TrustResourceCacheError) {
         let maximumBytes = maximumBytes
         try await run { database in try CacheRow.store(entry, in: database, maximumBytes: maximumBytes) }
@@ -111,19 +111,19 @@ extension SQLiteTrustCache {
     }
 
     /// One entry without its bytes.
-    public struct Summary: Sendable, Hashable {
+    package struct Summary: Sendable, Hashable {
         /// The kind of the resource.
-        public let kind: TrustResource.Kind
+        package let kind: TrustResource.Kind
         /// The address of the resource.
-        public let url: String
+        package let url: String
         /// The size of the fetched bytes.
-        public let size: Int
+        package let size: Int
         /// The time of the fetch.
-        public let fetched: Time
+        package let fetched: Time
     }
 
     /// Returns all entries, most recently used first. Rows that can't be read are removed.
-    public func summaries() async throws(TrustResourceCacheError) -> [Summary] {
+    package func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
             let (summaries, unreadable) = try Summary.all(in: database)
             for number in unreadable {
@@ -136,7 +136,7 @@ extension SQLiteTrustCache {
     /// Returns all entries of a file, most recently used first, without writing: the file, its log and its folder stay
     /// as they are. Rows that can't be read are left out.
     /// - Throws: ``SQLiteTrustCacheError`` if there is no such file, or if it is no cache.
-    public static func summaries(readOnly file: String) throws(SQLiteTrustCacheError) -> [Summary] {
+    package static func summaries(readOnly file: String) throws(SQLiteTrustCacheError) -> [Summary] {
         try CacheConnection.reading(file) { try Summary.all(in: $0).summaries } ?? []
     }
 

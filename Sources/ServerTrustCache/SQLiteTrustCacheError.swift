@@ -3,7 +3,7 @@
 /// The error of opening or using a cache.
 public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason of an error.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The folder doesn't exist, or is no folder.
         case noFolder(String)
         /// The file, or one that belongs beside it, can't be created or written; with the operating system's message.
@@ -31,9 +31,9 @@ public struct SQLiteTrustCacheError: Error, Sendable, Hashable, CustomStringConv
     }
 
     /// The path of the file.
-    public let file: String
+    package let file: String
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     init(_ reason: Reason, file: String) {
         self.file = file

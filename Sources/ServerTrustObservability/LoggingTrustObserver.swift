@@ -28,7 +28,7 @@ import ServerTrust
 /// Names from certificates appear in `reason` alone, escaped as in the failure's message.
 public struct LoggingTrustObserver: TrustEventObserver {
     /// The logger; its level and handler are the caller's.
-    public let logger: Logger
+    package let logger: Logger
 
     /// Creates an observer.
     /// - Parameter logger: the logger; its level and handler are the caller's.

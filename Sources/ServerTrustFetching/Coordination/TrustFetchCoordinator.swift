@@ -19,10 +19,10 @@ import ServerTrust
 /// evaluation waits for it.
 public actor TrustFetchCoordinator {
     /// The limits of exchanges, memory and back-off.
-    public nonisolated let limits: TrustResourceLimits
+    package nonisolated let limits: TrustResourceLimits
 
     /// The kinds that may be fetched. Others are taken from memory or the cache alone.
-    public nonisolated let fetchable: Set<TrustResource.Kind>
+    package nonisolated let fetchable: Set<TrustResource.Kind>
 
     let fetcher: any TrustFetcher
     let cache: (any TrustResourceCache)?
@@ -101,19 +101,19 @@ public struct TrustFetchStatistics: Sendable, Hashable, Codable {
     /// Answers from the cache.
     public var foundInCache = 0
     /// Evaluations that waited for an exchange under way.
-    public var joined = 0
+    package var joined = 0
     /// Exchanges that were started.
     public var fetches = 0
     /// Exchanges without a usable answer, time-outs included.
     public var failures = 0
     /// Exchanges that weren't made because of back-off after a failure.
-    public var backedOff = 0
+    package var backedOff = 0
     /// Refreshes in the background.
-    public var refreshes = 0
+    package var refreshes = 0
     /// Failures of the cache.
-    public var cacheFailures = 0
+    package var cacheFailures = 0
     /// The most exchanges that ran at the same time.
-    public var mostConcurrentFetches = 0
+    package var mostConcurrentFetches = 0
 }
 
 // MARK: - Requests
@@ -224,7 +224,7 @@ extension TrustFetchCoordinator {
     }
 
     /// The size of the answers in memory, in bytes.
-    public var memoryInUse: Int { memory.bytes }
+    package var memoryInUse: Int { memory.bytes }
 
     /// Fetches a resource again in the background, unless a fetch is under way.
     private func refresh(_ resource: TrustResource) {

@@ -47,9 +47,9 @@ public protocol TrustResourceCache: Sendable {
 /// The failure of a cache. Evaluations go on without the cache.
 public struct TrustResourceCacheError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the cache for people: a file.
-    public let cache: String
+    package let cache: String
     /// The reason, for people; wording may change.
-    public let detail: String
+    package let detail: String
 
     /// Creates a failure.
     /// - Parameters:

@@ -17,19 +17,19 @@ public struct TrustResourceLimits: Sendable, Hashable {
 
     /// The largest sum of bytes of concurrent exchanges, each counted as the most that its kind allows; 256 MiB, eight
     /// CRLs. A single exchange may always run.
-    public var maximumBytesInFlight = 256 << 20
+    package var maximumBytesInFlight = 256 << 20
 
     /// The largest size of an issuer's certificate, or of a bundle of them, in bytes; 64 KiB.
-    public var maximumIssuerBytes = 64 << 10
+    package var maximumIssuerBytes = 64 << 10
 
     /// The largest size of an OCSP response, in bytes; 64 KiB. Responses have 500 bytes to 4 KB.
-    public var maximumOCSPBytes = 64 << 10
+    package var maximumOCSPBytes = 64 << 10
 
     /// The largest size of a CRL, in bytes; 32 MiB. The largest of public CAs had some 10 MB.
     public var maximumCRLBytes = 32 << 20
 
     /// The largest number of redirects of one exchange; 3.
-    public var maximumRedirects = 3
+    package var maximumRedirects = 3
 
     /// The size of memory for answers, in bytes; 64 MiB. The least recently used are removed first.
     public var memoryBytes = 64 << 20
@@ -39,27 +39,27 @@ public struct TrustResourceLimits: Sendable, Hashable {
     public var maximumFetchesPerEvaluation = 16
 
     /// The largest number of levels of missing issuers, each fetched in a round of its own; 4.
-    public var maximumIssuerRounds = 4
+    package var maximumIssuerRounds = 4
 
     /// The largest number of fetched certificates that become candidates in one evaluation; 64.
-    public var maximumFetchedIssuers = 64
+    package var maximumFetchedIssuers = 64
 
     /// The age, in seconds, after which a resource is fetched again although its own dates allow more; 7 days. If that
     /// fails, the resource is used for as long as its dates allow.
     public var maximumLifetime: Int64 = 7 * 86_400
 
     /// The tolerated difference between clocks, in seconds; 5 minutes.
-    public var clockTolerance: Int64 = 300
+    package var clockTolerance: Int64 = 300
 
     /// The wait after a first failure; 5 seconds. It doubles with each further failure. A random part of up to a half
     /// is taken off, so that clients don't retry at the same moment.
-    public var initialBackOff = Duration.seconds(5)
+    package var initialBackOff = Duration.seconds(5)
 
     /// The longest wait after failures; 15 minutes.
-    public var maximumBackOff = Duration.seconds(900)
+    package var maximumBackOff = Duration.seconds(900)
 
     /// The largest number of remembered failures; 1024. Beyond, those whose wait ends first are forgotten.
-    public var maximumRememberedFailures = 1024
+    package var maximumRememberedFailures = 1024
 
     /// Creates limits with the defaults.
     public init() {}

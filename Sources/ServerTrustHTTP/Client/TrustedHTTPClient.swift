@@ -250,7 +250,7 @@ extension TrustedHTTPClient {
     package var source: VerdictSource { connections.source }
 
     /// The number of open connections, with TLS and verdict done.
-    public var openConnections: Int { connections.count }
+    package var openConnections: Int { connections.count }
 
     /// Evaluates by other rules from now on, those of open connections included: see ``reevaluateConnections()``.
     @discardableResult

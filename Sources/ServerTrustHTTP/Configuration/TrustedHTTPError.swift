@@ -43,7 +43,7 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
     /// The URL that it was about, or nil for a configuration.
     public let url: String?
     /// For people; wording may change.
-    public let detail: String
+    package let detail: String
 
     package init(_ reason: Reason, url: String? = nil, detail: String = "") {
         self.reason = reason

@@ -8,9 +8,9 @@ import PKIX
 /// that only this machine or its network can reach, the usual aim of an attacker who names the address.
 public struct AddressRules: Sendable, Hashable {
     /// Hosts whose addresses aren't checked: a CA's own, in a private network.
-    public var allowedHosts: Set<Hostname>
+    package var allowedHosts: Set<Hostname>
     /// Addresses that are allowed even if they aren't public.
-    public var allowedAddresses: Set<IPAddress>
+    package var allowedAddresses: Set<IPAddress>
 
     /// Public addresses and nothing else.
     public static let publicOnly = AddressRules()

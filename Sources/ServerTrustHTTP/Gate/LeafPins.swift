@@ -71,7 +71,7 @@ public struct LeafPins: Sendable {
 /// The problems of the rules of a gate, all of them.
 public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem of the rules.
-    public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable, CustomStringConvertible {
         /// No rule at all.
         case empty
         /// The text is no host. Patterns aren't hosts: which host a connection is for can't be seen.
@@ -81,7 +81,7 @@ public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The host's evaluator needs more than the leaf's key, which the gate can't show it.
         case needsPath(String)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .empty: "no host, expected at least one"
             case .host(let error): error.description
@@ -93,7 +93,7 @@ public struct LeafPinsError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Never empty.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -27,7 +27,7 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
     /// The host that was asked for.
     public let host: Hostname
     /// For people; wording may change.
-    public let detail: String
+    package let detail: String
 
     package init(_ reason: Reason, host: Hostname, detail: String = "") {
         self.reason = reason

@@ -19,7 +19,7 @@ public struct EvaluatedServer: Sendable, Hashable {
     ///   - host: the host that was asked for.
     ///   - presentedChain: the certificates that the server sent.
     ///   - verdict: the result of the evaluation.
-    public init(host: Hostname, presentedChain: PresentedChain, verdict: TrustVerdict) {
+    package init(host: Hostname, presentedChain: PresentedChain, verdict: TrustVerdict) {
         self.host = host
         self.presentedChain = presentedChain
         self.verdict = verdict

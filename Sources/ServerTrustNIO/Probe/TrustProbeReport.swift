@@ -31,7 +31,7 @@ public struct TrustProbeReport: Sendable {
     public let verdict: TrustVerdict
 
     /// Whether the handshake came to its end; never for a refused server.
-    public internal(set) var isComplete = false
+    package internal(set) var isComplete = false
 
     /// `TLS 1.2` or `TLS 1.3`; nil if the handshake didn't come to its end.
     public internal(set) var tlsVersion: String?
@@ -84,7 +84,7 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The kind of error.
     public let reason: Reason
     /// For people; wording may change.
-    public let detail: String
+    package let detail: String
 
     init(_ reason: Reason, _ detail: String) {
         self.reason = reason

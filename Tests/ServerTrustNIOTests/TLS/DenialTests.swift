@@ -162,7 +162,7 @@ struct DenialTests {
     func ownSource() async throws {
         let host = try Hostname(Self.host)
         let trust = try trust(Self.rows[0])
-        let evaluated: VerdictSource.Immediate = { trust.verdict(on: $0, host: $1) }
+        let evaluated: @Sendable (PresentedChain, Hostname) -> TrustVerdict = { trust.verdict(on: $0, host: $1) }
         #expect(VerdictSource.immediate(evaluated).denial(of: host) == nil)
         #expect(VerdictSource.waiting({ evaluated($0, $1) }).denial(of: host) == nil)
         for source in [
