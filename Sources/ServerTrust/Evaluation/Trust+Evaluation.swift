@@ -6,6 +6,11 @@ extension Trust {
     /// Evaluates on this thread, without network.
     public func evaluate() -> TrustVerdict { Evaluation(trust: self, evaluator: nil).verdict() }
 
+    /// Returns the refusal for failures that are found without an evaluation.
+    package func refused(_ failures: [TrustFailure]) -> TrustVerdict {
+        Evaluation(trust: self, evaluator: nil).rejected(failures, path: presentedChain.certificates)
+    }
+
     /// Evaluates, and returns the verdict on a trusted peer.
     /// - Throws: the headline of the verdict on a peer that is not trusted; ``evaluate()`` returns the whole verdict.
     @discardableResult

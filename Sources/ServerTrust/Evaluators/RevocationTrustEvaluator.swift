@@ -64,12 +64,19 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? {
         let given = validateHost ? trust : trust.withoutIdentity
         var checked = given
-        checked.settings.revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
-        checked.settings.revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
-        checked.settings.revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
-        checked.settings.revocationRules.prefersCRLs = options.contains(.preferCRL)
+        checked.settings.setRevocation(options)
         checked.settings.revocationRules.scope = scope
-        if options.contains(.networkAccessDisabled) { checked.settings.allowsRevocationFetching = false }
         return trust.settings.revocation == .off ? [checked] : [checked, given]
+    }
+}
+
+extension TrustSettings {
+    /// Sets everything that options say about revocation; the scope stays.
+    package mutating func setRevocation(_ options: RevocationTrustEvaluator.Options) {
+        revocation = options.contains(.requirePositiveResponse) ? .required : .bestEffort
+        revocationRules.usesOCSP = options.contains(.ocsp) || options.isDisjoint(with: .any)
+        revocationRules.usesCRLs = options.contains(.crl) || options.isDisjoint(with: .any)
+        revocationRules.prefersCRLs = options.contains(.preferCRL)
+        if options.contains(.networkAccessDisabled) { allowsRevocationFetching = false }
     }
 }
