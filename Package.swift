@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
+        .library(name: "SecurityCompatibility", targets: ["SecurityCompatibility"]),
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "ServerTrustLab", targets: ["ServerTrustLab"]),
@@ -152,11 +153,17 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // The names of Apple's Security framework, for platforms without it; empty where the framework is.
+        .target(
+            name: "SecurityCompatibility",
+            dependencies: ["PKIX", "ServerTrust", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+            swiftSettings: ours
+        ),
         .target(
             name: "ServerTrustURLSession",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustNIO",
-                "TrustSupport",
+                "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
+                "ServerTrustNIO", "TrustSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -336,8 +343,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustLab", "ServerTrustTesting",
-                "ServerTrustURLSession",
+                "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustLab",
+                "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

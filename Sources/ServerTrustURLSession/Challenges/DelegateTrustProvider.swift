@@ -4,6 +4,7 @@
     import Foundation
     import FoundationNetworking
     import PKIX
+    import SecurityCompatibility
     import ServerTrust
 
     /// Evaluates the chains that a server presents on its connections: calls the delegates, and lets the manager decide with their answer.
@@ -18,11 +19,11 @@
         func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
             // The rules may have changed since the connection was begun, or it was open and is evaluated anew.
             if let denial = policy.trust.denial(of: host) { return denial }
-            let decision = await decision(on: ServerTrustChallenge(presentedChain, host: host, policy.trust), host)
+            let decision = await decision(on: SecTrust(presentedChain, host: host, policy.trust), host)
             return await policy.trust.verdict(on: presentedChain, host: host, delegate: decision)
         }
 
-        private func decision(on peer: ServerTrustChallenge, _ host: Hostname) async -> DelegateDecision {
+        private func decision(on peer: SecTrust, _ host: Hostname) async -> DelegateDecision {
             guard host == server.host, let proxy = waiting.longestWaiting(for: server) else {
                 // The task that wanted the connection is gone, and no other has asked for it: there is no delegate to ask.
                 return .refuse(expected: "a task that is still there")

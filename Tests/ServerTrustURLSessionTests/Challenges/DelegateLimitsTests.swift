@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import PKIX
+import SecurityCompatibility
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
@@ -15,10 +16,10 @@ private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
 
     private let level: Level
     /// A change to the challenge's trust before it answers.
-    private let tamper: (@Sendable (ServerTrustChallenge) -> Void)?
+    private let tamper: (@Sendable (SecTrust) -> Void)?
     private let asked = Locked(0)
 
-    init(_ level: Level, tamper: (@Sendable (ServerTrustChallenge) -> Void)? = nil) {
+    init(_ level: Level, tamper: (@Sendable (SecTrust) -> Void)? = nil) {
         self.level = level
         self.tamper = tamper
     }

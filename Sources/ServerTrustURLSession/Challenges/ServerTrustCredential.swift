@@ -4,40 +4,22 @@
     import Foundation
     import FoundationNetworking
     import PKIX
+    import SecurityCompatibility
     import ServerTrust
 
-    /// The chain that a server presented for a host, in a server trust challenge. It stands for Apple platforms' `SecTrust`.
-    ///
-    /// ```swift
-    /// guard let trust = challenge.protectionSpace.serverTrust else { … }
-    /// completionHandler(.useCredential, URLCredential(trust: trust))
-    /// ```
-    public final class ServerTrustChallenge: Sendable {
-        /// The trust object, with the configuration's anchors, policy and date. Evaluating it does not ask the manager: that is
-        /// ``verdict``. A value: a delegate's changes in its copy (anchors, date, exceptions) change nothing here.
-        public let trust: Trust
-
-        /// The verdict of the configuration's manager, without network. Found when it is first asked for; no event is emitted for it.
-        ///
-        /// The verdict that counts is reached after the delegate has answered, by the rules as they are then. Default handling finds
-        /// the same, unless the configuration has resources to fetch missing issuers and revocation data from
-        /// (`TrustSettings.fetching`): then it fetches them first, and may find something else.
-        public var verdict: TrustVerdict {
-            found.withLock { found in
-                let verdict = found ?? manager.verdictWithoutEvent(on: trust)
-                found = verdict
-                return verdict
+    extension SecTrust {
+        /// Creates the trust object of a challenge: the chain that a server presented for a host, with the configuration's settings.
+        convenience init(_ presentedChain: PresentedChain, host: Hostname, _ configuration: ServerTrustConfiguration) {
+            let trust = configuration.trust(presentedChain: presentedChain, host: host)
+            let manager = configuration.manager
+            let found = Locked<TrustVerdict?>(nil)
+            self.init(challenge: trust) {
+                found.withLock { found in
+                    let verdict = found ?? manager.verdictWithoutEvent(on: trust)
+                    found = verdict
+                    return verdict
+                }
             }
-        }
-
-        private let manager: ServerTrustManager
-        private let found = Locked<TrustVerdict?>(nil)
-        /// Known to this object's credentials alone.
-        fileprivate let secret = UUID().uuidString
-
-        init(_ presentedChain: PresentedChain, host: Hostname, _ configuration: ServerTrustConfiguration) {
-            self.trust = configuration.trust(presentedChain: presentedChain, host: host)
-            self.manager = configuration.manager
         }
 
         /// Whether the credential was made for this object.
@@ -67,14 +49,14 @@
         /// (`TrustVerdict.excused`, `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`), fatal ones never.
         ///
         /// It answers the challenge that `trust` comes from and no other.
-        public convenience init(trust: ServerTrustChallenge) {
+        public convenience init(trust: SecTrust) {
             self.init(user: "", password: CredentialText.trust + trust.secret, persistence: .none)
         }
 
         /// Answers a client certificate challenge.
         ///
-        /// `URLCredential(identity:certificates:persistence:)` takes a `SecIdentity` on Apple platforms; here there is no keychain,
-        /// and the identity is given as it is. The private key is in this process's memory, readable through `password`.
+        /// The identity is given as it is; ``URLCredential/init(identity:certificates:persistence:)`` takes a `SecIdentity`. The private
+        /// key is in this process's memory, readable through `password`.
         /// - Parameters:
         ///   - certificateChainPEM: the leaf first, then the path to the server's anchor; the anchor may be left out.
         ///   - privateKeyPEM: the leaf's key, unencrypted. That they belong together is checked when they are used.
@@ -88,6 +70,23 @@
                 persistence: persistence)
         }
 
+        /// Answers a client certificate challenge.
+        /// - Parameters:
+        ///   - identity: the leaf and its key, such as the one of `SecPKCS12Import`.
+        ///   - certificates: an array of `SecCertificate`: the certificates between the leaf and the server's anchor. Elements of other
+        ///     types are left out.
+        ///   - persistence: as in ``URLCredential/init(certificateChainPEM:privateKeyPEM:persistence:)``.
+        public convenience init(
+            identity: SecIdentity, certificates: [Any]?, persistence: URLCredential.Persistence
+        ) {
+            let others = (certificates ?? []).compactMap { $0 as? SecCertificate }.filter { $0 != identity.certificate }
+            let chain = ([identity.certificate] + others).map {
+                PEM.encode($0.certificate.der, label: "CERTIFICATE")
+            }
+            self.init(
+                certificateChainPEM: chain.joined(), privateKeyPEM: identity.privateKeyPEM, persistence: persistence)
+        }
+
         /// Key and chain of a client's identity, in PEM; nil for any other credential.
         var clientIdentity: (key: String, chain: String)? {
             guard let password, password.hasPrefix(CredentialText.identity) else { return nil }
@@ -99,7 +98,7 @@
     extension URLProtectionSpace {
         /// The chain that the server presented; nil unless the challenge is about that
         /// (`authenticationMethod == NSURLAuthenticationMethodServerTrust`).
-        public var serverTrust: ServerTrustChallenge? { (self as? ServerTrustProtectionSpace)?.trust }
+        public var serverTrust: SecTrust? { (self as? ServerTrustProtectionSpace)?.trust }
     }
 
     /// The method of a challenge about the trust in a server.
@@ -111,9 +110,9 @@
     /// A protection space with the chain that a server presented.
     final class ServerTrustProtectionSpace: URLProtectionSpace, @unchecked Sendable {
         // Proof of sendability: constant, and sendable itself.
-        let trust: ServerTrustChallenge
+        let trust: SecTrust
 
-        init(_ trust: ServerTrustChallenge, host: String, port: Int) {
+        init(_ trust: SecTrust, host: String, port: Int) {
             self.trust = trust
             super.init(
                 host: host, port: port, protocol: "https", realm: nil,

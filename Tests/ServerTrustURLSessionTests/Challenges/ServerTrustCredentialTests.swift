@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import PKIX
+import SecurityCompatibility
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
@@ -10,7 +11,7 @@ import ServerTrustURLSession
 import Testing
 
 @Suite("Server trust challenges")
-struct ServerTrustChallengeTests {
+struct ServerTrustCredentialTests {
     // MARK: - The delegate from an app
 
     @Test(
@@ -144,7 +145,7 @@ struct ServerTrustChallengeTests {
 
     @Test("A credential made for another challenge's trust accepts nothing")
     func foreignTrust() async throws {
-        let stolen = Locked<ServerTrustChallenge?>(nil)
+        let stolen = Locked<SecTrust?>(nil)
         try await SessionLab.with(.selfSigned) { first in
             let delegate = ScriptedDelegate()
             delegate.onSession = { challenge in

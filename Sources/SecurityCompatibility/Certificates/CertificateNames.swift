@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+    import PKIX
+
+    /// Returns the name to show to people: the last common name of the subject, else its last organisational unit, its last
+    /// organisation, or the first e-mail address or DNS name. nil if there is none.
+    ///
+    /// Unauthenticated, and no server's identity (RFC 9525 § 2). Control characters are written as their numbers.
+    public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
+        let subject = certificate.certificate.subject
+        let types: [OID] = [.commonName, .organizationalUnitName, .organizationName]
+        let name = types.lazy.compactMap { subject.values(of: $0).last }.first ?? certificate.certificate.otherName
+        return name.map(DistinguishedName.printable)
+    }
+
+    /// Stores the last common name of the subject, or nil if there is none.
+    /// - Returns: `errSecSuccess`.
+    public func SecCertificateCopyCommonName(
+        _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
+    ) -> OSStatus {
+        commonName.pointee = certificate.certificate.subject.commonNames.last
+        return errSecSuccess
+    }
+
+    /// Stores the e-mail addresses of the subject and of the alternative names; an empty array if there are none.
+    /// - Returns: `errSecSuccess`.
+    public func SecCertificateCopyEmailAddresses(
+        _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
+    ) -> OSStatus {
+        emailAddresses.pointee = certificate.certificate.emailAddresses
+        return errSecSuccess
+    }
+
+    /// Returns the issuer in DER, normalised as Apple's: letters of ASCII strings in upper case, without spaces at the ends and with one
+    /// in place of several.
+    ///
+    /// For looking up equal names. Names in other string types stay as they are; `DistinguishedName` compares by RFC 5280 § 7.1.
+    public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
+        certificate.certificate.issuer.normalizedSequence
+    }
+
+    /// Returns the subject in DER, normalised as ``SecCertificateCopyNormalizedIssuerSequence(_:)``.
+    public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
+        certificate.certificate.subject.normalizedSequence
+    }
+
+    extension Certificate {
+        /// The first e-mail address or DNS name among the alternative names.
+        fileprivate var otherName: String? {
+            subjectAlternativeNames?.lazy.compactMap { name in
+                switch name {
+                case .rfc822Name(let text), .dnsName(let text): text
+                default: nil
+                }
+            }.first
+        }
+
+        fileprivate var emailAddresses: [String] {
+            let alternative = (subjectAlternativeNames ?? []).compactMap { name in
+                if case .rfc822Name(let address) = name { address } else { nil }
+            }
+            return alternative + subject.values(of: .emailAddress).filter { !alternative.contains($0) }
+        }
+    }
+
+    extension DistinguishedName {
+        fileprivate var normalizedSequence: Data {
+            let names = relativeNames.map { attributes in
+                let members = attributes.map { attribute in
+                    Self.element(0x30, Self.element(0x06, attribute.type.der) + Self.normalized(attribute.der))
+                }
+                // A SET OF in DER is sorted (X.690 § 11.6), which normalising may have changed.
+                return Self.element(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
+            }
+            return Data(Self.element(0x30, names.flatMap { $0 }))
+        }
+
+        /// Returns the value, normalised if it is a PrintableString or an IA5String.
+        private static func normalized(_ value: [UInt8]) -> [UInt8] {
+            guard let tag = value.first, tag == 0x13 || tag == 0x16, let (_, contents) = split(value) else {
+                return value
+            }
+            let words = contents.split(separator: 0x20)
+            let text = words.map { $0.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 } }.joined(separator: [0x20])
+            return element(tag, Array(text))
+        }
+
+        /// Returns the header and the contents of an encoding that was parsed before.
+        private static func split(_ value: [UInt8]) -> (header: ArraySlice<UInt8>, contents: ArraySlice<UInt8>)? {
+            guard value.count >= 2 else { return nil }
+            let count = value[1] < 0x80 ? 2 : 2 + Int(value[1] & 0x7f)
+            guard count <= value.count else { return nil }
+            return (value[..<count], value[count...])
+        }
+
+        private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+            guard contents.count >= 0x80 else { return [tag, UInt8(contents.count)] + contents }
+            var length = contents.count
+            var bytes: [UInt8] = []
+            while length > 0 {
+                bytes.insert(UInt8(length & 0xff), at: 0)
+                length >>= 8
+            }
+            return [tag, 0x80 | UInt8(bytes.count)] + bytes + contents
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+    import PKIX
+
+    /// A certificate, under the name of Apple's Security framework.
+    ///
+    /// Equality and hash are those of the DER.
+    public final class SecCertificate: Sendable {
+        /// The certificate.
+        public let certificate: Certificate
+
+        /// Creates the object for a certificate.
+        public init(_ certificate: Certificate) { self.certificate = certificate }
+    }
+
+    extension SecCertificate: Hashable {
+        public static func == (left: SecCertificate, right: SecCertificate) -> Bool {
+            left.certificate == right.certificate
+        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
+    }
+
+    extension SecCertificate: CustomStringConvertible {
+        /// The subject, for people.
+        public var description: String { certificate.description }
+    }
+
+    /// Parses a certificate in DER; nil for anything else, PEM included.
+    ///
+    /// Stricter than Apple's parser: a certificate with a malformed extension is none.
+    public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
+        (try? Certificate(der: [UInt8](data))).map(SecCertificate.init)
+    }
+
+    /// Returns the DER.
+    public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.certificate.der) }
+
+    /// Returns the public key; never nil, as a key of any kind can be compared. The key itself is not checked.
+    public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+        SecKey(certificate.certificate.subjectPublicKeyInfo)
+    }
+
+    /// Returns the serial number: the contents of the INTEGER, with the zero before a number whose first bit is set.
+    /// - Parameter error: never set.
+    public func SecCertificateCopySerialNumberData(
+        _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? {
+        Data(certificate.certificate.serialNumber.bytes)
+    }
+#endif

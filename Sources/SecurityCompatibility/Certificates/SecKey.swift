@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+    import PKIX
+
+    /// A public key, under the name of Apple's Security framework. Equality and hash are those of the SubjectPublicKeyInfo.
+    public final class SecKey: Sendable {
+        /// The key with its algorithm; a pin is its ``SubjectPublicKeyInfo/sha256``.
+        public let subjectPublicKeyInfo: SubjectPublicKeyInfo
+
+        /// Creates the object for a key.
+        public init(_ key: SubjectPublicKeyInfo) { self.subjectPublicKeyInfo = key }
+    }
+
+    extension SecKey: Hashable {
+        public static func == (left: SecKey, right: SecKey) -> Bool {
+            left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
+        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(subjectPublicKeyInfo) }
+    }
+
+    /// Returns the key in the form that its kind has on Apple platforms: RSAPublicKey (PKCS #1) for RSA, `04 || X || Y` for elliptic
+    /// curves, without the algorithm. A pin over it is not one of RFC 7469, which is over the whole SubjectPublicKeyInfo
+    /// (``SecKey/subjectPublicKeyInfo``).
+    /// - Parameter error: set if the result is nil; the caller releases it (`takeRetainedValue()`).
+    /// - Returns: nil for other kinds of keys, malformed ones among them.
+    public func SecKeyCopyExternalRepresentation(
+        _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+    ) -> CFData? {
+        let description = key.subjectPublicKeyInfo.keyDescription
+        switch description.kind {
+        case .rsa: return Data(description.contents)
+        case .ellipticCurve where description.bits != nil: return Data(description.contents)
+        default:
+            error?.pointee = Unmanaged.passRetained(
+                .status(errSecInvalidKeyRef, "Keys of this kind have no external representation."))
+            return nil
+        }
+    }
+
+    /// Returns the attributes: `kSecAttrKeyType` (RSA and elliptic curves), `kSecAttrKeyClass`, `kSecAttrKeySizeInBits` and
+    /// `kSecAttrEffectiveKeySize` where the size is known.
+    public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+        let description = key.subjectPublicKeyInfo.keyDescription
+        var attributes: [String: Any] = [kSecAttrKeyClass: kSecAttrKeyClassPublic]
+        switch description.kind {
+        case .rsa: attributes[kSecAttrKeyType] = kSecAttrKeyTypeRSA
+        case .ellipticCurve: attributes[kSecAttrKeyType] = kSecAttrKeyTypeECSECPrimeRandom
+        default: break
+        }
+        if let bits = description.bits {
+            attributes[kSecAttrKeySizeInBits] = bits
+            attributes[kSecAttrEffectiveKeySize] = bits
+        }
+        return attributes
+    }
+
+    /// Returns the size of a block in bytes: of the modulus for RSA, of a coordinate for elliptic curves, otherwise 0.
+    public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
+        ((key.subjectPublicKeyInfo.keyDescription.bits ?? 0) + 7) / 8
+    }
+
+    /// The attribute "kind of key".
+    public let kSecAttrKeyType: CFString = "type"
+    /// The attribute "public or private".
+    public let kSecAttrKeyClass: CFString = "kcls"
+    /// The attribute "size in bits", an `Int`.
+    public let kSecAttrKeySizeInBits: CFString = "bsiz"
+    /// The attribute "size in bits that counts", an `Int`.
+    public let kSecAttrEffectiveKeySize: CFString = "esiz"
+    /// A public key.
+    public let kSecAttrKeyClassPublic: CFString = "0"
+    /// An RSA key.
+    public let kSecAttrKeyTypeRSA: CFString = "42"
+    /// A key of a prime curve of NIST.
+    public let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
+    /// The older name of ``kSecAttrKeyTypeECSECPrimeRandom``.
+    public let kSecAttrKeyTypeEC: CFString = kSecAttrKeyTypeECSECPrimeRandom
+#endif

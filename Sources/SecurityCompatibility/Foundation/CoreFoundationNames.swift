@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+
+    // The types of CoreFoundation that the Security framework's functions take, as Foundation's values: `as CFData`, `as CFArray` and
+    // `as? [SecCertificate]` compile and need no bridging. A file that imports CoreFoundation as well has two of each.
+
+    /// An array of anything: `certificates as CFArray`, `chain as? [SecCertificate]`.
+    public typealias CFArray = [Any]
+    /// Bytes.
+    public typealias CFData = Data
+    /// A text.
+    public typealias CFString = String
+    /// A moment.
+    public typealias CFDate = Date
+    /// A dictionary whose keys are texts: `attributes as? [String: Any]`.
+    public typealias CFDictionary = [String: Any]
+    /// An error with a domain, a code and a dictionary. A class, so that `Unmanaged<CFError>` has one.
+    public typealias CFError = NSError
+    /// Any value.
+    public typealias CFTypeRef = Any
+    /// Seconds since 2001-01-01T00:00:00Z.
+    public typealias CFAbsoluteTime = Double
+    /// An index or a count.
+    public typealias CFIndex = Int
+    /// Flags.
+    public typealias CFOptionFlags = UInt
+    /// The status of a function of the Security framework; `errSecSuccess` or a constant that names the error.
+    public typealias OSStatus = Int32
+
+    /// An allocator. Swift allocates; the parameter is there for the signatures.
+    public enum CFAllocator: Sendable {}
+
+    /// The default allocator.
+    public let kCFAllocatorDefault: CFAllocator? = nil
+
+    /// A truth value of Apple's C interfaces.
+    public struct DarwinBoolean: Sendable, Hashable, ExpressibleByBooleanLiteral {
+        /// The value.
+        public var boolValue: Bool
+        /// Creates a truth value.
+        public init(_ value: Bool) { self.boolValue = value }
+        /// Creates a truth value from a literal.
+        public init(booleanLiteral value: Bool) { self.boolValue = value }
+    }
+
+    /// Returns the code of an error.
+    public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+    /// Returns the domain of an error.
+    public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain }
+    /// Returns the description of an error, for people.
+    public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription }
+    /// Returns the dictionary of an error.
+    public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary { error.userInfo }
+
+    /// Returns the number of elements.
+    public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
+    /// Returns a moment.
+    public func CFDateCreate(_ allocator: CFAllocator?, _ at: CFAbsoluteTime) -> CFDate {
+        Date(timeIntervalSinceReferenceDate: at)
+    }
+    /// Returns the seconds of a moment since 2001-01-01T00:00:00Z.
+    public func CFDateGetAbsoluteTime(_ date: CFDate) -> CFAbsoluteTime { date.timeIntervalSinceReferenceDate }
+#endif

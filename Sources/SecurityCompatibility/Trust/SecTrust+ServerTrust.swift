@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import PKIX
+    import ServerTrust
+
+    // The same lines compile on Apple platforms, where ServerTrust has them for the system's SecTrust.
+
+    extension Trust {
+        /// Creates the trust object for a `SecTrust`, such as the one of a server trust challenge: its certificates, anchors, date,
+        /// exceptions and evidence. The name is that of `host`; the names of policies don't count.
+        ///
+        /// Not checked: whether `secTrust` was created for `host`.
+        public init(_ secTrust: SecTrust, host: Hostname) {
+            var trust = secTrust.trust
+            trust.settings.identity = .connectedHost
+            self.init(presentedChain: trust.presentedChain, host: host, settings: trust.settings)
+        }
+    }
+
+    extension ServerTrustManager {
+        /// Evaluates by the rule for the host, and emits the verdict as events.
+        public func verdict(on secTrust: SecTrust, host: Hostname) -> TrustVerdict {
+            verdict(on: Trust(secTrust, host: host))
+        }
+
+        /// Evaluates, and returns the verdict on a trusted server.
+        /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+        @discardableResult
+        public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
+            try evaluate(Trust(secTrust, host: host))
+        }
+    }
+
+    extension TrustEvaluator {
+        /// Evaluates with this evaluator's requirements.
+        public func verdict(on secTrust: SecTrust, host: Hostname) -> TrustVerdict {
+            verdict(on: Trust(secTrust, host: host))
+        }
+
+        /// Evaluates, and returns the verdict on a trusted server.
+        /// - Throws: ``TrustRefusal`` with the verdict on a server that is not trusted.
+        @discardableResult
+        public func evaluate(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
+            try evaluate(Trust(secTrust, host: host))
+        }
+    }
+#endif

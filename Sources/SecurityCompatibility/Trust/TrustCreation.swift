@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+    import PKIX
+    import ServerTrust
+
+    /// Creates a trust object.
+    /// - Parameters:
+    ///   - certificates: a `SecCertificate`, or an array of them: the leaf first, then candidates in any order.
+    ///   - policies: a `SecPolicy`, or an array of them; nil for path validation alone, which accepts any name.
+    ///   - trust: set to the object.
+    /// - Returns: `errSecParam` for anything else, or for an empty array.
+    public func SecTrustCreateWithCertificates(
+        _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
+    ) -> OSStatus {
+        trust.pointee = nil
+        guard let chain = elements(certificates, of: SecCertificate.self),
+            let policies = policies.map({ elements($0, of: SecPolicy.self) }) ?? [SecPolicyCreateBasicX509()]
+        else { return errSecParam }
+        trust.pointee = SecTrust(presentedChain: PresentedChain(chain.map(\.certificate)), policies: policies)
+        return errSecSuccess
+    }
+
+    /// Replaces the policies. The name, the purpose and revocation checks follow from them alone.
+    /// - Parameter policies: a `SecPolicy`, or an array of them, all of which have to be met.
+    /// - Returns: `errSecParam` for anything else, or for an empty array; then no certificate is trusted until policies are set.
+    public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
+        let set = elements(policies, of: SecPolicy.self)
+        // A program that ignores the status must not be left with an earlier policy that asks for less.
+        trust.change { $0.policies = set ?? [SecPolicy(.ssl(server: true, name: ""))] }
+        return set == nil ? errSecParam : errSecSuccess
+    }
+
+    /// Stores the policies.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
+        policies.pointee = trust.state.withLock { $0.currentPolicies }
+        return errSecSuccess
+    }
+
+    /// Sets the anchors, which replace the system's (``SecTrustSetAnchorCertificatesOnly(_:_:)`` brings those back).
+    /// - Parameter anchorCertificates: an array of `SecCertificate`, with none no certificate is trusted; nil for the anchors that the
+    ///   object had at first.
+    /// - Returns: `errSecParam` if the array has anything else; then no certificate is trusted until anchors are set.
+    public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
+        let anchors = anchorCertificates?.compactMap { $0 as? SecCertificate }
+        let isReadable = anchors?.count == anchorCertificates?.count
+        trust.change { $0.setAnchors(isReadable ? anchors : [], only: true) }
+        return isReadable ? errSecSuccess : errSecParam
+    }
+
+    /// Determines whether the anchors that were set replace the system's, or are added to them.
+    /// - Parameter anchorCertificatesOnly: false to trust the system's anchors as well. With true and no anchors set, no certificate is
+    ///   trusted.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
+        trust.change { state in
+            guard anchorCertificatesOnly || state.anchors != nil else { return state.setAnchors(nil, only: false) }
+            state.setAnchors(state.anchors ?? [], only: anchorCertificatesOnly)
+        }
+        return errSecSuccess
+    }
+
+    /// Stores the anchors that were set; nil if none were.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustCopyCustomAnchorCertificates(
+        _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
+    ) -> OSStatus {
+        anchors.pointee = trust.state.withLock { $0.anchors }
+        return errSecSuccess
+    }
+
+    /// Sets the date of evaluations, to the second.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
+        let seconds = Int64(exactly: verifyDate.timeIntervalSince1970.rounded(.down))
+        trust.change { $0.settings.verifyDate = .at(Time(secondsSinceEpoch: seconds ?? .max)) }
+        return errSecSuccess
+    }
+
+    /// Returns the date of evaluations, in seconds since 2001-01-01T00:00:00Z.
+    public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
+        let time = trust.state.withLock { $0.settings.verifyDate.time }
+        return Date(timeIntervalSince1970: Double(time.secondsSinceEpoch)).timeIntervalSinceReferenceDate
+    }
+
+    /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.
+    /// - Parameter responseData: a `CFData`, or an array of them; nil to remove them.
+    /// - Returns: `errSecParam` for anything else.
+    public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
+        let responses = responseData.map { elements($0, of: Data.self, orNone: true) } ?? []
+        trust.change { $0.settings.revocationData.ocspResponses = (responses ?? []).map { [UInt8]($0) } }
+        return responses == nil ? errSecParam : errSecSuccess
+    }
+
+    /// Determines whether evaluations may fetch missing issuers and revocation data. They fetch if the client's settings have a source
+    /// (`TrustSettings.fetching`), and in ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)`` alone.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
+        trust.change { $0.isNetworkFetchAllowed = allowFetch }
+        return errSecSuccess
+    }
+
+    /// Stores whether evaluations may fetch.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustGetNetworkFetchAllowed(
+        _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
+    ) -> OSStatus {
+        allowFetch.pointee = DarwinBoolean(trust.state.withLock { $0.isNetworkFetchAllowed })
+        return errSecSuccess
+    }
+
+    extension SecTrust.State {
+        fileprivate mutating func setAnchors(_ anchors: [SecCertificate]?, only: Bool) {
+            self.anchors = anchors
+            let certificates = (anchors ?? []).map(\.certificate)
+            settings.anchors =
+                anchors == nil ? initialAnchors : only ? .only(certificates) : .system(adding: certificates)
+        }
+    }
+
+    /// Returns a value or the values of an array; nil if one has another type, or if there are none.
+    private func elements<Element>(
+        _ value: CFTypeRef, of type: Element.Type, orNone: Bool = false
+    ) -> [Element]? {
+        if let element = value as? Element { return [element] }
+        guard let array = value as? [Any], orNone || !array.isEmpty else { return nil }
+        let elements = array.compactMap { $0 as? Element }
+        return elements.count == array.count ? elements : nil
+    }
+#endif

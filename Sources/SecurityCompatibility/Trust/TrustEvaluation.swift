@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Dispatch
+    import Foundation
+    import PKIX
+    import ServerTrust
+
+    /// The result of an evaluation. Only ``proceed`` and ``unspecified`` permit the connection.
+    public enum SecTrustResultType: UInt32, Sendable {
+        /// There was no evaluation since the last change.
+        case invalid = 0
+        /// Trusted, because exceptions cover the failures.
+        case proceed = 1
+        /// Denied by a rule.
+        case deny = 3
+        /// Trusted: the usual result.
+        case unspecified = 4
+        /// Not trusted, for failures that exceptions may cover.
+        case recoverableTrustFailure = 5
+        /// Not trusted, for failures that no exception covers.
+        case fatalTrustFailure = 6
+        /// No decision was reached.
+        case otherError = 7
+
+        init(_ result: TrustResultType) {
+            self =
+                switch result {
+                case .proceed: .proceed
+                case .unspecified: .unspecified
+                case .deny: .deny
+                case .recoverableFailure: .recoverableTrustFailure
+                case .fatalFailure: .fatalTrustFailure
+                case .otherError: .otherError
+                }
+        }
+    }
+
+    /// The function that is called with the result of ``SecTrustEvaluateAsync(_:_:_:)``.
+    public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
+    /// The function that is called with the result of ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
+    public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
+
+    /// Evaluates on this thread, without network.
+    ///
+    /// Evaluates the trust object alone. The rules of the client that a challenge comes from are evaluated as well, after the delegate has
+    /// answered.
+    /// - Parameter error: set to the reason of a refusal: its code is an OSStatus, and `NSUnderlyingErrorKey` has the headline of the
+    ///   verdict where Apple's order names another failure.
+    /// - Returns: whether the certificates are trusted.
+    public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
+        let verdict = trust.evaluate()
+        error?.pointee = verdict.isTrusted ? nil : .refusal(verdict)
+        return verdict.isTrusted
+    }
+
+    /// Evaluates on this thread, without network, and stores the result.
+    /// - Returns: `errSecSuccess` for every result: it is no permission.
+    @available(*, deprecated, message: "use SecTrustEvaluateWithError")
+    public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+        result.pointee = SecTrustResultType(trust.evaluate().result)
+        return errSecSuccess
+    }
+
+    /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustEvaluateAsyncWithError(
+        _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
+    ) -> OSStatus {
+        evaluate(trust, queue) { result(trust, $0.isTrusted, $0.isTrusted ? nil : .refusal($0)) }
+        return errSecSuccess
+    }
+
+    /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
+    /// - Parameter queue: nil for a queue of the system.
+    /// - Returns: `errSecSuccess`.
+    @available(*, deprecated, message: "use SecTrustEvaluateAsyncWithError")
+    public func SecTrustEvaluateAsync(
+        _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
+    ) -> OSStatus {
+        evaluate(trust, queue ?? .global()) { result(trust, SecTrustResultType($0.result)) }
+        return errSecSuccess
+    }
+
+    private func evaluate(_ trust: SecTrust, _ queue: DispatchQueue, _ completion: @escaping (TrustVerdict) -> Void) {
+        let completion = Completion(call: completion)
+        Task.detached {
+            let verdict = await trust.evaluateFetching()
+            queue.async { completion.call(verdict) }
+        }
+    }
+
+    /// Proof of sendability: called once, on the queue that the caller named for it.
+    private struct Completion: @unchecked Sendable {
+        let call: (TrustVerdict) -> Void
+    }
+
+    /// Stores the result of the last evaluation; ``SecTrustResultType/invalid`` if there was none since the last change.
+    /// - Returns: `errSecSuccess`.
+    public func SecTrustGetTrustResult(
+        _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
+    ) -> OSStatus {
+        result.pointee = trust.state.withLock { $0.verdict }.map { SecTrustResultType($0.result) } ?? .invalid
+        return errSecSuccess
+    }
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import PKIX
+    import ServerTrust
+
+    /// A policy of a trust object, with everything else that its evaluation needs.
+    struct TrustRequirement: Sendable {
+        let trust: Trust
+        /// The name of the policy, if it is neither a host name nor an address: no certificate is valid for it.
+        var unreadableName: String?
+
+        func evaluate() -> TrustVerdict { refusal ?? trust.evaluate() }
+
+        func evaluateFetching() async -> TrustVerdict {
+            if let refusal { return refusal }
+            return await trust.fetchingVerdict()
+        }
+
+        private var refusal: TrustVerdict? {
+            unreadableName.map { name in
+                trust.refused([TrustFailure(.hostMismatch, certificate: 0, role: .leaf, expected: .text(name))])
+            }
+        }
+    }
+
+    extension SecTrust.State {
+        /// The policies with a name or a purpose, each with a trust object; never empty. All of them have to be met.
+        var requirements: [TrustRequirement] {
+            guard let policies else { return [requirement(nil, settings)] }
+            var settings = settings
+            var main: [SecPolicy.Kind] = []
+            for policy in policies {
+                guard case .revocation(let flags) = policy.kind else {
+                    main.append(policy.kind)
+                    continue
+                }
+                settings.setRevocation(RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: flags)))
+            }
+            return (main.isEmpty ? [.basicX509] : main).map { requirement($0, settings) }
+        }
+
+        private func requirement(_ kind: SecPolicy.Kind?, _ base: TrustSettings) -> TrustRequirement {
+            var settings = base
+            if !isNetworkFetchAllowed { settings.fetching = nil }
+            var name: Hostname?
+            var unreadableName: String?
+            switch kind {
+            case .ssl(let server, let text):
+                settings.policy.purpose = server ? .serverAuth : .clientAuth
+                settings.identity = .insecurelyAnyName
+                if let text {
+                    name = try? Hostname(text)
+                    if let name { settings.identity = .name(name) } else { unreadableName = text }
+                }
+            case .basicX509:
+                settings.policy.profile = .rfc5280
+                settings.policy.purpose = .any
+                settings.identity = .insecurelyAnyName
+            case .revocation, nil: break
+            }
+            let trust = Trust(presentedChain: presentedChain, optionalHost: host ?? name, settings: settings)
+            return TrustRequirement(trust: trust, unreadableName: unreadableName)
+        }
+    }
+
+    extension SecTrust.State {
+        /// The policies, as policies of the Security framework.
+        var currentPolicies: [SecPolicy] {
+            if let policies { return policies }
+            var current: [SecPolicy] = []
+            switch settings.policy.purpose {
+            case .serverAuth, .clientAuth:
+                let name = Trust(presentedChain: presentedChain, optionalHost: host, settings: settings).referenceName
+                current.append(
+                    SecPolicyCreateSSL(settings.policy.purpose == .serverAuth, name?.description))
+            case .any: current.append(SecPolicyCreateBasicX509())
+            }
+            if let flags = settings.revocationFlags { current.append(SecPolicy(.revocation(flags))) }
+            return current
+        }
+    }
+
+    extension TrustSettings {
+        /// The settings for revocation as `kSecRevocation…`; nil if revocation is not checked.
+        fileprivate var revocationFlags: CFOptionFlags? {
+            guard revocation != .off else { return nil }
+            var flags: CFOptionFlags = 0
+            if revocationRules.usesOCSP { flags |= kSecRevocationOCSPMethod }
+            if revocationRules.usesCRLs { flags |= kSecRevocationCRLMethod }
+            if revocationRules.prefersCRLs { flags |= kSecRevocationPreferCRL }
+            if revocation == .required { flags |= kSecRevocationRequirePositiveResponse }
+            if !allowsRevocationFetching { flags |= kSecRevocationNetworkAccessDisabled }
+            return flags
+        }
+    }
+#endif

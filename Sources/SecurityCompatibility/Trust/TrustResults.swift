@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Security)
+    import Foundation
+    import PKIX
+    import ServerTrust
+
+    // Functions that read the result of an evaluation evaluate first, without network, if there was none since the last change.
+
+    /// Returns the validated path, leaf first and anchor last, or the best candidate if the certificates aren't trusted; nil for an
+    /// object without a readable certificate.
+    public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
+        let chain = trust.chain
+        return chain.isEmpty ? nil : chain.map(SecCertificate.init)
+    }
+
+    /// Returns the number of certificates of ``SecTrustCopyCertificateChain(_:)``.
+    public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.chain.count }
+
+    /// Returns a certificate of ``SecTrustCopyCertificateChain(_:)``; nil for an index beyond it.
+    @available(*, deprecated, message: "use SecTrustCopyCertificateChain")
+    public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
+        let chain = trust.chain
+        return chain.indices.contains(ix) ? SecCertificate(chain[ix]) : nil
+    }
+
+    /// Returns the key of the leaf; nil for an object without a readable leaf. Evaluates nothing.
+    public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
+        trust.state.withLock { $0.presentedChain.leaf }.map { SecKey($0.subjectPublicKeyInfo) }
+    }
+
+    /// Returns the key of the leaf, as ``SecTrustCopyKey(_:)``.
+    @available(*, deprecated, message: "use SecTrustCopyKey")
+    public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
+
+    /// Returns the details of an evaluation, by `kSecTrust…`.
+    public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
+        let verdict = trust.lastVerdict
+        var details: [String: Any] = [
+            kSecTrustEvaluationDate: Date(verdict.evaluationDate),
+            kSecTrustResultValue: SecTrustResultType(verdict.result).rawValue,
+        ]
+        if verdict.assertsExtendedValidation {
+            details[kSecTrustExtendedValidation] = true
+            details[kSecTrustOrganizationName] = verdict.organization
+        }
+        if !verdict.revocation.isEmpty {
+            details[kSecTrustRevocationChecked] = verdict.checked.contains(.revocation)
+            if let until = verdict.revocation.compactMap(\.validUntil).min() {
+                details[kSecTrustRevocationValidUntilDate] = Date(until)
+            }
+        }
+        if verdict.checked.contains(.certificateTransparency) { details[kSecTrustCertificateTransparency] = true }
+        return details
+    }
+
+    /// Returns the failures for people: an array of dictionaries of `type` (`kSecPropertyTypeError`), `label` (the failure's code) and
+    /// `value`; nil if the certificates are trusted.
+    public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
+        let verdict = trust.lastVerdict
+        guard !verdict.isTrusted else { return nil }
+        return verdict.failures.map { property($0.code.name, kSecPropertyTypeError, $0.message) }
+    }
+
+    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by ``SecTrustSetExceptions(_:_:)``.
+    ///
+    /// Narrower than Apple's: bound to the host as well. nil if the certificates are trusted, if a failure can't be excepted, or for a
+    /// policy without a name.
+    public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
+        guard let exceptions = try? trust.lastVerdict.exceptions() else { return nil }
+        return try? JSONEncoder().encode(exceptions)
+    }
+
+    /// Sets exceptions that ``SecTrustCopyExceptions(_:)`` returned.
+    /// - Parameter exceptions: nil to remove them.
+    /// - Returns: whether they are for this host and this leaf; false for nil. If not, the object has none.
+    public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
+        let exceptions = exceptions.flatMap { try? JSONDecoder().decode(TrustExceptions.self, from: $0) }
+        return trust.change { state in
+            state.settings.exceptions = nil
+            guard let exceptions else { return false }
+            var trust = state.requirements[0].trust
+            let fit = trust.setExceptions(exceptions)
+            state.settings.exceptions = trust.settings.exceptions
+            return fit == .fits
+        }
+    }
+
+    /// The date of the evaluation.
+    public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
+    /// True if the path asserts extended validation (``TrustVerdict/assertsExtendedValidation``).
+    public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
+    /// The organisation of a leaf with extended validation.
+    public let kSecTrustOrganizationName: CFString = "Organization"
+    /// The raw value of the result.
+    public let kSecTrustResultValue: CFString = "TrustResultValue"
+    /// True if every certificate that was checked has an answer, false if not; absent if revocation was not checked.
+    public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
+    /// The date of the first update of the evidence.
+    public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
+    /// True if the certificate was published in logs. Absent: it isn't checked by this version.
+    public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
+
+    extension SecTrust {
+        /// The path of the last verdict, or the presented certificates if it has none.
+        fileprivate var chain: [Certificate] {
+            let path = lastVerdict.path
+            return path.isEmpty ? state.withLock { $0.presentedChain.certificates } : path
+        }
+    }
+
+    extension Date {
+        fileprivate init(_ time: Time) { self.init(timeIntervalSince1970: Double(time.secondsSinceEpoch)) }
+    }
+#endif

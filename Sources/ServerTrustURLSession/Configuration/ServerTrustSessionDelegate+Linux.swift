@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+    import SecurityCompatibility
+    import ServerTrust
+    import TrustSupport
+
+    /// A base class for the delegate of a `URLSession`: answers server trust challenges by a manager, and leaves everything else to
+    /// default handling. The same class is there on Apple platforms.
+    ///
+    /// ```swift
+    /// final class AppDelegate: ServerTrustSessionDelegate { … }
+    /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
+    /// ```
+    ///
+    /// On Linux challenges come from sessions of this package alone. The initialiser above makes one for a delegate whose static type is
+    /// this class or a subclass; with a delegate of the type `any URLSessionDelegate` use
+    /// `URLSession(configuration:serverTrustManager:delegate:delegateQueue:)`, or no server is evaluated by the manager.
+    ///
+    /// A refused server ends the task with -1200 to -1204, where Apple platforms have -999; ``refusal(of:)`` has the reason on both.
+    /// Override the challenge methods for other kinds of challenges, and call `super` for this one.
+    open class ServerTrustSessionDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+        // Proof of sendability: constant but for the refusals, which are locked. A subclass speaks for its own state.
+
+        /// The hosts and their evaluators.
+        public let manager: ServerTrustManager
+        /// The verdicts on refused servers by host, the oldest given up first.
+        private let refusals = Locked(LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256))
+
+        /// Creates a delegate.
+        /// - Parameter manager: hosts to evaluators.
+        public init(_ manager: ServerTrustManager) {
+            self.manager = manager
+            super.init()
+        }
+
+        /// The verdict by which the last task to a host was refused; nil if it was trusted, or if there was none. At most 256 hosts are
+        /// remembered.
+        public func refusal(of host: String) -> TrustVerdict? {
+            refusals.withLock { $0.unusedValue(for: host.lowercased()) }
+        }
+
+        /// Answers a challenge about the connection.
+        open func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            completionHandler(disposition(session, challenge), nil)
+        }
+
+        /// Answers a challenge about the request.
+        open func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            completionHandler(disposition(session, challenge), nil)
+        }
+
+        /// Keeps the reason of a refusal. A subclass that overrides this method calls `super`.
+        open func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            guard let host = (task.currentRequest ?? task.originalRequest)?.url?.host else { return }
+            let verdict = (error as? URLError)?.serverTrustVerdict
+            // A task that failed for another reason says nothing about the server.
+            guard error == nil || verdict != nil else { return }
+            record(verdict, of: host)
+        }
+
+        /// Default handling is the evaluation by the session's own rules. Another manager's rules have to be met as well.
+        private func disposition(
+            _ session: URLSession, _ challenge: URLAuthenticationChallenge
+        ) -> URLSession.AuthChallengeDisposition {
+            let space = challenge.protectionSpace
+            guard let secTrust = space.serverTrust else { return .performDefaultHandling }
+            let configuration = session.configuration as? ServerTrustSessionConfiguration
+            if configuration?.policy?.trust.manager === manager { return .performDefaultHandling }
+            guard let host = try? Hostname(space.host) else { return .cancelAuthenticationChallenge }
+            let verdict = manager.verdict(on: secTrust, host: host)
+            guard !verdict.isTrusted else { return .performDefaultHandling }
+            record(verdict, of: space.host)
+            return .cancelAuthenticationChallenge
+        }
+
+        private func record(_ refusal: TrustVerdict?, of host: String) {
+            refusals.withLock { refusals in
+                if let refusal {
+                    refusals.insert(refusal, for: host.lowercased())
+                } else {
+                    refusals.remove(host.lowercased())
+                }
+            }
+        }
+    }
+
+    extension URLSession {
+        /// A session whose connections are evaluated by the delegate's manager, unless the configuration has a policy of its own. The same
+        /// line compiles on Apple platforms.
+        public convenience init(
+            configuration: URLSessionConfiguration, delegate: ServerTrustSessionDelegate, delegateQueue: OperationQueue?
+        ) {
+            let own = (configuration as? ServerTrustSessionConfiguration)?.policy != nil
+            self.init(
+                configuration: own ? configuration : configuration.servertrust(delegate.manager),
+                delegate: delegate as any URLSessionDelegate, delegateQueue: delegateQueue)
+        }
+    }
+#endif
