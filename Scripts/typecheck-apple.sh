@@ -4,7 +4,7 @@
 # declared stubs of the symbols of the Security framework and of Foundation's URLSession that it uses (Tests/AppleStubs), and
 # runs it over them once (Rehearsal, SessionRehearsal) with the real CoreFoundation that comes with Swift. What forwards messages
 # (ForwardingSessionDelegate) needs Objective-C: it is parsed, no more. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
-# differently or does otherwise.
+# differently or does otherwise. So is the sample for Alamofire (Examples/Alamofire), against stubs of Alamofire's symbols.
 #
 #     Scripts/typecheck-apple.sh
 #
@@ -100,5 +100,10 @@ swiftc "${flags[@]}" -module-name SessionRehearsal -o "$work/session-rehearsal" 
     "$work/ServerTrustURLSession.o" "$work/AppleURLSession.o" "$work/ServerTrust.o" "$work/Security.o" "${objects[@]}" \
     -lstdc++
 "$work/session-rehearsal"
+
+# The sample for Alamofire, over declared stubs of its symbols: the package itself needs Alamofire and an Apple platform.
+swiftc "${flags[@]}" -module-name Alamofire -emit-module -emit-module-path "$work/Alamofire.swiftmodule" \
+    Tests/AppleStubs/Alamofire/*.swift
+swiftc "${flags[@]}" -module-name AlamofireServerTrust -typecheck Examples/Alamofire/Sources/AlamofireServerTrust/*.swift
 echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal;" \
-    "$sessions files for URLSession and their rehearsal"
+    "$sessions files for URLSession and their rehearsal; the sample for Alamofire"
