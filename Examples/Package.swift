@@ -32,6 +32,25 @@ let package = Package(
         example("certificate-attributes"),
         example("trust-exceptions"),
         example("custom-evaluator"),
+        example("alamofire-like"),
+        example(
+            "sec-trust", more: [.product(name: "SecurityCompatibility", package: "swift-server-trust")]),
+        example(
+            "url-session",
+            more: [
+                .product(name: "PinFormats", package: "swift-server-trust"),
+                .product(name: "SecurityCompatibility", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "ServerTrustURLSession", package: "swift-server-trust"),
+            ]),
+        example(
+            "revocation", testing: false,
+            more: [
+                .product(name: "ServerTrustFetching", package: "swift-server-trust"),
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]),
         example("report-only"),
         example(
             "pin-updates",

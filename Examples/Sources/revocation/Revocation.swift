@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustFetching
+import ServerTrustHTTP
+import ServerTrustLab
+
+/// Servers whose certificates are revoked, and clients that check for it with a source of evidence and without.
+///
+/// The servers are the lab's, real and on loopback, and so is the CA's site with its CRLs and its OCSP responder.
+@main
+struct Revocation {
+    static func main() async throws {
+        for scenario in [LabScenario.revokedByCRL, .revokedByOCSP] {
+            let server = try await LabServer.start(scenario)
+            print("\(scenario.summary):")
+
+            // Best effort: a certificate without an answer counts as good.
+            let bestEffort = RevocationTrustEvaluator()
+            // Certificates without a good answer are refused.
+            let required = RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])
+
+            try await connect("best effort, no source", server, bestEffort, fetches: false)
+            try await connect("required, no source", server, required, fetches: false)
+            try await connect("best effort, with a source", server, bestEffort, fetches: true)
+            await server.stop()
+        }
+    }
+
+    static func connect(
+        _ title: String, _ server: LabServer, _ evaluator: RevocationTrustEvaluator, fetches: Bool
+    ) async throws {
+        let host = server.host.description
+        var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator]))
+        trust.anchors = .only(server.certificates.anchors)
+
+        // The lab's CA is on loopback; without rules of their own fetchers connect to public addresses alone.
+        let fetcher = try HTTPTrustFetcher(rules: AddressRules(allowedHosts: [Hostname("127.0.0.1")]))
+        if fetches { trust.fetching = TrustFetchCoordinator(fetcher: fetcher) }
+
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride[host] = "127.0.0.1"
+        let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+        print("  \(title):")
+        do {
+            let answer = try await client.exchange(
+                HTTPClientRequest(url: server.url + "/"), deadline: .now() + .seconds(30))
+            print("    status \(answer.response.status.code)")
+            if let verdict = answer.server?.verdict {
+                print("    not checked: \(verdict.notChecked.map(\.name).joined(separator: ", "))")
+                for warning in verdict.warnings { print("    warning: \(warning)") }
+            }
+        } catch let refusal as TrustRefusal {
+            print("    refused: \(refusal.headline.code)")
+        }
+        await client.shutdown()
+        await fetcher.shutdown()
+    }
+}
