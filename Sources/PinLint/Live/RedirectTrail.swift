@@ -43,7 +43,7 @@ package struct RedirectTrail: Sendable {
         case .malformedLocation(let location): unreadable(location)
         case .unusableTarget(let url, _): unreadable(url)
         case .leavesTLS(let url):
-            "redirects to \(url): whoever stands between can answer there, and no pin protects it"
+            "redirects to \(url): an attacker on the way can answer there, and no pin protects it"
         case .tooMany: "is redirect number \(maximumCount + 1); \(maximumCount) are followed"
         case .cycle(let url): "redirects back to \(url): a loop"
         }

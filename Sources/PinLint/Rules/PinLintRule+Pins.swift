@@ -60,12 +60,12 @@ extension PinLintRule {
 
     package static let certificateExpired = PinLintRule(
         "pins/certificate-expired", .error, "a pinned certificate has expired",
-        why: "No valid path has it any more, so this pin is met by nobody.",
+        why: "No valid path has it any more, so no server meets this pin.",
         fix: "take the pin out, and make sure that another one is met")
 
     package static let certificateExpires = PinLintRule(
         "pins/certificate-expires", .warning, "a pinned certificate expires soon",
-        why: "After that date the pin is met by nobody, and apps that have no other pin refuse the server.",
+        why: "After that date no server meets the pin, and apps that have no other pin refuse the server.",
         fix: "pin what follows it, and ship that before the date")
 
     package static let renewal = PinLintRule(
@@ -89,11 +89,11 @@ extension PinLintRule {
     package static let expiresLate = PinLintRule(
         "expiry/far", .note, "pins expire in more than two years",
         why:
-            "An expiry is there to end what nobody looks after any more. It can't within the life of an app's version.",
+            "An expiry ends pins that are no longer maintained. This one can't within the life of an app's version.",
         fix: "choose a date within two years")
 
     package static let expiryFailsOpen = PinLintRule(
         "expiry/fails-open", .note, "after its expiry the hosts are not pinned",
-        why: "Whoever sets a device's clock forward, or waits, gets rid of the pins without a word to anybody.",
+        why: "A device's clock that is set forward, or time, removes the pins silently.",
         fix: "ship new pins before the date, or use a format that can refuse afterwards (json)")
 }

@@ -13,7 +13,7 @@ extension PinLintRule {
     package static let publicSuffix = PinLintRule(
         "hosts/public-suffix", .error, "a rule reaches names of strangers",
         why:
-            "Names right below a public suffix belong to whoever registers them. The pins lock users out of their servers.",
+            "Names right below a public suffix belong to those who register them. The pins lock users out of their servers.",
         fix: "name the domain that is registered, one label more")
 
     package static let wholeDomain = PinLintRule(
@@ -83,7 +83,7 @@ extension PinLintRule {
 
     package static let userAnchors = PinLintRule(
         "anchors/user", .note, "anchors that the user adds are trusted",
-        why: "A CA that was installed on the device, by its owner or by somebody else, is trusted; only pins stop it.",
+        why: "A CA that was installed on the device, by its owner or by another person, is trusted; only pins stop it.",
         fix: "trust the system's anchors alone, unless users have to bring their own CA")
 
     package static let rootNotInStore = PinLintRule(

@@ -43,7 +43,7 @@ public struct PinSigningKey: Sendable, Hashable {
             }
             guard !Ed25519Point.isOfSmallOrder(bytes) else {
                 throw PinSigningKeyError(
-                    "an Ed25519 key of small order, under which signatures verify that nobody has made")
+                    "an Ed25519 key of small order, whose signatures need no private key")
             }
         }
         self.algorithm = algorithm

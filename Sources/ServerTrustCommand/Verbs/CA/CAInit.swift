@@ -46,7 +46,7 @@ struct CAInit: ParsableCommand {
     func run() throws {
         if permit.isEmpty {
             Diagnostics.warn(
-                "this root may issue for any name: whoever gets its key can pose as any server; see --permit")
+                "this root may issue for any name: with its key any server can be impersonated; see --permit")
         }
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in
             try AuthorityFolder.create(

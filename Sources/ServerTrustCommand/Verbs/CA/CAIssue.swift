@@ -72,7 +72,7 @@ extension CAOptions {
                 """
                 \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) until \(record.notAfter)
                       chain    \(printable(issued.chainPath))
-                      key      \(issued.keyPath.map(printable) ?? "with whoever made the request")
+                      key      \(issued.keyPath.map(printable) ?? "with the maker of the request")
                       serial   \(record.serialNumber)
                       usage    \(record.purpose.rawValue)
                       pin      \(pin)

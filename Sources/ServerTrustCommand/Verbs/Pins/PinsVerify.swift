@@ -52,7 +52,7 @@ struct PinsVerify: ParsableCommand {
 
     func validate() throws {
         guard key.isEmpty != (floor == nil) else {
-            throw ValidationError("expected --key FILE, or --floor FILE: without either anybody's signature would do")
+            throw ValidationError("expected --key FILE, or --floor FILE: without either, any signature would do")
         }
         guard floor == nil || threshold == nil else { throw ValidationError("--threshold belongs to --key") }
     }
