@@ -53,6 +53,15 @@ public struct LoggingTrustObserver: TrustEventObserver {
             logger.notice("exception applied", metadata: Self.metadata(verdict, verdict.excused))
         case .acceptedByDelegate(let verdict):
             logger.warning("server accepted by delegate", metadata: Self.metadata(verdict, verdict.excused))
+        case .revocationNotChecked(let verdict):
+            logger.warning(
+                "server trusted without a revocation check",
+                metadata: Self.metadata(verdict, []).merging([
+                    "gaps": .array(verdict.revocationGaps.map { "\($0.rawValue)" })
+                ]) { $1 })
+        case .configurationWarning(let warning):
+            logger.warning(
+                "configuration of server trust", metadata: ["code": "\(warning.code)", "reason": "\(warning)"])
         case .anchorSkipped(let error):
             logger.info("system anchor skipped", metadata: ["reason": "\(error)"])
         }

@@ -17,6 +17,8 @@ import ServerTrust
 /// | `servertrust_report_only_mismatches_total` | each server that a report-only rule would have refused | `code`: of the most specific failure |
 /// | `servertrust_exceptions_applied_total` | each server that is trusted by exception | |
 /// | `servertrust_delegate_acceptances_total` | each server that a delegate accepted and default evaluation refuses | `code`: of the most specific failure |
+/// | `servertrust_revocation_not_checked_total` | each server that is trusted without a revocation answer that was asked for | `gap`: `RevocationGap`, one count for each |
+/// | `servertrust_configuration_warnings_total` | each warning about a client's configuration | `code`: of the warning |
 /// | `servertrust_anchors_skipped_total` | each entry of the system's anchors that was left out | |
 ///
 /// Hosts are no dimension, since their number isn't bounded; ``LoggingTrustObserver`` logs them. The codes are those of
@@ -43,6 +45,9 @@ public struct MetricsTrustObserver: TrustEventObserver {
         case .reportOnlyMismatch(let verdict): count("report_only_mismatches", Self.code(verdict.reported))
         case .exceptionApplied: count("exceptions_applied")
         case .acceptedByDelegate(let verdict): count("delegate_acceptances", Self.code(verdict.excused))
+        case .revocationNotChecked(let verdict):
+            for gap in verdict.revocationGaps { count("revocation_not_checked", [("gap", gap.rawValue)]) }
+        case .configurationWarning(let warning): count("configuration_warnings", [("code", warning.code)])
         case .anchorSkipped: count("anchors_skipped")
         }
     }

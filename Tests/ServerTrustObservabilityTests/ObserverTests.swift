@@ -136,6 +136,43 @@ struct LoggingTrustObserverTests {
         #expect(counter.totalValue == 1)
     }
 
+    @Test(
+        "A missing revocation answer is a warning with its reasons, and has a counter; an answer that isn't asked for hasn't"
+    )
+    func revocationNotChecked() throws {
+        for (evaluator, count) in [(RevocationTrustEvaluator() as any TrustEvaluator, 1), (DefaultTrustEvaluator(), 0)]
+        {
+            let scene = try Scene()
+            let metrics = TestMetrics()
+            let handler = InMemoryLogHandler()
+            var logger = Logger(label: "test", factory: { _ in handler })
+            logger.logLevel = .notice
+            let manager = try scene.manager(.enforced(evaluator), LoggingTrustObserver(logger: logger))
+            manager.events.add(MetricsTrustObserver(factory: metrics))
+            _ = manager.verdict(on: scene.trust())
+            #expect(handler.entries.map(\.level) == Array(repeating: .warning, count: count))
+            #expect(handler.entries.allSatisfy { $0.metadata["gaps"] == ["noAddress"] })
+            let counter = try? metrics.expectCounter("servertrust_revocation_not_checked_total", [("gap", "noAddress")])
+            #expect(counter?.totalValue == (count == 0 ? nil : 1))
+        }
+    }
+
+    @Test("A configuration's warning is logged once as a warning with its code, and has a counter")
+    func configurationWarning() throws {
+        let scene = try Scene()
+        let metrics = TestMetrics()
+        let handler = InMemoryLogHandler()
+        let logger = Logger(label: "test", factory: { _ in handler })
+        let manager = try scene.manager(.enforced(RevocationTrustEvaluator()), LoggingTrustObserver(logger: logger))
+        manager.events.add(MetricsTrustObserver(factory: metrics))
+        for _ in 0..<2 { ServerTrustConfiguration(manager).emitWarnings() }
+        #expect(handler.entries.map(\.level) == [.warning])
+        #expect(handler.entries.first?.metadata["code"] == "revocationWithoutSource")
+        let counter = try metrics.expectCounter(
+            "servertrust_configuration_warnings_total", [("code", "revocationWithoutSource")])
+        #expect(counter.totalValue == 1)
+    }
+
     @Test("An exception is a notice with the excused failures")
     func exception() throws {
         let scene = try Scene()

@@ -126,6 +126,7 @@ package final class RecordingObserver: TrustEventObserver {
 
 package enum EventKind: Hashable {
     case evaluated, refused, backupPin, reportOnly, exception, delegate, anchorSkipped
+    case revocationNotChecked, configurationWarning
 
     package init(_ event: TrustEvent) {
         self =
@@ -137,6 +138,8 @@ package enum EventKind: Hashable {
             case .exceptionApplied: .exception
             case .acceptedByDelegate: .delegate
             case .anchorSkipped: .anchorSkipped
+            case .revocationNotChecked: .revocationNotChecked
+            case .configurationWarning: .configurationWarning
             }
     }
 }

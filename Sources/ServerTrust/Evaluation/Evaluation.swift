@@ -261,7 +261,23 @@ extension Evaluation {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
         }
-        return verdict
+        return verdict.isTrusted ? verdict.noting(revocationGaps(of: verdict)) : verdict
+    }
+
+    /// Returns the certificates of a trusted path without a revocation answer, and the reasons.
+    private func revocationGaps(of verdict: TrustVerdict) -> [(gap: RevocationGap, certificate: Int)] {
+        guard verdict.path.count > 1 else { return [(.noIssuer, 0)] }
+        return verdict.revocation.compactMap { finding in
+            guard case .unobtainable = finding.status, verdict.path.indices.contains(finding.certificate) else {
+                return nil
+            }
+            let certificate = verdict.path[finding.certificate]
+            guard RevocationNeed.hasAddress(certificate, trust.settings.revocationRules) else {
+                return (.noAddress, finding.certificate)
+            }
+            guard trust.settings.allowsRevocationFetching else { return (.fetchingNotAllowed, finding.certificate) }
+            return (trust.isFetching ? .notObtained : .noSource, finding.certificate)
+        }
     }
 
     /// Returns the end of the verdict's validity. Certificates that are excused for their date don't limit it; an exception's expiry does.

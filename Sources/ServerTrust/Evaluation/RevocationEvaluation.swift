@@ -63,7 +63,9 @@ package final class RevocationEvaluation {
                 findings[index].status = .unobtainable(obstacles + [.evidenceMalformed])
             }
         }
-        if known.count < 64 { known.append((path.certificates, findings)) }
+        // The last path is the one that a verdict may be about.
+        if known.count >= 64 { known.removeLast() }
+        known.append((path.certificates, findings))
         return findings
     }
 

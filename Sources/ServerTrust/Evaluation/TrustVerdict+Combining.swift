@@ -25,6 +25,11 @@ extension TrustVerdict {
             both.notChecked.removeAll { both.checked.contains($0) }
             both.excused += (excused + other.excused).filter { !both.excused.contains($0) }
             both.referenceName = referenceName ?? other.referenceName
+            // A rule without evidence is reported, even if another one had some.
+            both.revocationGaps = RevocationGap.allCases.filter {
+                revocationGaps.contains($0) || other.revocationGaps.contains($0)
+            }
+            both.warnings = warnings + other.warnings.filter { !warnings.contains($0) }
             if hasSamePath { both.revocation = RevocationFinding.combined(revocation, other.revocation) }
             both.validFrom = [validFrom, other.validFrom].compactMap { $0 }.max()
             both.validUntil = [validUntil, other.validUntil].compactMap { $0 }.min()

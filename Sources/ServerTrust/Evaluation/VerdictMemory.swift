@@ -119,6 +119,6 @@ extension Trust {
     /// Whether the evaluations are equal apart from the verify date and the memory of signatures.
     fileprivate func isSameEvaluation(as other: Trust) -> Bool {
         presentedChain == other.presentedChain && host == other.host && exemption == other.exemption
-            && settings.leadToSameVerdict(as: other.settings)
+            && isFetching == other.isFetching && settings.leadToSameVerdict(as: other.settings)
     }
 }

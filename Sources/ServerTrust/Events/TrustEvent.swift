@@ -19,6 +19,12 @@ public enum TrustEvent: Sendable {
     /// A server that default evaluation refuses is trusted because a client's delegate has accepted it
     /// (``TrustVerdict/isAcceptedByDelegate``); ``TrustVerdict/excused`` has the failures. ``exceptionApplied(_:)`` comes before it.
     case acceptedByDelegate(TrustVerdict)
+    /// A server is trusted, and a revocation answer that its rule or the client's settings ask for is missing
+    /// (``TrustVerdict/revocationGaps``).
+    case revocationNotChecked(TrustVerdict)
+    /// A client was made whose configuration has a danger (``ServerTrustConfiguration/warnings``). Emitted once for a manager and a
+    /// warning; if nothing observes the manager then, before the first verdict that is observed.
+    case configurationWarning(ServerTrustConfigurationWarning)
     /// An entry of the system's store of anchors could not be read and was left out.
     case anchorSkipped(CertificateFileError)
 
@@ -26,9 +32,10 @@ public enum TrustEvent: Sendable {
     public var verdict: TrustVerdict? {
         switch self {
         case .evaluated(let verdict), .refused(let verdict), .pinMatchedByBackup(_, let verdict),
-            .reportOnlyMismatch(let verdict), .exceptionApplied(let verdict), .acceptedByDelegate(let verdict):
+            .reportOnlyMismatch(let verdict), .exceptionApplied(let verdict), .acceptedByDelegate(let verdict),
+            .revocationNotChecked(let verdict):
             verdict
-        case .anchorSkipped: nil
+        case .anchorSkipped, .configurationWarning: nil
         }
     }
 
@@ -42,6 +49,7 @@ public enum TrustEvent: Sendable {
         if !verdict.reported.isEmpty { events.append(.reportOnlyMismatch(verdict)) }
         if !verdict.excused.isEmpty { events.append(.exceptionApplied(verdict)) }
         if verdict.isAcceptedByDelegate { events.append(.acceptedByDelegate(verdict)) }
+        if verdict.isTrusted, !verdict.revocationGaps.isEmpty { events.append(.revocationNotChecked(verdict)) }
         return events
     }
 }

@@ -84,6 +84,9 @@ extension HostTable: RandomAccessCollection {
     /// The entry at an index; its pattern is created anew at every call.
     subscript(index: Int) -> (pattern: HostPattern, value: Value) { (pattern(at: index), values[index]) }
 
+    /// Returns the value at an index, without its pattern.
+    func value(at index: Int) -> Value { values[index] }
+
     private func pattern(at index: Int) -> HostPattern {
         if let address = addresses[index] { return HostPattern(Hostname(address)) }
         let cell = Int(starts[index])

@@ -63,6 +63,7 @@ extension TrustVerdict {
             ]
             verdict.excused = []
             verdict.isAcceptedByDelegate = false
+            verdict.revocationGaps = []
             (verdict.validFrom, verdict.validUntil) = (nil, nil)
         }
         return verdict

@@ -10,10 +10,13 @@ struct RuleSet: Sendable {
     let denied: DeniedKeysTrustEvaluator?
     /// The number that distinguishes remembered verdicts of different rules; every change of the rules has another.
     let number = VerdictMemory.Scope.nextManager()
+    /// The rules that ask for revocation checks.
+    let revocation: RevocationDemands
 
     init(_ table: HostTable<HostRule>, allHostsMustBeEvaluated: Bool, deniedKeys: Set<SPKIPin> = []) {
         self.table = table
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+        self.revocation = RevocationDemands(table)
         self.denied = deniedKeys.isEmpty ? nil : DeniedKeysTrustEvaluator(deniedKeys)
     }
 }

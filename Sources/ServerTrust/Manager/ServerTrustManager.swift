@@ -38,6 +38,7 @@ public final class ServerTrustManager: Sendable {
     /// The current rules; replaced as a whole, so that one set of rules decides each verdict.
     private let rules: Locked<RuleSet>
     private let hasEmittedAnchorWarnings = Locked(false)
+    private let configurationWarnings = Locked(ConfigurationWarnings())
 
     /// Creates a manager of rules by patterns.
     /// - Parameters:
@@ -228,11 +229,37 @@ extension ServerTrustManager {
         decided.reported = wanted.failures.filter { !decided.failures.contains($0) }
         if wanted.path == decided.path { decided.matchedPin = wanted.matchedPin }
         decided.warnings += wanted.warnings.filter { !decided.warnings.contains($0) }
+        if decided.isTrusted {
+            decided.revocationGaps = RevocationGap.allCases.filter {
+                decided.revocationGaps.contains($0) || wanted.revocationGaps.contains($0)
+            }
+        }
         return decided
+    }
+
+    /// The warnings about configurations with this manager.
+    private struct ConfigurationWarnings {
+        var known: Set<ServerTrustConfigurationWarning> = []
+        /// Those that nothing has observed yet.
+        var pending: [ServerTrustConfigurationWarning] = []
+    }
+
+    /// Emits the warnings about a client's configuration, each once for this manager: at once, or before the first verdict that is
+    /// observed.
+    func emitConfigurationWarnings(_ warnings: [ServerTrustConfigurationWarning]) {
+        let isObserved = !events.isUnobserved
+        let due = configurationWarnings.withLock { state in
+            for warning in warnings where state.known.insert(warning).inserted { state.pending.append(warning) }
+            guard isObserved else { return [ServerTrustConfigurationWarning]() }
+            defer { state.pending = [] }
+            return state.pending
+        }
+        for warning in due { events.emit(.configurationWarning(warning)) }
     }
 
     func emit(_ verdict: TrustVerdict, on trust: Trust) {
         guard !events.isUnobserved else { return }
+        emitConfigurationWarnings([])
         // The system's own evaluator doesn't use the store that is read here.
         if trust.settings.anchors.includesSystem, trust.settings.systemEvaluator == nil,
             !hasEmittedAnchorWarnings.withLock({ hasEmitted in

@@ -99,6 +99,14 @@ extension RevocationNeed {
         }
     }
 
+    /// Returns whether a certificate names an address of evidence that counts.
+    static func hasAddress(_ certificate: Certificate, _ rules: RevocationRules) -> Bool {
+        let responders = certificate.authorityInformationAccess.filter { $0.method == .ocspAccess }.map(\.location)
+        if rules.usesOCSP, !addresses(responders).isEmpty { return true }
+        guard rules.usesCRLs else { return false }
+        return !locations(certificate.crlDistributionPoints, of: certificate.issuer, isDelta: false).isEmpty
+    }
+
     /// The largest number of addresses, or points, that is used; honest certificates have fewer.
     private static let maximumCount = 8
 

@@ -29,6 +29,9 @@ public struct Trust: Sendable {
     /// The failures that an evaluator of this package excuses because the certificate itself is pinned.
     var exemption = Exemption.none
 
+    /// Whether a source of evidence evaluates, which fetches the evidence that the verdict lacks.
+    package var isFetching = false
+
     /// Creates a trust object.
     /// - Parameters:
     ///   - presentedChain: the certificates that the server sent.

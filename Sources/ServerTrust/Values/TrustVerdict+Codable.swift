@@ -15,6 +15,8 @@ extension TrustVerdict: Codable {
             matchedPin
         /// Written where it is true, so that records without a delegate stay as they are.
         case acceptedByDelegate
+        /// Written where there is one.
+        case revocationGaps
         case organization, extendedValidation, fetched, warnings, certificates
         case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted
     }
@@ -110,6 +112,7 @@ extension TrustVerdict: Codable {
         try container.encode(checked.map(\.name), forKey: .checked)
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
         try container.encode(revocation, forKey: .revocation)
+        if !revocationGaps.isEmpty { try container.encode(revocationGaps, forKey: .revocationGaps) }
         try container.encode(matchedPin, forKey: .matchedPin)
         try container.encode(organization?.abridged(toBytes: 1024), forKey: .organization)
         try container.encode(assertsExtendedValidation, forKey: .extendedValidation)
@@ -165,6 +168,7 @@ extension TrustVerdict: Codable {
             checked: try container.decode([String].self, forKey: .checked).map(TrustCheck.init),
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
             revocation: try container.decodeIfPresent([RevocationFinding].self, forKey: .revocation) ?? [],
+            revocationGaps: try container.decodeIfPresent([RevocationGap].self, forKey: .revocationGaps) ?? [],
             matchedPin: try container.decodeIfPresent(MatchedPin.self, forKey: .matchedPin),
             fetched: try container.decodeIfPresent([TrustFetchRecord].self, forKey: .fetched) ?? [],
             warnings: try container.decode([String].self, forKey: .warnings))
@@ -173,7 +177,7 @@ extension TrustVerdict: Codable {
         guard verdict == (isTrusted ? "trusted" : "rejected"), isTrusted == failures.isEmpty,
             !isTrusted || (!path.isEmpty && rejectedPaths.isEmpty && !revocation.contains(where: \.isRevoked)),
             result != .unspecified || (reachesAnchor && excused.isEmpty),
-            !isAcceptedByDelegate || (result == .proceed && !excused.isEmpty)
+            isTrusted || revocationGaps.isEmpty, !isAcceptedByDelegate || (result == .proceed && !excused.isEmpty)
         else {
             throw DecodingError.dataCorruptedError(
                 forKey: .result, in: container,

@@ -68,6 +68,10 @@ public struct TrustVerdict: Sendable, Hashable {
     /// was refused before.
     public package(set) var revocation: [RevocationFinding] = []
 
+    /// The reasons why certificates of a trusted path have no revocation answer although one was asked for, in the order of
+    /// ``RevocationGap``'s cases, each once; empty if every answer is there, and for a refused peer. ``warnings`` has a line for each.
+    public internal(set) var revocationGaps: [RevocationGap] = []
+
     /// The pin that the validated path has; nil if no pin was required.
     public internal(set) var matchedPin: MatchedPin?
 

@@ -133,7 +133,8 @@ private struct RequestBytes {
 
     /// Adds the verdict's warnings, and one for each certificate of a trusted path whose revocation status is unknown.
     mutating func note(_ verdict: TrustVerdict) {
-        warnings += verdict.warnings
+        // Gaps are in the lines below, which are the contract's.
+        warnings += verdict.warnings.filter { !RevocationGap.isWarning($0) }
         guard verdict.isTrusted else { return }
         for finding in verdict.revocation {
             guard case .unobtainable(let obstacles) = finding.status, warnings.count < BatchAnswer.maximumCount else {

@@ -33,6 +33,7 @@ struct FetchingEvaluation {
 
     mutating func verdict(on trust: Trust) async -> TrustVerdict {
         var trust = trust
+        trust.isFetching = true
         var verdict = evaluate(trust)
         await findIssuers(&trust, &verdict)
         await findRevocation(&trust, &verdict)

@@ -37,13 +37,16 @@ public final class TrustedHTTPClient: Sendable {
     ///   - trust: how servers are evaluated.
     ///   - configuration: everything else.
     ///   - eventLoopGroup: where connections run; NIO's shared one unless given.
-    ///   - logger: gets the pool's messages; nothing is logged unless given.
+    ///   - logger: gets the pool's messages, and the configuration's warnings; nothing is logged unless given.
     /// - Throws: `ServerTrustContextError` for a TLS configuration that servers could get past, or that names trust roots;
     ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
     public convenience init(
         trust: ServerTrustConfiguration, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
     ) throws {
+        for warning in logger == nil ? [] : trust.warnings {
+            logger?.warning("\(warning)", metadata: ["code": "\(warning.code)"])
+        }
         try self.init(
             source: VerdictSource(trust), configuration: configuration, eventLoopGroup: eventLoopGroup, logger: logger)
     }

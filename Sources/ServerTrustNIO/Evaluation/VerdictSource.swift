@@ -17,7 +17,10 @@ public struct VerdictSource: Sendable {
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
 
     /// Evaluates by a configuration: on the event loop if it has no network, in a task if it has (`TrustSettings.fetching`).
+    ///
+    /// Emits `ServerTrustConfiguration.warnings` as events, each once for a manager.
     public init(_ trust: ServerTrustConfiguration) {
+        trust.emitWarnings()
         self.denies = { trust.denial(of: $0, isCleartext: $1) }
         self.kind =
             trust.settings.fetching == nil

@@ -179,7 +179,8 @@ struct RevocationPolicyTests {
             $0.staple = .given([2])
         }.evaluate()
         #expect(verdict.isTrusted)
-        #expect(verdict.warnings.count == 3)
+        #expect(verdict.warnings.count == 4)
+        #expect(verdict.revocationGaps == [.noAddress])
         #expect(verdict.revocation.first?.status == .unobtainable([.noEvidence, .evidenceMalformed]))
     }
 

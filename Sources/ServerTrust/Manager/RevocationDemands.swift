@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The rules that ask for revocation checks, by the network that they allow. A configuration without evidence warns of them.
+struct RevocationDemands: Sendable {
+    /// A number of hosts, and the first of them.
+    struct Hosts: Sendable {
+        private(set) var count = 0
+        private(set) var first: [HostPattern] = []
+
+        fileprivate mutating func add(_ pattern: @autoclosure () -> HostPattern) {
+            count += 1
+            if first.count < 3 { first.append(pattern()) }
+        }
+    }
+
+    /// The hosts whose evidence may be fetched.
+    private(set) var fetching = Hosts()
+    /// The hosts whose evidence has to be at hand.
+    private(set) var withoutNetwork = Hosts()
+
+    init(_ table: HostTable<HostRule>) {
+        for index in table.indices {
+            guard let evaluator = table.value(at: index).evaluator else { continue }
+            let demands = evaluator.revocationDemands
+            if demands.contains(where: { !$0.contains(.networkAccessDisabled) }) { fetching.add(table[index].pattern) }
+            if demands.contains(where: { $0.contains(.networkAccessDisabled) }) {
+                withoutNetwork.add(table[index].pattern)
+            }
+        }
+    }
+}
+
+extension TrustEvaluator {
+    /// The options of the revocation checks that this evaluator asks for; empty for none.
+    fileprivate var revocationDemands: [RevocationTrustEvaluator.Options] {
+        if let revocation = self as? RevocationTrustEvaluator { return [revocation.options] }
+        guard let composite = self as? CompositeTrustEvaluator else { return [] }
+        return composite.evaluators.flatMap(\.revocationDemands)
+    }
+}
+
+extension ServerTrustConfiguration {
+    /// The dangers of the configuration, which are permitted and should be known to its author; empty for none. The adapters emit
+    /// each as ``TrustEvent/configurationWarning(_:)`` when a client is made.
+    ///
+    /// | code | danger |
+    /// |---|---|
+    /// | `revocationWithoutSource` | revocation is to be checked, and there is neither evidence (``TrustSettings/revocationData``) nor a source of it (``TrustSettings/fetching``): best effort checks nothing, and a required check refuses every server |
+    /// | `revocationFetchingNotAllowed` | the same, because evidence may not be fetched |
+    ///
+    /// Not checked: whether evidence at hand is for the servers' CAs, and evaluators of the app's own. Every verdict without an answer
+    /// has ``TrustVerdict/revocationGaps``.
+    public var warnings: [ServerTrustConfigurationWarning] {
+        guard settings.revocationData.isEmpty else { return [] }
+        let demands = manager.currentRules.revocation
+        let isForAll = settings.revocation != .off
+        var warnings: [ServerTrustConfigurationWarning] = []
+        if settings.allowsRevocationFetching {
+            if settings.fetching == nil, isForAll || demands.fetching.count > 0 {
+                warnings.append(.revocationWithoutSource(isForAll ? "every host" : demands.fetching.text))
+            }
+            if demands.withoutNetwork.count > 0 {
+                warnings.append(.revocationFetchingNotAllowed(demands.withoutNetwork.text))
+            }
+        } else if isForAll {
+            warnings.append(.revocationFetchingNotAllowed("every host"))
+        } else if let hosts = [demands.fetching, demands.withoutNetwork].first(where: { $0.count > 0 }) {
+            warnings.append(.revocationFetchingNotAllowed(hosts.text))
+        }
+        return warnings
+    }
+
+    /// Emits the warnings as events, each once for the manager. To be called by an adapter when a client is made.
+    package func emitWarnings() {
+        let warnings = warnings
+        guard !warnings.isEmpty else { return }
+        manager.emitConfigurationWarnings(warnings)
+    }
+}
+
+extension RevocationDemands.Hosts {
+    fileprivate var text: String {
+        let more = count - first.count
+        return first.map(\.description).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+}

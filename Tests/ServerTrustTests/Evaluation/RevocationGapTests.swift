@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Verdicts without a revocation answer that was asked for.
+@Suite("Revocation that looks on and is off")
+struct RevocationGapTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Whether the certificates name addresses of CRLs and OCSP responders.
+        var hasAddresses = true
+        /// Whether good CRLs of both CAs are at hand.
+        var hasLists = false
+        var options: RevocationTrustEvaluator.Options?
+        var scope = RevocationRules.Scope.path
+        var change: @Sendable (inout Trust) -> Void = { _ in }
+        let gaps: [RevocationGap]
+    }
+
+    static let rows: [Row] = [
+        // Nothing is missing.
+        Row(testDescription: "no revocation check", gaps: []),
+        Row(testDescription: "evidence at hand", hasLists: true, options: .any, gaps: []),
+        Row(
+            testDescription: "evidence at hand, without network", hasLists: true,
+            options: [.any, .networkAccessDisabled], gaps: []),
+        Row(
+            testDescription: "evidence at hand, by settings", hasLists: true, change: { $0.revocation = .bestEffort },
+            gaps: []),
+        // No way to an answer.
+        Row(testDescription: "a rule without evidence and source", options: .any, gaps: [.noSource]),
+        Row(
+            testDescription: "settings without evidence and source", change: { $0.revocation = .bestEffort },
+            gaps: [.noSource]),
+        Row(testDescription: "a rule for OCSP, and CRLs at hand", hasLists: true, options: .ocsp, gaps: [.noSource]),
+        Row(
+            testDescription: "OCSP without network and staple", options: [.ocsp, .networkAccessDisabled],
+            gaps: [.fetchingNotAllowed]),
+        Row(
+            testDescription: "settings that don't allow fetching", options: .any,
+            change: { $0.allowsRevocationFetching = false }, gaps: [.fetchingNotAllowed]),
+        Row(testDescription: "certificates without addresses", hasAddresses: false, options: .any, gaps: [.noAddress]),
+        Row(
+            testDescription: "certificates without addresses, without network", hasAddresses: false,
+            options: [.ocsp, .networkAccessDisabled], gaps: [.noAddress]),
+        Row(
+            testDescription: "a source that had no answer", options: .any, change: { $0.isFetching = true },
+            gaps: [.notObtained]),
+        Row(
+            testDescription: "a source that may read caches alone", options: [.crl, .networkAccessDisabled],
+            change: { $0.isFetching = true }, gaps: [.fetchingNotAllowed]),
+        Row(
+            testDescription: "a rule and settings, each without evidence", options: [.ocsp, .networkAccessDisabled],
+            change: { $0.revocation = .bestEffort }, gaps: [.noSource, .fetchingNotAllowed]),
+        Row(testDescription: "a leaf alone without evidence", options: .any, scope: .leaf, gaps: [.noSource]),
+    ]
+
+    private func scene(_ row: Row) throws -> TrustScene {
+        let addresses: (inout CertificateTemplate) -> Void = {
+            guard row.hasAddresses else { return }
+            $0.crlDistributionPoints = [TestDistributionPoint(fullName: [.uri("http://ca.example/list.crl")])]
+            $0.ocspResponders = ["http://ca.example/ocsp"]
+        }
+        return try TrustScene(
+            intermediate: .authority("Test Intermediate").with(addresses),
+            leaf: .leaf(TrustScene.name).with(addresses))
+    }
+
+    private func trust(_ row: Row, _ scene: TrustScene) throws -> Trust {
+        try scene.prepared {
+            if row.hasLists {
+                $0.revocationData.crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
+            }
+            row.change(&$0)
+        }
+    }
+
+    private func evaluator(_ row: Row) -> any TrustEvaluator {
+        row.options.map { RevocationTrustEvaluator(options: $0, scope: row.scope) } ?? DefaultTrustEvaluator()
+    }
+
+    @Test("A trusted verdict names each reason for a missing answer, with a warning and an event", arguments: rows)
+    func gaps(row: Row) throws {
+        let scene = try scene(row)
+        let trust = try trust(row, scene)
+        let observer = RecordingObserver()
+        let manager = try ServerTrustManager(evaluators: [TrustScene.name: evaluator(row)])
+        manager.events.add(observer)
+        // The second verdict is a remembered one.
+        for _ in 0..<2 {
+            let verdict = manager.verdict(on: trust)
+            #expect(verdict.isTrusted)
+            #expect(verdict.revocationGaps == row.gaps)
+            #expect(verdict.warnings.count == row.gaps.count)
+            #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        }
+        #expect(observer.kinds.count { $0 == .revocationNotChecked } == (row.gaps.isEmpty ? 0 : 2))
+    }
+
+    @Test("Where an answer is required the server is refused, and no gap is named", arguments: rows)
+    func required(row: Row) throws {
+        guard let options = row.options else { return }
+        let scene = try scene(row)
+        let required = RevocationTrustEvaluator(options: options.union(.requirePositiveResponse), scope: row.scope)
+        let verdict = required.verdict(on: try trust(row, scene))
+        #expect(verdict.isTrusted == row.gaps.isEmpty)
+        #expect(verdict.revocationGaps.isEmpty)
+        #expect(Set(verdict.codes) == (row.gaps.isEmpty ? [] : [.revocationUnavailable]))
+    }
+
+    @Test("A composite, a report-only rule and a pin beside a rule without evidence name its gap", arguments: rows)
+    func inCompany(row: Row) throws {
+        let scene = try scene(row)
+        let trust = try trust(row, scene)
+        let members: [any TrustEvaluator] = [
+            DefaultTrustEvaluator(validateHost: false), try scene.pins(scene.leaf), evaluator(row),
+        ]
+        for members in [members, members.reversed()] {
+            let composite = try CompositeTrustEvaluator(evaluators: members)
+            #expect(composite.verdict(on: trust).revocationGaps == row.gaps)
+        }
+        let manager = try ServerTrustManager(rules: [TrustScene.name: .reportOnly(evaluator(row))])
+        let verdict = manager.verdict(on: trust)
+        #expect(verdict.isTrusted && verdict.revocationGaps == row.gaps)
+    }
+
+    @Test("An evaluation with a source and one without don't share a remembered verdict")
+    func memory() throws {
+        let scene = try scene(Self.rows[0])
+        let memory = VerdictMemory()
+        var trust = scene.trust { $0.revocation = .bestEffort }
+        for _ in 0..<2 {
+            trust.isFetching = false
+            #expect(trust.evaluate(remembering: memory).revocationGaps == [.noSource])
+            trust.isFetching = true
+            #expect(trust.evaluate(remembering: memory).revocationGaps == [.notObtained])
+        }
+    }
+
+    @Test("A leaf that is its own anchor has no CA to ask, and one below a CA has")
+    func ownAnchor() throws {
+        let leaf = try TrustLab.selfSigned()
+        let composite = try CompositeTrustEvaluator(evaluators: [
+            PinnedCertificatesTrustEvaluator(certificates: [leaf], acceptSelfSigned: true),
+            RevocationTrustEvaluator(),
+        ])
+        let trust = try Trust.lab([leaf], anchors: [leaf])
+        let verdict = composite.verdict(on: trust)
+        #expect(verdict.isTrusted && verdict.revocationGaps == [.noIssuer])
+        let pinned = try PinnedCertificatesTrustEvaluator(certificates: [leaf], acceptSelfSigned: true)
+        #expect(pinned.verdict(on: trust).revocationGaps.isEmpty)
+        let expired = try TrustScene(leaf: .expired)
+        let exempt = try PinnedCertificatesTrustEvaluator(
+            certificates: [expired.leaf], performDefaultValidation: false)
+        let excused = exempt.verdict(on: expired.trust { $0.revocation = .bestEffort })
+        #expect(excused.result == .proceed && excused.revocationGaps == [.noIssuer])
+    }
+
+    @Test("A server that is refused for another reason, or revoked, has no gap")
+    func refused() throws {
+        let scene = try TrustScene()
+        let other = scene.trust(host: try Hostname("other.example")) { $0.revocation = .bestEffort }
+        #expect(other.evaluate().codes == [.hostMismatch] && other.evaluate().revocationGaps.isEmpty)
+        let revoking = try scene.intermediate.crl { $0.revoke(scene.leaf) }.der
+        let revoked = scene.trust {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [revoking]
+        }.evaluate()
+        #expect(revoked.codes == [.certificateRevoked] && revoked.revocationGaps.isEmpty)
+    }
+
+    @Test("A delegate's refusal leaves no gap behind")
+    func delegate() throws {
+        let scene = try TrustScene()
+        let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
+        #expect(!manager.verdict(on: scene.trust(), delegate: .defaultHandling).revocationGaps.isEmpty)
+        let refused = manager.verdict(on: scene.trust(), delegate: .refuse(expected: "another"))
+        #expect(!refused.isTrusted && refused.revocationGaps.isEmpty)
+        #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(refused)) == refused)
+    }
+}
