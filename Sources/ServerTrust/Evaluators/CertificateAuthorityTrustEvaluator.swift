@@ -16,25 +16,30 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
 
     /// The anchors in place of the trust object's; nil to keep those.
     private let anchors: TrustAnchors?
+    private let duplicates: [String]
 
     /// Creates an evaluator that requires one of these CAs in the validated path, above the leaf.
     ///
     /// A CA is identified by its name and its key: another certificate of the CA, cross-signed or renewed with the same key, matches.
     /// - Parameter authorities: intermediates or roots.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    ///   warning.
     public init(authorities: [Certificate]) throws(PinnedCertificatesError) {
-        _ = try PinnedCertificatesError.check(authorities)
-        self.authorities = authorities
+        let list = try PinnedCertificatesError.check(authorities)
+        self.authorities = list.elements
+        self.duplicates = list.warnings
         self.anchors = nil
     }
 
     /// Creates an evaluator whose anchors replace the trust object's for the host.
     /// - Parameter anchors: the anchors, such as the roots of a private CA.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    ///   warning.
     public init(onlyAnchors anchors: [Certificate]) throws(PinnedCertificatesError) {
-        _ = try PinnedCertificatesError.check(anchors)
-        self.authorities = anchors
-        self.anchors = .only(anchors)
+        let list = try PinnedCertificatesError.check(anchors)
+        self.authorities = list.elements
+        self.duplicates = list.warnings
+        self.anchors = .only(list.elements)
     }
 
     /// Refuses a path without one of the CAs.
@@ -57,6 +62,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.authorities] }
+    var configurationWarnings: [String] { duplicates }
 
     func variants(of trust: Trust) -> [Trust]? {
         guard let anchors else { return nil }

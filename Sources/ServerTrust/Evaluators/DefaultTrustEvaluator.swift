@@ -4,13 +4,27 @@ import PKIX
 
 /// The evaluator without further requirements, which clients without an evaluator of their own use.
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
-    /// Whether the leaf has to be valid for the reference name.
-    package let validateHost: Bool
+    /// The name in place of the trust object's; nil to keep that.
+    let identity: ReferenceIdentity?
+    /// Whether the leaf has to be valid for a name.
+    package var validateHost: Bool { identity != .insecurelyAnyName }
 
     /// Creates an evaluator.
     /// - Parameter validateHost: false accepts every server with a valid certificate for any name; the verdict then has the identity
     ///   as not checked. The only common use is a peer that is identified by its key: combine it with pins.
-    public init(validateHost: Bool = true) { self.validateHost = validateHost }
+    public init(validateHost: Bool = true) { self.identity = validateHost ? nil : .insecurelyAnyName }
+
+    /// Creates an evaluator for a server that is known by another name than the connection's host, such as one that is connected to by
+    /// an address.
+    ///
+    /// ```swift
+    /// try ServerTrustManager(evaluators: ["192.0.2.7": DefaultTrustEvaluator(expecting: Hostname("api.example.com"))])
+    /// ```
+    /// The rule of the host is found by the connection's host, and SNI has that host; the name in ``TrustVerdict/referenceName`` is
+    /// this one.
+    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
+    ///   ``TrustSettings/identity``.
+    public init(expecting name: Hostname) { self.identity = .name(name) }
 
     /// Accepts every path.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
@@ -21,14 +35,15 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
 
     var acceptsEveryPath: Bool { true }
 
-    func variants(of trust: Trust) -> [Trust]? { [validateHost ? trust : trust.withoutIdentity] }
+    func variants(of trust: Trust) -> [Trust]? { [trust.identified(by: identity)] }
 }
 
 extension Trust {
-    /// The trust object with any reference name.
-    var withoutIdentity: Trust {
+    /// Returns the trust object with another reference name; unchanged for nil.
+    func identified(by identity: ReferenceIdentity?) -> Trust {
+        guard let identity else { return self }
         var trust = self
-        trust.settings.identity = .insecurelyAnyName
+        trust.settings.identity = identity
         return trust
     }
 }

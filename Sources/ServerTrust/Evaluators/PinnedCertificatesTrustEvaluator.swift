@@ -7,15 +7,16 @@ import PKIX
 /// A pinned leaf has to be replaced in the app before the server renews it, a pinned CA certificate before the CA renews it. Pins of
 /// keys last longer: ``SPKIPinsTrustEvaluator``.
 public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
-    /// The pinned certificates; never empty, none twice.
+    /// The pinned certificates, in the order given; never empty, none twice.
     package let certificates: [Certificate]
     /// Whether the certificates are the only anchors.
     package let acceptSelfSigned: Bool
     /// Whether a path has to be valid apart from the pin.
     package let performDefaultValidation: Bool
-    /// Whether the leaf has to be valid for the reference name.
-    package let validateHost: Bool
+    /// The name in place of the trust object's; nil to keep that.
+    private let identity: ReferenceIdentity?
 
+    private let duplicates: [String]
     private let pinned: Set<Certificate>
     private let anchors: TrustAnchors
 
@@ -30,17 +31,40 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     ///     failures and is ``TrustResultType/proceed``. For a leaf below a pinned CA, only the anchors change: they are the pinned
     ///     certificates.
     ///   - validateHost: false accepts the pinned certificate under any name.
-    /// - Throws: ``PinnedCertificatesError`` for an empty list or a duplicate.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list. A certificate that occurs twice counts once, and the verdicts have a
+    ///   warning.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
         validateHost: Bool = true
     ) throws(PinnedCertificatesError) {
-        self.pinned = try PinnedCertificatesError.check(certificates)
-        self.certificates = certificates
+        try self.init(
+            certificates, acceptSelfSigned, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
+    }
+
+    /// Creates an evaluator for a server that is known by another name than the connection's host; the other parameters are those of
+    /// ``init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)``.
+    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
+    ///   ``TrustSettings/identity``.
+    /// - Throws: ``PinnedCertificatesError`` for an empty list.
+    public init(
+        certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,
+        expecting name: Hostname
+    ) throws(PinnedCertificatesError) {
+        try self.init(certificates, acceptSelfSigned, performDefaultValidation, .name(name))
+    }
+
+    private init(
+        _ certificates: [Certificate], _ acceptSelfSigned: Bool, _ performDefaultValidation: Bool,
+        _ identity: ReferenceIdentity?
+    ) throws(PinnedCertificatesError) {
+        let list = try PinnedCertificatesError.check(certificates)
+        self.certificates = list.elements
+        self.duplicates = list.warnings
+        self.pinned = Set(list.elements)
         self.acceptSelfSigned = acceptSelfSigned
         self.performDefaultValidation = performDefaultValidation
-        self.validateHost = validateHost
-        self.anchors = .only(certificates)
+        self.identity = identity
+        self.anchors = .only(list.elements)
     }
 
     /// Refuses a path without a pinned certificate.
@@ -49,13 +73,14 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
+    var configurationWarnings: [String] { duplicates }
 
     func variants(of trust: Trust) -> [Trust]? {
-        var trust = validateHost ? trust : trust.withoutIdentity
+        var trust = trust.identified(by: identity)
         if acceptSelfSigned { trust.settings.anchors = anchors }
         guard !performDefaultValidation else { return [trust] }
         if let leaf = trust.presentedChain.leaf, pinned.contains(leaf) {
-            trust.exemption = validateHost ? .allButIdentity : .all
+            trust.exemption = identity == .insecurelyAnyName ? .all : .allButIdentity
         } else {
             trust.settings.anchors = anchors
         }
@@ -84,23 +109,37 @@ extension Certificate {
 public enum PinnedCertificatesError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The list is empty, which would pin nothing or everything.
     case empty
-    /// The certificates at these indices are equal.
-    case duplicate(Int, Int)
 
     /// One line for people; its wording may change.
-    public var description: String {
-        switch self {
-        case .empty: "no certificate to pin, expected at least one"
-        case .duplicate(let first, let second): "certificates \(first) and \(second) of the list are equal"
-        }
-    }
+    public var description: String { "no certificate to pin, expected at least one" }
 
-    static func check(_ certificates: [Certificate]) throws(PinnedCertificatesError) -> Set<Certificate> {
+    static func check(_ certificates: [Certificate]) throws(PinnedCertificatesError) -> UniqueList<Certificate> {
         guard !certificates.isEmpty else { throw .empty }
-        var places: [Certificate: Int] = [:]
-        for (index, certificate) in certificates.enumerated() {
-            if let first = places.updateValue(index, forKey: certificate) { throw .duplicate(first, index) }
+        return UniqueList(certificates, "certificate")
+    }
+}
+
+/// The elements of a list, each once: the certificate of a `.cer` and a `.pem` file, the key that a renewed certificate has kept.
+struct UniqueList<Element: Hashable & Sendable>: Sendable {
+    /// The elements in the order given.
+    let elements: [Element]
+    /// A line for each element that was given again.
+    let warnings: [String]
+
+    /// - Parameter name: the name of an element, for warnings.
+    init(_ list: [Element], _ name: String) {
+        var places: [Element: Int] = [:]
+        var elements: [Element] = []
+        var warnings: [String] = []
+        for (index, element) in list.enumerated() {
+            if let first = places[element] {
+                warnings.append("\(name) \(index) of the list is the same as \(name) \(first), and counts once")
+            } else {
+                places[element] = index
+                elements.append(element)
+            }
         }
-        return Set(certificates)
+        self.elements = elements
+        self.warnings = warnings
     }
 }

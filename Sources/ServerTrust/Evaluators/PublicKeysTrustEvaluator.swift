@@ -7,14 +7,15 @@ import PKIX
 /// Keys of every algorithm are compared by their SubjectPublicKeyInfo, byte for byte. ``SPKIPinsTrustEvaluator`` compares digests of
 /// keys instead, and adds a scope and backup pins.
 public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
-    /// The pinned keys; never empty, none twice.
+    /// The pinned keys, in the order given; never empty, none twice.
     package let keys: [SubjectPublicKeyInfo]
     /// Whether a path has to be valid apart from the pin.
     package let performDefaultValidation: Bool
-    /// Whether the leaf has to be valid for the reference name.
-    package let validateHost: Bool
+    /// The name in place of the trust object's; nil to keep that.
+    private let identity: ReferenceIdentity?
 
     private let pins: Set<SPKIPin>
+    private let duplicates: [String]
 
     /// Creates an evaluator.
     /// - Parameters:
@@ -26,19 +27,35 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     ///     from the leaf to it has to be valid. The CA's certificate is presented by the server, so its dates and constraints are
     ///     unauthenticated; pin the certificate if they matter.
     ///   - validateHost: false accepts the pinned key under any name.
-    /// - Throws: ``PublicKeysError`` for an empty list or a duplicate.
+    /// - Throws: ``PublicKeysError`` for an empty list. A key that occurs twice, such as that of a certificate which was renewed with its
+    ///   key, counts once, and the verdicts have a warning.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) throws(PublicKeysError) {
+        try self.init(keys, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
+    }
+
+    /// Creates an evaluator for a server that is known by another name than the connection's host; the other parameters are those of
+    /// ``init(keys:performDefaultValidation:validateHost:)``.
+    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
+    ///   ``TrustSettings/identity``.
+    /// - Throws: ``PublicKeysError`` for an empty list.
+    public init(
+        keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, expecting name: Hostname
+    ) throws(PublicKeysError) {
+        try self.init(keys, performDefaultValidation, .name(name))
+    }
+
+    private init(
+        _ keys: [SubjectPublicKeyInfo], _ performDefaultValidation: Bool, _ identity: ReferenceIdentity?
+    ) throws(PublicKeysError) {
         guard !keys.isEmpty else { throw .empty }
-        var places: [SubjectPublicKeyInfo: Int] = [:]
-        for (index, key) in keys.enumerated() {
-            if let first = places.updateValue(index, forKey: key) { throw .duplicate(first, index) }
-        }
-        self.keys = keys
-        self.pins = Set(keys.map { SPKIPin($0) })
+        let list = UniqueList(keys, "key")
+        self.keys = list.elements
+        self.duplicates = list.warnings
+        self.pins = Set(list.elements.map { SPKIPin($0) })
         self.performDefaultValidation = performDefaultValidation
-        self.validateHost = validateHost
+        self.identity = identity
     }
 
     /// Refuses a path without a pinned key.
@@ -47,12 +64,13 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// True: the result depends on the path alone.
     public var isRepeatable: Bool { true }
     var performedChecks: [TrustCheck] { [.pins] }
+    var configurationWarnings: [String] { duplicates }
 
     func variants(of trust: Trust) -> [Trust]? {
-        var trust = validateHost ? trust : trust.withoutIdentity
+        var trust = trust.identified(by: identity)
         guard !performDefaultValidation else { return [trust] }
         if let leaf = trust.presentedChain.leaf, pins.contains(SPKIPin(leaf)) {
-            trust.exemption = validateHost ? .allButIdentity : .all
+            trust.exemption = identity == .insecurelyAnyName ? .all : .allButIdentity
         } else {
             // Keys are public, so a server can send many certificates with them: a few suffice.
             let authorities = trust.presentedChain.others.lazy.filter { pins.contains(SPKIPin($0)) }.prefix(16)
@@ -70,14 +88,7 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
 public enum PublicKeysError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The list is empty, which would pin nothing or everything.
     case empty
-    /// The keys at these indices are equal.
-    case duplicate(Int, Int)
 
     /// One line for people; its wording may change.
-    public var description: String {
-        switch self {
-        case .empty: "no key to pin, expected at least one"
-        case .duplicate(let first, let second): "keys \(first) and \(second) of the list are equal"
-        }
-    }
+    public var description: String { "no key to pin, expected at least one" }
 }

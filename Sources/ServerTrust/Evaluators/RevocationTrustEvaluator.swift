@@ -8,8 +8,10 @@ import PKIX
 /// RevocationTrustEvaluator()                                            // best effort, OCSP and CRLs, the whole path
 /// RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])   // refuses certificates without a good OCSP response
 /// ```
-/// The evidence is that of the trust object (``TrustSettings/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` obtains
-/// more. If the trust object's own settings require a revocation check, it takes place as well: this evaluator can only make the
+/// The evidence is that of the trust object (``TrustSettings/staple``, ``TrustSettings/revocationData``); ``Trust/evaluate(fetching:)`` and
+/// clients with ``TrustSettings/fetching`` obtain more. **Best effort without evidence and without a source of it checks nothing**: a
+/// revoked server is trusted. Such a verdict has ``TrustVerdict/revocationGaps`` and a warning, the event
+/// ``TrustEvent/revocationNotChecked(_:)`` is emitted, and the client's ``ServerTrustConfiguration/warnings`` has it beforehand. If the trust object's own settings require a revocation check, it takes place as well: this evaluator can only make the
 /// evaluation stricter.
 public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     /// The options of a revocation check. Neither ``ocsp`` nor ``crl`` means both.
@@ -27,7 +29,8 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
         public static let preferCRL = Options(rawValue: 4)
         /// Certificates that can't be checked are refused. By default they count as good.
         public static let requirePositiveResponse = Options(rawValue: 8)
-        /// Nothing is fetched: staples, caches and the trust object's data are used.
+        /// Nothing is fetched: staples, caches and the trust object's data are used. Without any of these, best effort checks nothing,
+        /// and the verdict has ``RevocationGap/fetchingNotAllowed``.
         public static let networkAccessDisabled = Options(rawValue: 16)
         /// OCSP and CRLs.
         public static let any: Options = [.ocsp, .crl]
@@ -37,8 +40,8 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     package let options: Options
     /// The certificates of the path that are checked.
     package let scope: RevocationRules.Scope
-    /// Whether the leaf has to be valid for the reference name.
-    package let validateHost: Bool
+    /// The name in place of the trust object's; nil to keep that.
+    private let identity: ReferenceIdentity?
 
     /// Creates an evaluator.
     /// - Parameters:
@@ -51,7 +54,19 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     ) {
         self.options = options
         self.scope = scope
-        self.validateHost = validateHost
+        self.identity = validateHost ? nil : .insecurelyAnyName
+    }
+
+    /// Creates an evaluator for a server that is known by another name than the connection's host.
+    /// - Parameters:
+    ///   - options: the options; best effort with OCSP and CRLs by default.
+    ///   - scope: the certificates to check; the whole path but the anchor by default.
+    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of
+    ///     ``TrustSettings/identity``.
+    public init(options: Options = .any, scope: RevocationRules.Scope = .path, expecting name: Hostname) {
+        self.options = options
+        self.scope = scope
+        self.identity = .name(name)
     }
 
     /// Accepts every path; the check itself is part of the evaluation.
@@ -62,7 +77,7 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     public var isRepeatable: Bool { true }
 
     func variants(of trust: Trust) -> [Trust]? {
-        let given = validateHost ? trust : trust.withoutIdentity
+        let given = trust.identified(by: identity)
         var checked = given
         checked.settings.setRevocation(options)
         checked.settings.revocationRules.scope = scope

@@ -31,12 +31,13 @@ extension RuleSet {
 }
 
 extension TrustEvaluator {
-    /// Whether this is the default evaluator, or a composite of default evaluators.
+    /// Whether this is the default evaluator, or a composite of default evaluators. One that expects a certain name requires that name.
     fileprivate var isDefaultAlone: Bool {
         if let composite = self as? CompositeTrustEvaluator {
             return composite.evaluators.allSatisfy(\.isDefaultAlone)
         }
-        return self is DefaultTrustEvaluator
+        guard case .name? = (self as? DefaultTrustEvaluator)?.identity else { return self is DefaultTrustEvaluator }
+        return false
     }
 }
 

@@ -193,14 +193,24 @@ struct CertificateAuthorityTrustEvaluatorTests {
         #expect(throws: PinnedCertificatesError.empty) { try CertificateAuthorityTrustEvaluator(onlyAnchors: []) }
     }
 
-    @Test("A certificate that is listed twice is an error")
+    @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")
     func duplicate() throws {
-        let root = try TestAuthority.root().certificate
-        #expect(throws: PinnedCertificatesError.duplicate(0, 1)) {
-            try CertificateAuthorityTrustEvaluator(authorities: [root, root])
+        let lab = try TrustLab()
+        let root = lab.root.certificate
+        let trust = try lab.trust(lab.leaf())
+        for (count, warnings) in [(1, 0), (2, 1), (3, 2)] {
+            let list = Array(repeating: root, count: count)
+            for evaluator in [
+                try CertificateAuthorityTrustEvaluator(authorities: list),
+                try CertificateAuthorityTrustEvaluator(onlyAnchors: list),
+            ] {
+                #expect(evaluator.authorities == [root])
+                let verdict = evaluator.verdict(on: trust)
+                #expect(verdict.isTrusted && verdict.warnings.count == warnings)
+            }
         }
-        #expect(throws: PinnedCertificatesError.duplicate(0, 1)) {
-            try CertificateAuthorityTrustEvaluator(onlyAnchors: [root, root])
-        }
+        let other = try TrustLab.unrelatedRoot().certificate
+        let stranger = try CertificateAuthorityTrustEvaluator(authorities: [other, other])
+        #expect(stranger.verdict(on: trust).failureCodes == [.authorityNotMatched])
     }
 }

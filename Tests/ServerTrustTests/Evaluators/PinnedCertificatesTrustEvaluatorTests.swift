@@ -413,12 +413,22 @@ struct PinnedCertificatesTrustEvaluatorTests {
         #expect(throws: PinnedCertificatesError.empty) { try PinnedCertificatesTrustEvaluator(certificates: []) }
     }
 
-    @Test("A certificate that is listed twice is an error that names both places")
+    @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")
     func duplicate() throws {
         let lab = try TrustLab()
         let certificates = [lab.root.certificate, lab.intermediate.certificate, lab.root.certificate]
-        #expect(throws: PinnedCertificatesError.duplicate(0, 2)) {
-            try PinnedCertificatesTrustEvaluator(certificates: certificates)
+        let trust = try lab.trust(lab.leaf())
+        for (list, warnings) in [(certificates, 1), (Array(certificates.prefix(2)), 0)] {
+            for acceptSelfSigned in [false, true] {
+                let evaluator = try PinnedCertificatesTrustEvaluator(
+                    certificates: list, acceptSelfSigned: acceptSelfSigned)
+                #expect(evaluator.certificates == Array(certificates.prefix(2)))
+                let verdict = evaluator.verdict(on: trust)
+                #expect(verdict.isTrusted && verdict.warnings.count == warnings)
+            }
         }
+        let other = try TrustLab.unrelatedRoot().certificate
+        let stranger = try PinnedCertificatesTrustEvaluator(certificates: [other, other])
+        #expect(stranger.verdict(on: trust).failureCodes == [.certificateNotPinned])
     }
 }

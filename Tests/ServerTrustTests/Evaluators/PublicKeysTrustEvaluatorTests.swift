@@ -246,11 +246,20 @@ struct PublicKeysTrustEvaluatorTests {
         #expect(throws: PublicKeysError.empty) { try PublicKeysTrustEvaluator(keys: []) }
     }
 
-    @Test("A key that is listed twice is an error that names both places, even from two certificates")
+    @Test("The key of a certificate and of its renewal counts once, with a warning; different keys have none")
     func duplicate() throws {
         let lab = try TrustLab()
         let renewed = try lab.root.intermediate(key: lab.intermediate.identity.key).certificate
         let keys = [lab.intermediate.certificate, lab.root.certificate, renewed].map(\.subjectPublicKeyInfo)
-        #expect(throws: PublicKeysError.duplicate(0, 2)) { try PublicKeysTrustEvaluator(keys: keys) }
+        let trust = try lab.trust(lab.leaf())
+        for (list, warnings) in [(keys, 1), (Array(keys.prefix(2)), 0)] {
+            let evaluator = try PublicKeysTrustEvaluator(keys: list)
+            #expect(evaluator.keys == Array(keys.prefix(2)))
+            let verdict = evaluator.verdict(on: trust)
+            #expect(verdict.isTrusted && verdict.warnings.count == warnings)
+        }
+        let other = try TrustLab.unrelatedRoot().certificate.subjectPublicKeyInfo
+        let stranger = try PublicKeysTrustEvaluator(keys: [other, other])
+        #expect(stranger.verdict(on: trust).failureCodes == [.pinNotMatched])
     }
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Evaluators that expect another name than the connection's host.
+@Suite("An evaluator that expects a name")
+struct ExpectedNameTests {
+    enum Kind: Sendable, CaseIterable {
+        case byDefault, pinned, pinnedAnchor, pinnedAlone, keys, keysAlone, revocation, composite
+    }
+
+    private func evaluator(_ kind: Kind, _ lab: TrustLab, _ leaf: Certificate, _ name: Hostname) throws
+        -> any TrustEvaluator
+    {
+        switch kind {
+        case .byDefault: DefaultTrustEvaluator(expecting: name)
+        case .pinned: try PinnedCertificatesTrustEvaluator(certificates: [leaf], expecting: name)
+        case .pinnedAnchor:
+            try PinnedCertificatesTrustEvaluator(
+                certificates: [lab.root.certificate], acceptSelfSigned: true, expecting: name)
+        case .pinnedAlone:
+            try PinnedCertificatesTrustEvaluator(
+                certificates: [leaf], performDefaultValidation: false, expecting: name)
+        case .keys: try PublicKeysTrustEvaluator(keys: [leaf.subjectPublicKeyInfo], expecting: name)
+        case .keysAlone:
+            try PublicKeysTrustEvaluator(
+                keys: [leaf.subjectPublicKeyInfo], performDefaultValidation: false, expecting: name)
+        case .revocation: RevocationTrustEvaluator(expecting: name)
+        case .composite:
+            try CompositeTrustEvaluator(evaluators: [
+                SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(leaf)])),
+                DefaultTrustEvaluator(expecting: name),
+            ])
+        }
+    }
+
+    @Test("The leaf has to be valid for the expected name, and the host's is irrelevant", arguments: Kind.allCases)
+    func expecting(kind: Kind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let right = try evaluator(kind, lab, leaf, Hostname(TrustLab.host))
+        let wrong = try evaluator(kind, lab, leaf, Hostname("other.example"))
+        for host in [TrustLab.host, "api.elsewhere.example", "192.0.2.7"] {
+            let trust = try lab.trust(leaf, host: host)
+            let trusted = right.verdict(on: trust)
+            #expect(trusted.isTrusted && trusted.excused.isEmpty)
+            #expect(trusted.referenceName?.description == TrustLab.host)
+            #expect(trusted.host?.description == host)
+            #expect(trusted.checked.contains(.identity) && !trusted.notChecked.contains(.identity))
+            let refused = wrong.verdict(on: trust)
+            #expect(refused.failureCodes == [.hostMismatch])
+            #expect(refused.referenceName?.description == "other.example")
+        }
+    }
+
+    @Test("The expected name replaces the one of the settings, no name included", arguments: Kind.allCases)
+    func settings(kind: Kind) throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let right = try evaluator(kind, lab, leaf, Hostname(TrustLab.host))
+        let wrong = try evaluator(kind, lab, leaf, Hostname("other.example"))
+        for identity in [.insecurelyAnyName, .connectedHost, .name(try Hostname("third.example"))]
+            as [ReferenceIdentity]
+        {
+            var trust = try lab.trust(leaf, host: "api.elsewhere.example")
+            trust.identity = identity
+            #expect(right.verdict(on: trust).isTrusted)
+            #expect(wrong.verdict(on: trust).failureCodes == [.hostMismatch])
+        }
+    }
+
+    @Test("A name that is expected beside others has to be met as well as theirs")
+    func composite() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf { $0.dnsNames = ["a.example", "b.example"] }
+        let (a, b, c) = (try Hostname("a.example"), try Hostname("b.example"), try Hostname("c.example"))
+        let rows: [([any TrustEvaluator], Bool)] = [
+            ([DefaultTrustEvaluator(expecting: a), DefaultTrustEvaluator(expecting: b)], true),
+            ([DefaultTrustEvaluator(expecting: a), DefaultTrustEvaluator(expecting: c)], false),
+            // The host, a.example, is asked for as well.
+            ([DefaultTrustEvaluator(), DefaultTrustEvaluator(expecting: b)], true),
+            ([DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator(expecting: c)], false),
+            ([DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator(expecting: b)], true),
+        ]
+        for (members, isTrusted) in rows {
+            for members in [members, members.reversed()] {
+                let verdict = try CompositeTrustEvaluator(evaluators: members).verdict(
+                    on: lab.trust(leaf, host: "a.example"))
+                #expect(verdict.isTrusted == isTrusted)
+                #expect(!verdict.isTrusted || verdict.referenceName != nil)
+            }
+        }
+        let elsewhere = try CompositeTrustEvaluator(evaluators: [
+            DefaultTrustEvaluator(), DefaultTrustEvaluator(expecting: a),
+        ]).verdict(on: lab.trust(leaf, host: "c.example"))
+        #expect(elsewhere.failureCodes == [.hostMismatch])
+    }
+
+    @Test("A leaf that is pinned without default validation needs the expected name all the same")
+    func exemption() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.expiredLeaf()
+        let trust = try lab.trust(leaf, host: "api.elsewhere.example")
+        for kind in [Kind.pinnedAlone, .keysAlone] {
+            let right = try evaluator(kind, lab, leaf, Hostname(TrustLab.host)).verdict(on: trust)
+            #expect(right.result == .proceed && right.excusedCodes == [.certificateExpired])
+            let wrong = try evaluator(kind, lab, leaf, Hostname("other.example")).verdict(on: trust)
+            #expect(!wrong.isTrusted && wrong.failureCodes.contains(.hostMismatch))
+        }
+    }
+
+    @Test("In a rule that reports only, the expected name decides nothing")
+    func reportOnly() throws {
+        let scene = try TrustScene()
+        let name = try Hostname("other.example")
+        let manager = try ServerTrustManager(
+            rules: [TrustScene.name: .reportOnly(DefaultTrustEvaluator(expecting: name))])
+        let verdict = manager.verdict(on: scene.trust())
+        #expect(verdict.isTrusted && verdict.reported.map(\.code) == [.hostMismatch])
+        #expect(verdict.referenceName == scene.host)
+    }
+
+    @Test("A delegate accepts no other name than the one that a rule expects, and one beside default evaluation")
+    func delegate() throws {
+        let scene = try TrustScene()
+        let other = try Hostname("other.example")
+        for (evaluator, isAccepted) in [
+            (DefaultTrustEvaluator(expecting: try Hostname("third.example")), false), (DefaultTrustEvaluator(), true),
+        ] {
+            let manager = try ServerTrustManager(evaluators: ["other.example": evaluator])
+            let verdict = manager.verdict(on: scene.trust(host: other), delegate: .accept)
+            #expect(verdict.isTrusted == isAccepted)
+        }
+    }
+}
