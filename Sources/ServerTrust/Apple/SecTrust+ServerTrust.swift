@@ -22,10 +22,14 @@
         /// ```
         ///
         /// With ``TrustEngine/system`` the system evaluates, and pins are compared with the path that it has validated. Then:
-        /// - ``TrustSettings/identity``, ``TrustSettings/verifyDate`` and ``TrustSettings/revocation`` are passed to the system. They replace the policies and date of the
-        ///   `SecTrust`; its anchors, exceptions and OCSP responses stay.
-        /// - A ``TrustSettings/policy`` other than the default one, and ``TrustSettings/revocationData``, can't be passed to the system: the verdict is
-        ///   ``TrustResultType/otherError`` with ``TrustFailure/Code/systemEvaluationUnavailable``. ``TrustSettings/intermediates`` are not used.
+        /// - ``TrustSettings/identity``, ``TrustSettings/verifyDate`` and ``TrustSettings/revocation`` are passed to the system, the last with OCSP, CRLs, preference and
+        ///   network access as `kSecRevocation…`. They replace the policies and date of the `SecTrust`; its anchors, exceptions and
+        ///   OCSP responses stay.
+        /// - A ``TrustSettings/policy`` other than the default one, ``TrustSettings/revocationData``, and for revocation checks a given ``TrustSettings/staple``,
+        ///   neither OCSP nor CRLs, and other dates in ``TrustSettings/revocationRules`` can't be passed to the system: the verdict is
+        ///   ``TrustResultType/otherError`` with ``TrustFailure/Code/systemEvaluationUnavailable``.
+        /// - ``TrustSettings/intermediates`` are not passed on, and revocation is checked for the whole path in any scope. Both can only refuse
+        ///   more servers; the verdict has a warning.
         /// - This package's engine evaluates if the trust object or a rule names ``TrustSettings/anchors``, which then replace the system's. The same
         ///   is true of evaluators that relax the checks of a pinned certificate.
         /// - Exceptions cover failures that the engine also finds in the certificates: an expired certificate, another name, an unknown

@@ -58,15 +58,21 @@
                 guard name != nil else { return nil }
             }
             let tls = SecPolicyCreateSSL(true, name)
-            let flags: CFOptionFlags
-            switch request.revocation {
             // The system's default: it knows many revoked certificates, and requests the status of others occasionally.
-            case .off: return [tls]
-            case .bestEffort: flags = kSecRevocationUseAnyAvailableMethod
-            case .required: flags = kSecRevocationUseAnyAvailableMethod | kSecRevocationRequirePositiveResponse
-            }
-            guard let revocation = SecPolicyCreateRevocation(flags) else { return nil }
-            return [tls, revocation]
+            guard let revocation = request.revocation else { return [tls] }
+            guard let policy = SecPolicyCreateRevocation(flags(revocation)) else { return nil }
+            return [tls, policy]
+        }
+
+        /// Returns the flags by the framework's own names.
+        private static func flags(_ revocation: SystemRevocation) -> CFOptionFlags {
+            let names: [(SystemRevocation, CFOptionFlags)] = [
+                (.ocsp, kSecRevocationOCSPMethod), (.crl, kSecRevocationCRLMethod),
+                (.preferCRL, kSecRevocationPreferCRL),
+                (.requirePositiveResponse, kSecRevocationRequirePositiveResponse),
+                (.networkAccessDisabled, kSecRevocationNetworkAccessDisabled),
+            ]
+            return names.reduce(0) { revocation.contains($1.0) ? $0 | $1.1 : $0 }
         }
 
         /// Returns the chain in DER, leaf first; empty if the system returns none.

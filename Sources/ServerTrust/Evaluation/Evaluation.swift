@@ -349,7 +349,7 @@ extension Evaluation {
     private func warnings() -> [String] {
         // At most as many as an honest server could send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
-            + (revocation?.warnings ?? []) + (evaluator?.warnings ?? [])
+            + (revocation?.warnings ?? []) + (evaluator?.warnings ?? []) + trust.warningsForSystem
     }
 }
 

@@ -25,7 +25,37 @@ extension Trust {
             return "it has its own rules, not the requested validation policy"
         }
         if settings.revocationData != RevocationData() { return "it accepts no revocation data from this package" }
+        guard settings.revocation != .off else { return nil }
+        if case .given = settings.staple { return "it accepts no staple from this package" }
+        let rules = settings.revocationRules
+        if !rules.usesOCSP && !rules.usesCRLs { return "it has no revocation check without OCSP and without CRLs" }
+        let defaults = RevocationRules()
+        if rules.futureTolerance != defaults.futureTolerance
+            || rules.maximumAgeWithoutNextUpdate != defaults.maximumAgeWithoutNextUpdate
+        {
+            return "it has its own rules for the dates of revocation data"
+        }
         return nil
+    }
+
+    /// The settings that a system's evaluator doesn't have and whose absence can only refuse more servers, one line each; empty if the
+    /// engine evaluates.
+    ///
+    /// A `SecTrust` of the presented certificates and ``TrustSettings/intermediates`` could be made. It would lack the anchors, exceptions
+    /// and restrictions of the given one, some of which can't be read, and could trust a server that the given one refuses.
+    var warningsForSystem: [String] {
+        guard systemInPlaceOfEngine != nil else { return [] }
+        var warnings: [String] = []
+        if !settings.intermediates.isEmpty {
+            warnings.append(
+                "the system's evaluator takes no intermediates from this package: \(settings.intermediates.count) left out"
+            )
+        }
+        if settings.revocation != .off, settings.revocationRules.scope == .leaf {
+            warnings.append(
+                "the system's evaluator has no revocation check of the leaf alone: the whole path is checked")
+        }
+        return warnings
     }
 }
 
@@ -34,7 +64,7 @@ extension Evaluation {
     func verdict(on leaf: Certificate, by system: any SystemEvaluator) -> TrustVerdict {
         if let setting = trust.settingBeyondSystem { return unavailable(setting, leaf) }
         let request = SystemEvaluationRequest(
-            name: trust.referenceName, date: time, revocation: trust.settings.revocation)
+            name: trust.referenceName, date: time, revocation: SystemRevocation(trust.settings))
         switch system.evaluate(request) {
         case .unavailable(let reason): return unavailable(reason, leaf)
         case .trusted(let finding): return trusted(leaf, finding)
@@ -91,6 +121,9 @@ extension Evaluation {
             verdict.warnings.append(
                 "the system's path is cut off: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
             )
+        }
+        if trust.settings.revocation != .off, !finding.checked.contains(.revocation) {
+            verdict = verdict.noting([(.notCheckedBySystem, 0)])
         }
         return verdict.adding(finding)
     }

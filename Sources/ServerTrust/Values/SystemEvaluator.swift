@@ -14,7 +14,37 @@ package struct SystemEvaluationRequest: Sendable, Hashable {
     package let name: Hostname?
     /// The date to evaluate for.
     package let date: Time
-    package let revocation: RevocationCheck
+    /// The check of revocation; nil for the system's default.
+    package let revocation: SystemRevocation?
+}
+
+/// The check of revocation by the system, with the flags of `SecPolicyCreateRevocation`.
+package struct SystemRevocation: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt
+
+    package init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// `kSecRevocationOCSPMethod`
+    package static let ocsp = SystemRevocation(rawValue: 1)
+    /// `kSecRevocationCRLMethod`
+    package static let crl = SystemRevocation(rawValue: 2)
+    /// `kSecRevocationPreferCRL`
+    package static let preferCRL = SystemRevocation(rawValue: 4)
+    /// `kSecRevocationRequirePositiveResponse`
+    package static let requirePositiveResponse = SystemRevocation(rawValue: 8)
+    /// `kSecRevocationNetworkAccessDisabled`
+    package static let networkAccessDisabled = SystemRevocation(rawValue: 16)
+
+    /// Creates the flags for settings; nil if revocation is not checked.
+    init?(_ settings: TrustSettings) {
+        guard settings.revocation != .off else { return nil }
+        self = []
+        if settings.revocationRules.usesOCSP { insert(.ocsp) }
+        if settings.revocationRules.usesCRLs { insert(.crl) }
+        if settings.revocationRules.prefersCRLs { insert(.preferCRL) }
+        if settings.revocation == .required { insert(.requirePositiveResponse) }
+        if !settings.allowsRevocationFetching { insert(.networkAccessDisabled) }
+    }
 }
 
 /// The response of the system.

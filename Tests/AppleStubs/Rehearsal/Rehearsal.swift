@@ -57,6 +57,38 @@ struct Rehearsal {
         try expect(secTrust.policies.map(\.text), ["server any", "revocation 11"])
         try expect(secTrust.date, 1)
 
+        // Every option of a revocation check; the scope and extra intermediates are warned of.
+        typealias Options = RevocationTrustEvaluator.Options
+        let flags: [(Options, String)] = [
+            (.any, "revocation 3"), ([], "revocation 3"), (.ocsp, "revocation 1"), (.crl, "revocation 2"),
+            ([.crl, .preferCRL], "revocation 6"), ([.ocsp, .networkAccessDisabled], "revocation 17"),
+            ([.any, .preferCRL, .requirePositiveResponse, .networkAccessDisabled], "revocation 31"),
+        ]
+        for (options, text) in flags {
+            verdict = RevocationTrustEvaluator(options: options).verdict(on: secTrust, host: host)
+            try expect(verdict.isTrusted, true)
+            try expect(verdict.warnings, [])
+            try expect(secTrust.policies.map(\.text), ["server www.example.com", text])
+        }
+        trust = Trust(secTrust, host: host)
+        trust.intermediates = [intermediate.certificate]
+        verdict = RevocationTrustEvaluator(scope: .leaf).verdict(on: trust)
+        try expect(verdict.isTrusted, true)
+        try expect(verdict.warnings.count, 2)
+        // A staple can't be passed on: no verdict without it.
+        trust.staple = .given([0x30, 0])
+        verdict = RevocationTrustEvaluator().verdict(on: trust)
+        try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
+        // Without the system's report of a check, best effort is warned of.
+        script.trueDetails = []
+        verdict = RevocationTrustEvaluator().verdict(on: SecTrust(script), host: host)
+        try expect(verdict.revocationGaps, [.notCheckedBySystem])
+        // Another name than the host's.
+        secTrust = SecTrust(script)
+        verdict = DefaultTrustEvaluator(expecting: try Hostname("other.example")).verdict(on: secTrust, host: host)
+        try expect(verdict.referenceName?.description, "other.example")
+        try expect(secTrust.policies.map(\.text), ["server other.example"])
+
         // Refused.
         script.error = -67602
         script.result = .recoverableTrustFailure

@@ -115,8 +115,11 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
     SecPolicy("revocation \(revocationFlags)")
 }
 
-public var kSecRevocationUseAnyAvailableMethod: CFOptionFlags { 3 }
+public var kSecRevocationOCSPMethod: CFOptionFlags { 1 }
+public var kSecRevocationCRLMethod: CFOptionFlags { 2 }
+public var kSecRevocationPreferCRL: CFOptionFlags { 4 }
 public var kSecRevocationRequirePositiveResponse: CFOptionFlags { 8 }
+public var kSecRevocationNetworkAccessDisabled: CFOptionFlags { 16 }
 
 // MARK: - SecCertificate.h
 

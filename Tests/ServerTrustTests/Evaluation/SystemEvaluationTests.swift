@@ -68,7 +68,7 @@ struct SystemEvaluationTests {
         #expect(verdict.notChecked == [.revocation, .certificateTransparency])
         #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
         #expect(
-            system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: .off)])
+            system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: nil)])
     }
 
     @Test("A user's decision has a result of its own: proceed")
@@ -102,10 +102,76 @@ struct SystemEvaluationTests {
         let verdict = DefaultTrustEvaluator(validateHost: false).verdict(on: scene.systemTrust(system))
         #expect(
             system.questions == [
-                SystemEvaluationRequest(name: other, date: date, revocation: .bestEffort),
-                SystemEvaluationRequest(name: nil, date: TestAuthority.now, revocation: .off),
+                SystemEvaluationRequest(name: other, date: date, revocation: [.ocsp, .crl]),
+                SystemEvaluationRequest(name: nil, date: TestAuthority.now, revocation: nil),
             ])
         #expect(verdict.notChecked.contains(.identity))
+    }
+
+    private static let revocationOptions: [(RevocationTrustEvaluator.Options, SystemRevocation)] = [
+        (.any, [.ocsp, .crl]), ([], [.ocsp, .crl]), (.ocsp, .ocsp), (.crl, .crl),
+        ([.any, .preferCRL], [.ocsp, .crl, .preferCRL]),
+        ([.ocsp, .requirePositiveResponse], [.ocsp, .requirePositiveResponse]),
+        ([.ocsp, .networkAccessDisabled], [.ocsp, .networkAccessDisabled]),
+    ]
+
+    @Test("Every option of a revocation check goes to the system", arguments: revocationOptions)
+    func optionsOfRevocation(options: RevocationTrustEvaluator.Options, expected: SystemRevocation) throws {
+        let scene = try TrustScene()
+        let system = FakeSystem.trusting(scene.path, checked: [.revocation])
+        let verdict = RevocationTrustEvaluator(options: options).verdict(on: scene.systemTrust(system))
+        #expect(verdict.isTrusted && verdict.warnings.isEmpty && verdict.revocationGaps.isEmpty)
+        #expect(system.questions.map(\.revocation) == [expected])
+    }
+
+    @Test("Intermediates and a scope that the system doesn't have are warned of, in a refusal as well")
+    func settingsThatOnlyRefuse() throws {
+        let scene = try TrustScene()
+        let change: (inout Trust) -> Void = { $0.intermediates = [scene.intermediate.certificate] }
+        let evaluators: [(any TrustEvaluator, (inout Trust) -> Void, Int)] = [
+            (DefaultTrustEvaluator(), { _ in }, 0), (DefaultTrustEvaluator(), change, 1),
+            (RevocationTrustEvaluator(scope: .leaf), { _ in }, 1), (RevocationTrustEvaluator(scope: .leaf), change, 2),
+        ]
+        for (evaluator, change, count) in evaluators {
+            let trusted = evaluator.verdict(
+                on: scene.systemTrust(.trusting(scene.path, checked: [.revocation]), change))
+            #expect(trusted.isTrusted && trusted.warnings.count == count)
+            let refused = evaluator.verdict(on: scene.systemTrust(.refusing(scene.chain, noChain), change))
+            #expect(!refused.isTrusted && refused.warnings.count == count)
+            // The engine has both.
+            let engine = evaluator.verdict(on: scene.trust(nil, change))
+            #expect(engine.isTrusted && !engine.warnings.contains { $0.contains("system") })
+        }
+    }
+
+    @Test("A best-effort check that the system doesn't report is warned of, and one that it reports isn't")
+    func unreportedRevocation() throws {
+        let scene = try TrustScene()
+        for evaluator in [DefaultTrustEvaluator(), RevocationTrustEvaluator()] as [any TrustEvaluator] {
+            let asksForRevocation = evaluator is RevocationTrustEvaluator
+            let silent = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path)))
+            #expect(silent.isTrusted && silent.revocationGaps == (asksForRevocation ? [.notCheckedBySystem] : []))
+            #expect(silent.warnings.count == (asksForRevocation ? 1 : 0))
+            let reported = evaluator.verdict(on: scene.systemTrust(.trusting(scene.path, checked: [.revocation])))
+            #expect(reported.isTrusted && reported.revocationGaps.isEmpty && reported.warnings.isEmpty)
+        }
+    }
+
+    @Test("Settings of a revocation check that the system can't have, and whose loss would weaken it, are no verdict")
+    func revocationBeyondSystem() throws {
+        let scene = try TrustScene()
+        let changes: [(inout TrustSettings) -> Void] = [
+            { $0.staple = .given([0x30, 0]) },
+            { ($0.revocationRules.usesOCSP, $0.revocationRules.usesCRLs) = (false, false) },
+            { $0.revocationRules.futureTolerance = 0 }, { $0.revocationRules.maximumAgeWithoutNextUpdate = 1 },
+        ]
+        for (change, check) in changes.flatMap({ change in RevocationCheck.allCases.map { (change, $0) } }) {
+            let verdict = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) {
+                change(&$0.settings)
+                $0.revocation = check
+            }.evaluate()
+            #expect(verdict.codes == (check == .off ? [] : [.systemEvaluationUnavailable]))
+        }
     }
 
     @Test("A trusted answer that contradicts itself is no answer")
