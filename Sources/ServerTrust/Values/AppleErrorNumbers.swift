@@ -90,10 +90,16 @@ extension AppleErrorNumbers {
     ///   is -9808 for every failure: not reproduced here.
     /// - One check covers both ends of the validity: `errSecCertificateExpired` for a certificate that is not valid yet.
     ///
-    /// Not covered: App Transport Security, which was reported with -1200 and -9802 `errSSLFatalAlert` for an untrusted root and for a
-    /// missed `NSPinnedDomains` pin alike.
+    /// - A missed pin is -1200 and -9802 `errSSLFatalAlert`: reported for `NSPinnedDomains` of App Transport Security, the only pins that
+    ///   Apple's software has.
+    ///
+    /// Not covered: an untrusted root under App Transport Security, which was reported with -1200 and -9802 as well.
     public var asReported: AppleErrorNumbers {
         guard urlError != .secureConnectionFailed else { return self }
+        if security == .errSSLATSCertificateTrustViolation {
+            return AppleErrorNumbers(
+                urlError: .secureConnectionFailed, secureTransport: .errSSLFatalAlert, security: security)
+        }
         let reported: Constant =
             switch secureTransport {
             case .errSSLUnknownRootCert: .errSSLNoRootCert
@@ -255,6 +261,7 @@ extension AppleErrorNumbers.Constant {
     static let serverCertificateNotYetValid = Self("serverCertificateNotYetValid", -1204)
 
     // Secure Transport
+    static let errSSLFatalAlert = Self("errSSLFatalAlert", -9802)
     static let errSSLXCertChainInvalid = Self("errSSLXCertChainInvalid", -9807)
     static let errSSLBadCert = Self("errSSLBadCert", -9808)
     static let errSSLInternal = Self("errSSLInternal", -9810)

@@ -26,9 +26,13 @@
 
     /// Calls the delegates of one task, on the session's delegate queue.
     ///
-    /// The delegate that doesn't implement a method can't be distinguished from one that answers with default handling, as Foundation's
-    /// protocols have default implementations. So after default handling the task's delegate is asked where on Apple platforms it
-    /// is asked if the session's has no such method.
+    /// A challenge about the connection goes to the session-level method, and to the task-level method of the same delegate only if
+    /// there is no such method, as on Apple platforms. Foundation's protocols on Linux have default implementations, which hide
+    /// whether there is one: a method counts as missing if it has answered default handling before it returned, without a credential
+    /// and without reading the challenge. **Not distinguished:** a method of the app's own that does just that; the task-level method
+    /// is called after it.
+    ///
+    /// A task's own delegate is called after default handling in any case: it is another object, with a decision of its own.
     final class DelegateProxy: Sendable {
         private let session: URLSession
         private let task: URLSessionTask
@@ -77,10 +81,24 @@
         func connectionChallenge(_ challenge: URLAuthenticationChallenge) async -> ChallengeAnswer {
             if let delegate = sessionDelegate {
                 let session = session
+                let recorded = RecordingChallenge(challenge)
+                let isMissing = Locked(false)
                 let answer = await call(orElse: .cancel) { reply in
-                    delegate.urlSession(session, didReceive: challenge) { reply(ChallengeAnswer($0, $1)) }
+                    let first = Locked<Bool?>(nil)
+                    let hasReturned = Locked(false)
+                    delegate.urlSession(session, didReceive: recorded) { disposition, credential in
+                        let isDefault = disposition == .performDefaultHandling && credential == nil
+                        first.withLock { first in
+                            guard first == nil else { return }
+                            first = isDefault && !recorded.wasRead && !hasReturned.withLock { $0 }
+                            isMissing.withLock { isMissing in isMissing = first ?? false }
+                        }
+                        reply(ChallengeAnswer(disposition, credential))
+                    }
+                    hasReturned.withLock { $0 = true }
                 }
                 guard case .defaultHandling = answer else { return answer }
+                guard ownDelegate != nil || isMissing.withLock({ $0 }) else { return answer }
             }
             return await requestChallenge(challenge)
         }

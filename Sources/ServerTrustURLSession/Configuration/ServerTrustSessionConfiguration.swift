@@ -13,42 +13,66 @@
         /// ```
         ///
         /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
-        /// first in any case. See ``servertrust(_:)-(ServerTrustConfiguration)`` for the behaviour and the limits of such a session.
-        public func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
-            servertrust(ServerTrustConfiguration(manager))
+        /// first in any case. See ``servertrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behaviour and the limits of such a session.
+        /// - Parameters:
+        ///   - manager: hosts and their evaluators.
+        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        public func servertrust(
+            _ manager: ServerTrustManager, errorNumbers: ServerTrustErrorNumbers = .byMeaning
+        ) -> URLSessionConfiguration {
+            servertrust(ServerTrustConfiguration(manager), errorNumbers: errorNumbers)
         }
 
         /// This configuration, with every connection of its sessions evaluated by `trust`.
         ///
-        /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked first
-        /// (`NSURLAuthenticationMethodServerTrust`), then the task's; default handling is the evaluation by `trust`. A delegate can
+        /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked
+        /// (`NSURLAuthenticationMethodServerTrust`): its session-level method, and its task-level one if there is no such method; default handling is the evaluation by `trust`. A delegate can
         /// refuse any server, and accept one only where default evaluation is all that `trust` asks for and nothing fatal is wrong
         /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
         /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
         ///
         /// Unsupported tasks fail with an error that names the reason, and nothing is sent: downloads, web sockets, FTP, proxies (named by
         /// the configuration, or by the environment for a host that `no_proxy` doesn't name), and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
-        public func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
-            servertrust(SessionPolicy(trust))
+        ///
+        /// The dangers of `trust` (`ServerTrustConfiguration.warnings`) are emitted as events, each once for its manager.
+        /// - Parameters:
+        ///   - trust: the evaluation of servers. SNI has the connection's host, also where a rule or `TrustSettings.identity` has another
+        ///     name that the leaf has to be valid for.
+        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        public func servertrust(
+            _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
+        ) -> URLSessionConfiguration {
+            servertrust(SessionPolicy(trust, errorNumbers: errorNumbers))
         }
 
         /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `manager`.
-        public static func servertrust(_ manager: ServerTrustManager) -> URLSessionConfiguration {
-            URLSessionConfiguration.default.servertrust(manager)
+        /// - Parameters:
+        ///   - manager: hosts and their evaluators.
+        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        public static func servertrust(
+            _ manager: ServerTrustManager, errorNumbers: ServerTrustErrorNumbers = .byMeaning
+        ) -> URLSessionConfiguration {
+            URLSessionConfiguration.default.servertrust(manager, errorNumbers: errorNumbers)
         }
 
         /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `trust`.
-        public static func servertrust(_ trust: ServerTrustConfiguration) -> URLSessionConfiguration {
-            URLSessionConfiguration.default.servertrust(trust)
+        /// - Parameters:
+        ///   - trust: the evaluation of servers.
+        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        public static func servertrust(
+            _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
+        ) -> URLSessionConfiguration {
+            URLSessionConfiguration.default.servertrust(trust, errorNumbers: errorNumbers)
         }
 
         /// With names that are in no DNS, and with an environment that stands for the process's: for tests.
         package func servertrust(
             _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
-            environment: [String: String] = [:]
+            environment: [String: String] = [:], errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
             let proxies = ProxyEnvironment { environment[$0] }
-            return servertrust(SessionPolicy(trust, addresses: addresses, proxies: proxies))
+            return servertrust(
+                SessionPolicy(trust, addresses: addresses, proxies: proxies, errorNumbers: errorNumbers))
         }
 
         private func servertrust(_ policy: SessionPolicy) -> URLSessionConfiguration {

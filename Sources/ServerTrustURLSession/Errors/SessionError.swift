@@ -80,9 +80,13 @@ extension URLError {
         userInfo[ServerTrustErrorKey.unsupported] as? ServerTrustUnsupported
     }
 
-    /// The error for a refused server: the code by the meaning of the headline (``AppleErrorNumbers``), -1200 to -1204, never -999.
-    public init(refused verdict: TrustVerdict, at url: URL?) {
-        let numbers = AppleErrorNumbers.headline(of: verdict.failures)
+    /// The error for a refused server, -1200 to -1204, never -999.
+    /// - Parameters:
+    ///   - verdict: the verdict, which is a refusal.
+    ///   - url: the failing address.
+    ///   - errorNumbers: the choice of the code; by the meaning of the headline unless given.
+    public init(refused verdict: TrustVerdict, at url: URL?, errorNumbers: ServerTrustErrorNumbers = .byMeaning) {
+        let numbers = errorNumbers.numbers(for: verdict.failures)
         let code = numbers.flatMap { Code(rawValue: $0.urlErrorCode) } ?? .secureConnectionFailed
         var info: [String: Any] = [
             ServerTrustErrorKey.verdict: verdict,

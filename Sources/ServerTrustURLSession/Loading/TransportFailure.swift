@@ -13,32 +13,37 @@
 
     extension SessionError {
         /// The `URLError` for an error of the transport.
-        static func make(_ error: any Error, at url: URL?) -> any Error {
+        /// - Parameters:
+        ///   - numbers: the choice of the code for a refused server.
+        ///   - isOffline: whether this machine has no network but its own.
+        static func make(
+            _ error: any Error, at url: URL?, _ numbers: ServerTrustErrorNumbers = .byMeaning,
+            isOffline: () -> Bool = { NetworkState.isOffline }
+        ) -> any Error {
             switch error {
             case let error as URLError: error
-            case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url)
+            case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url, errorNumbers: numbers)
             case is CancellationError: make(.cancelled, at: url)
             case let body as RequestBody.Unreadable:
                 make(.fileDoesNotExist, at: body.url, "the file to upload can't be read")
             case is BodyStream.Failure: make(.requestBodyStreamExhausted, at: url, "the body's stream has failed")
-            default: make(code(of: error), at: url, String(describing: error))
+            default: make(code(of: error, isOffline: isOffline), at: url, String(describing: error))
             }
         }
 
-        private static func code(of error: any Error) -> URLError.Code {
+        private static func code(of error: any Error, isOffline: () -> Bool) -> URLError.Code {
             switch error {
             case let error as ServerConnectionError: code(of: error.reason)
             case let error as TrustedHTTPError: code(of: error.reason)
             case let error as HTTPClientError: code(of: error)
-            case let error as NIOConnectionError:
-                // A name that has no address fails in both families.
-                error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
-                    ? .cannotFindHost : .cannotConnectToHost
+            case let error as NIOConnectionError: ConnectionFailure(error).code(isOffline: isOffline)
             case let error as ChannelError:
                 if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
             case let error as IOError:
                 switch error.errnoCode {
-                case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL: .cannotConnectToHost
+                case ENETUNREACH, ENETDOWN: .notConnectedToInternet
+                case EHOSTUNREACH: isOffline() ? .notConnectedToInternet : .cannotConnectToHost
+                case ECONNREFUSED, EADDRNOTAVAIL: .cannotConnectToHost
                 case ETIMEDOUT: .timedOut
                 default: .networkConnectionLost
                 }

@@ -48,7 +48,7 @@
                 limits.recordActivity()
                 return response
             } catch {
-                throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url)
+                throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url, context.policy.errorNumbers)
             }
         }
 
@@ -150,7 +150,7 @@
             guard let url = request.url, let host = url.host.flatMap({ try? Hostname($0) }),
                 let denial = context.policy.trust.denial(of: host)
             else { return }
-            throw URLError(refused: denial, at: url)
+            throw URLError(refused: denial, at: url, errorNumbers: context.policy.errorNumbers)
         }
 
         /// The cached response, as far as the request's policy allows to look.

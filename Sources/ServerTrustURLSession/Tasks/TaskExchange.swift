@@ -82,7 +82,11 @@
                 }
                 return nil
             }
-            if let failure { emit(.failed(SessionError.make(failure, at: original.url))) } else { emit(.finished) }
+            if let failure {
+                emit(.failed(SessionError.make(failure, at: original.url, context.policy.errorNumbers)))
+            } else {
+                emit(.finished)
+            }
         }
 
         // MARK: - From request to answer

@@ -16,7 +16,7 @@ struct AppleErrorNumbersTests {
 
     /// `SecBase.h`, the part that was `SecureTransport.h`'s.
     static let secureTransportNames: [Int32: String] = [
-        -9807: "errSSLXCertChainInvalid", -9808: "errSSLBadCert", -9810: "errSSLInternal",
+        -9802: "errSSLFatalAlert", -9807: "errSSLXCertChainInvalid", -9808: "errSSLBadCert", -9810: "errSSLInternal",
         -9812: "errSSLUnknownRootCert", -9813: "errSSLNoRootCert", -9814: "errSSLCertExpired",
         -9815: "errSSLCertNotYetValid", -9843: "errSSLHostNameMismatch", -9848: "errSSLBadConfiguration",
     ]
@@ -190,13 +190,15 @@ struct AppleErrorNumbersTests {
         ("unknownIssuer", -1202, -9813, -25318),
         ("signatureInvalid", -1202, -9813, -25318),
         ("rsaKeyTooSmall", -1202, -9807, -67735),
-        ("pinNotMatched", -1202, -9807, -9886),
+        ("pinNotMatched", -1200, -9802, -9886),
+        ("certificateNotPinned", -1200, -9802, -9886),
+        ("authorityNotMatched", -1202, -9807, -67612),
         ("evaluatorRefused", -1202, -9807, -67843),
         ("presentedChainEmpty", -1200, -9807, -67843),
         ("stepBudgetExceeded", -1200, -9810, -67671),
     ]
 
-    @Test("Reported failures of a certificate have the number -1202 throughout", arguments: reportedRows)
+    @Test("Reported failures of a certificate have the number -1202, apart from missed pins", arguments: reportedRows)
     func reported(code: String, urlError: Int, secureTransport: Int32, security: Int32) {
         let numbers = Self.code(code).appleErrorNumbers.asReported
         #expect(numbers.urlErrorCode == urlError)

@@ -40,8 +40,7 @@ struct ClientCertificateTests {
             #expect(lab.server.counts.clientCertificates == 1)
             #expect(
                 delegate.record.asked.map(\.method) == [
-                    NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodServerTrust,
-                    NSURLAuthenticationMethodClientCertificate,
+                    NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate,
                 ])
         }
     }

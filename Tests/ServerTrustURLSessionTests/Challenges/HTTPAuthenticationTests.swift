@@ -207,7 +207,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("NTLM and Negotiate are presented, to the session's delegate first, and fail clearly if chosen")
+    @Test("NTLM and Negotiate are presented, to the task-level method without another, and fail clearly if chosen")
     func notSupported() async throws {
         for (scheme, method, unsupported) in [
             ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
@@ -223,7 +223,7 @@ struct HTTPAuthenticationTests {
                 let error = try await lab.failure(delegate: choosing)
                 #expect(error?.serverTrustUnsupported == unsupported)
                 #expect(error?.code == .userAuthenticationRequired)
-                #expect(asked(choosing).map(\.level) == ["session", "task"])
+                #expect(asked(choosing).map(\.level) == ["task"])
                 #expect(asked(choosing).allSatisfy { $0.method == method })
                 #expect(lab.server.counts.requests == 1)
             }

@@ -64,14 +64,14 @@ struct ServerTrustCredentialTests {
 
     // MARK: - Order of calls
 
-    @Test("The session's delegate is asked first, then the task's, both on the delegate queue, once per connection")
+    @Test("A delegate with the task-level method alone is asked by it, on the delegate queue, once per connection")
     func order() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
             delegate.onTask = { (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) }) }
             let session = try lab.session(delegate: delegate)
             for _ in 0..<3 { #expect(try await session.text(lab.url).status == 200) }
-            #expect(delegate.record.asked.map(\.level) == ["session", "task"])
+            #expect(delegate.record.asked.map(\.level) == ["task"])
             #expect(delegate.record.asked.allSatisfy { $0.method == NSURLAuthenticationMethodServerTrust })
             #expect(delegate.record.asked.allSatisfy { $0.host == "api.lab.test" && $0.port == lab.server.port })
             #expect(delegate.record.asked.allSatisfy { $0.onDelegateQueue })

@@ -59,8 +59,10 @@ final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Senda
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        // Without an answer it is as Foundation's default implementation: a class without this method.
+        guard let onSession else { return completionHandler(.performDefaultHandling, nil) }
         note("session", challenge, session)
-        let answer = onSession?(challenge) ?? (.performDefaultHandling, nil)
+        let answer = onSession(challenge)
         completionHandler(answer.0, answer.1)
     }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import PKIX
+import SecurityCompatibility
+import ServerTrust
+import ServerTrustLab
+import ServerTrustURLSession
+import Testing
+
+private typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+/// The number of calls of each method.
+private final class Calls: Sendable {
+    private let counts = Locked((session: 0, task: 0))
+
+    var session: Int { counts.withLock { $0.session } }
+    var task: Int { counts.withLock { $0.task } }
+
+    func countSession() { counts.withLock { $0.session += 1 } }
+    func countTask() { counts.withLock { $0.task += 1 } }
+}
+
+/// A task-level method as it stands in many apps: it answers password challenges and cancels all that it doesn't know.
+private class TaskLevel: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+    let calls = Calls()
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        calls.countTask()
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+}
+
+/// A session-level method in the forms that it has in apps, beside that task-level method.
+private final class BothLevels: NSObject, URLSessionTaskDelegate {
+    enum Form: Sendable, CaseIterable {
+        /// Reads the protection space and leaves it to the system.
+        case reading
+        /// Answers later, without reading.
+        case late
+        /// Reads the number of failures alone.
+        case readingFailures
+        /// Prints the challenge.
+        case describing
+        /// Answers at once, without reading.
+        case blind
+    }
+
+    let form: Form
+    let calls = Calls()
+
+    init(_ form: Form) { self.form = form }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        calls.countSession()
+        switch form {
+        case .reading: _ = challenge.protectionSpace.authenticationMethod
+        case .readingFailures: guard challenge.previousFailureCount == 0 else { return }
+        case .describing: _ = "\(challenge)"
+        case .late:
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) {
+                completionHandler(.performDefaultHandling, nil)
+            }
+            return
+        case .blind: break
+        }
+        completionHandler(.performDefaultHandling, nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        calls.countTask()
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+}
+
+/// A subclass of the base class, which has the session-level method.
+private final class Subclass: ServerTrustSessionDelegate, @unchecked Sendable {
+    let calls = Calls()
+
+    override func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        calls.countTask()
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+}
+
+/// No method for challenges at all.
+private final class Silent: NSObject, URLSessionDataDelegate {}
+
+@Suite("Session-level and task-level challenges")
+struct ChallengeLevelTests {
+    @Test(
+        "After default handling by the session-level method the task-level one isn't called",
+        arguments: BothLevels.Form.allCases.filter { $0 != .blind })
+    private func bothLevels(form: BothLevels.Form) async throws {
+        for scenario in [LabScenario.good, .expired] {
+            try await SessionLab.with(scenario) { lab in
+                let delegate = BothLevels(form)
+                let error = try await lab.failure(delegate: delegate)
+                #expect((error == nil) == scenario.expected.isTrusted)
+                #expect(error == nil || error?.code == .serverCertificateHasBadDate)
+                #expect(delegate.calls.session == 1)
+                #expect(delegate.calls.task == 0)
+            }
+        }
+    }
+
+    @Test(
+        "A session-level method that does what Foundation's default does is taken for it: the task-level one is called")
+    func blind() async throws {
+        try await SessionLab.with { lab in
+            let delegate = BothLevels(.blind)
+            let error = try await lab.failure(delegate: delegate)
+            #expect(error?.serverTrustVerdict?.headline?.code == .evaluatorRefused)
+            #expect(delegate.calls.session == 1 && delegate.calls.task == 1)
+        }
+    }
+
+    @Test("A delegate with the task-level method alone is asked, and its refusal holds")
+    func taskLevel() async throws {
+        try await SessionLab.with { lab in
+            let delegate = TaskLevel()
+            let error = try await lab.failure(delegate: delegate)
+            #expect(error?.serverTrustVerdict?.headline?.code == .evaluatorRefused)
+            #expect(delegate.calls.task == 1)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
+    @Test("A delegate without any method leaves the server to the rules", arguments: [LabScenario.good, .expired])
+    func noMethod(scenario: LabScenario) async throws {
+        try await SessionLab.with(scenario) { lab in
+            let error = try await lab.failure(delegate: Silent())
+            #expect((error == nil) == scenario.expected.isTrusted)
+        }
+    }
+
+    @Test("A subclass of the base class has the session-level method: its task-level one isn't called for servers")
+    func subclass() async throws {
+        for scenario in [LabScenario.good, .expired] {
+            try await SessionLab.with(scenario) { lab in
+                let delegate = Subclass(try lab.trust.manager)
+                let session = URLSession(
+                    configuration: try lab.configuration(), delegate: delegate as any URLSessionDelegate,
+                    delegateQueue: nil)
+                let error = await session.failure(lab.url)
+                #expect(delegate.calls.task == 0)
+                #expect(lab.server.counts.requestBytes == 0 || error == nil)
+            }
+        }
+    }
+
+    @Test("A task's own delegate is asked after the session's has left the server to the rules, and may refuse it")
+    func ownDelegate() async throws {
+        try await SessionLab.with { lab in
+            let (shared, own) = (BothLevels(.reading), TaskLevel())
+            let session = try lab.session(delegate: shared)
+            await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: own) } throws: {
+                ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .evaluatorRefused
+            }
+            #expect(shared.calls.session == 1 && shared.calls.task == 0)
+            #expect(own.calls.task == 1)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+}

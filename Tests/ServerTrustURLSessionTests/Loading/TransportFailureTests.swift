@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import NIOCore
+import ServerTrust
+import Testing
+
+@testable import ServerTrustURLSession
+
+@Suite("The codes of connections that didn't come about")
+struct TransportFailureTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var v4: [Int32?] = []
+        var v6: [Int32?] = []
+        var lookups: [Int32?] = []
+        /// On a machine with a network, and on one with none but its own.
+        let codes: (URLError.Code, URLError.Code)
+    }
+
+    static let rows: [Row] = [
+        // No network.
+        Row(
+            testDescription: "no route to an IPv4 address", v4: [ENETUNREACH],
+            codes: (.notConnectedToInternet, .notConnectedToInternet)),
+        Row(
+            testDescription: "no route to any address", v4: [ENETUNREACH, ENETUNREACH], v6: [ENETUNREACH],
+            codes: (.notConnectedToInternet, .notConnectedToInternet)),
+        Row(
+            testDescription: "the network is down", v4: [ENETDOWN], v6: [EADDRNOTAVAIL],
+            codes: (.notConnectedToInternet, .notConnectedToInternet)),
+        Row(
+            testDescription: "no server of names answers", lookups: [EAI_AGAIN, EAI_AGAIN],
+            codes: (.notConnectedToInternet, .notConnectedToInternet)),
+        // It depends on the machine.
+        Row(
+            testDescription: "a host is unreachable", v4: [EHOSTUNREACH],
+            codes: (.cannotConnectToHost, .notConnectedToInternet)),
+        Row(
+            testDescription: "no route to an IPv6 address alone", v6: [ENETUNREACH],
+            codes: (.cannotConnectToHost, .notConnectedToInternet)),
+        Row(
+            testDescription: "the name doesn't exist", lookups: [EAI_NONAME, EAI_NONAME],
+            codes: (.cannotFindHost, .notConnectedToInternet)),
+        Row(
+            testDescription: "a look-up that fails in another way", lookups: [nil],
+            codes: (.cannotFindHost, .notConnectedToInternet)),
+        // There is a network.
+        Row(
+            testDescription: "a host that refuses", v4: [ECONNREFUSED],
+            codes: (.cannotConnectToHost, .cannotConnectToHost)),
+        Row(
+            testDescription: "a host that refuses over IPv4, and no IPv6", v4: [ECONNREFUSED], v6: [ENETUNREACH],
+            codes: (.cannotConnectToHost, .cannotConnectToHost)),
+        Row(
+            testDescription: "one silent address, and one without a route", v4: [nil, ENETUNREACH],
+            codes: (.cannotConnectToHost, .cannotConnectToHost)),
+        Row(testDescription: "nothing at all", codes: (.cannotConnectToHost, .cannotConnectToHost)),
+    ]
+
+    @Test("A connection that no address led to has Foundation's code, offline only without a route", arguments: rows)
+    func connections(row: Row) {
+        let failure = ConnectionFailure(
+            attempts: row.v6.map { .init(isIPv4: false, errorNumber: $0) }
+                + row.v4.map { .init(isIPv4: true, errorNumber: $0) }, lookups: row.lookups)
+        #expect(failure.code(isOffline: { false }) == row.codes.0)
+        #expect(failure.code(isOffline: { true }) == row.codes.1)
+    }
+
+    @Test(
+        "An error of the system's has Foundation's code",
+        arguments: [
+            (ENETUNREACH, URLError.Code.notConnectedToInternet, URLError.Code.notConnectedToInternet),
+            (ENETDOWN, .notConnectedToInternet, .notConnectedToInternet),
+            (EHOSTUNREACH, .cannotConnectToHost, .notConnectedToInternet),
+            (ECONNREFUSED, .cannotConnectToHost, .cannotConnectToHost),
+            (EADDRNOTAVAIL, .cannotConnectToHost, .cannotConnectToHost), (ETIMEDOUT, .timedOut, .timedOut),
+            (ECONNRESET, .networkConnectionLost, .networkConnectionLost),
+        ])
+    func systemErrors(number: Int32, connected: URLError.Code, offline: URLError.Code) {
+        for (isOffline, code) in [(false, connected), (true, offline)] {
+            let error = SessionError.make(
+                IOError(errnoCode: number, reason: "connect"), at: nil, isOffline: { isOffline })
+            #expect((error as? URLError)?.code == code)
+        }
+    }
+}
