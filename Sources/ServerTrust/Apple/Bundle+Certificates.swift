@@ -25,5 +25,17 @@
             return try CertificateFolder.certificates(
                 in: subdirectory.map { resources + "/" + $0 } ?? resources, recursively: recursively)
         }
+
+        /// Returns the public key of every certificate among the bundle's resources, for pins; see
+        /// ``certificates(inDirectory:recursively:)``.
+        ///
+        /// ```swift
+        /// let evaluator = try PublicKeysTrustEvaluator(keys: Bundle.main.publicKeys())
+        /// ```
+        public func publicKeys(
+            inDirectory subdirectory: String? = nil, recursively: Bool = false
+        ) throws(CertificateFolderError) -> [SubjectPublicKeyInfo] {
+            try certificates(inDirectory: subdirectory, recursively: recursively).map(\.subjectPublicKeyInfo)
+        }
     }
 #endif
