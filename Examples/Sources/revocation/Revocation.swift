@@ -45,6 +45,7 @@ struct Revocation {
         configuration.dnsOverride[host] = "127.0.0.1"
         let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
         print("  \(title):")
+        for warning in trust.warnings { print("    configuration: \(warning.code)") }
         do {
             let answer = try await client.exchange(
                 HTTPClientRequest(url: server.url + "/"), deadline: .now() + .seconds(30))
