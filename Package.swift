@@ -156,7 +156,12 @@ let package = Package(
         // The names of Apple's Security framework, for platforms without it; empty where the framework is.
         .target(
             name: "SecurityCompatibility",
-            dependencies: ["PKIX", "ServerTrust", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+            dependencies: [
+                "PKIX", "ServerTrust",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
             swiftSettings: ours
         ),
         .target(

@@ -17,6 +17,7 @@
 
     /// Stores the last common name of the subject, or nil if there is none.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecCertificateCopyCommonName(
         _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
     ) -> OSStatus {
@@ -26,6 +27,7 @@
 
     /// Stores the e-mail addresses of the subject and of the alternative names; an empty array if there are none.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecCertificateCopyEmailAddresses(
         _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus {

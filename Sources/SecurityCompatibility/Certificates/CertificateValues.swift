@@ -82,9 +82,9 @@
                 kSecOIDX509V1SubjectName: property("Subject Name", kSecPropertyTypeSection, subject.properties),
                 kSecOIDX509V1IssuerName: property("Issuer Name", kSecPropertyTypeSection, issuer.properties),
                 kSecOIDX509V1ValidityNotBefore: property(
-                    "Not Valid Before", kSecPropertyTypeNumber, notBefore.sinceReferenceDate),
+                    "Not Valid Before", kSecPropertyTypeNumber, NSNumber(value: notBefore.sinceReferenceDate)),
                 kSecOIDX509V1ValidityNotAfter: property(
-                    "Not Valid After", kSecPropertyTypeNumber, notAfter.sinceReferenceDate),
+                    "Not Valid After", kSecPropertyTypeNumber, NSNumber(value: notAfter.sinceReferenceDate)),
                 kSecOIDX509V1SubjectPublicKey: property(
                     "Public Key", kSecPropertyTypeData, Data(subjectPublicKeyInfo.keyDescription.contents)),
                 kSecOIDX509V1SignatureAlgorithm: property(
@@ -96,7 +96,7 @@
             }
             if let names = subjectAlternativeNames {
                 values[kSecOIDSubjectAltName] = section(
-                    "Subject Alternative Name", names.map { ("", DistinguishedName.printable($0.description)) })
+                    "Subject Alternative Name", names.map(\.labelled))
             }
             if let usage = keyUsage {
                 values[kSecOIDKeyUsage] = section("Key Usage", usage.names.map { ("Usage", $0) })
@@ -110,6 +110,21 @@
 
         private func section(_ label: String, _ texts: [(String, String)]) -> [String: Any] {
             property(label, kSecPropertyTypeSection, texts.map { property($0.0, kSecPropertyTypeString, $0.1) })
+        }
+    }
+
+    extension GeneralName {
+        /// A label, and the name for people.
+        fileprivate var labelled: (String, String) {
+            let (label, text) =
+                switch self {
+                case .dnsName(let name): ("DNS Name", name)
+                case .rfc822Name(let address): ("Email Address", address)
+                case .uniformResourceIdentifier(let uri): ("URI", uri)
+                case .ipAddress: ("IP Address", String(description.dropFirst("IP:".count)))
+                default: ("Name", description)
+                }
+            return (label, DistinguishedName.printable(text))
         }
     }
 

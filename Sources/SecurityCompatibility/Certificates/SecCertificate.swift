@@ -12,7 +12,7 @@
         public let certificate: Certificate
 
         /// Creates the object for a certificate.
-        public init(_ certificate: Certificate) { self.certificate = certificate }
+        package init(_ certificate: Certificate) { self.certificate = certificate }
     }
 
     extension SecCertificate: Hashable {
@@ -40,6 +40,16 @@
     /// Returns the public key; never nil, as a key of any kind can be compared. The key itself is not checked.
     public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
         SecKey(certificate.certificate.subjectPublicKeyInfo)
+    }
+
+    /// Returns the first second of validity.
+    public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+        Date(timeIntervalSince1970: Double(certificate.certificate.notBefore.secondsSinceEpoch))
+    }
+
+    /// Returns the last second of validity.
+    public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+        Date(timeIntervalSince1970: Double(certificate.certificate.notAfter.secondsSinceEpoch))
     }
 
     /// Returns the serial number: the contents of the INTEGER, with the zero before a number whose first bit is set.

@@ -10,7 +10,7 @@
         public let subjectPublicKeyInfo: SubjectPublicKeyInfo
 
         /// Creates the object for a key.
-        public init(_ key: SubjectPublicKeyInfo) { self.subjectPublicKeyInfo = key }
+        package init(_ key: SubjectPublicKeyInfo) { self.subjectPublicKeyInfo = key }
     }
 
     extension SecKey: Hashable {
@@ -50,8 +50,8 @@
         default: break
         }
         if let bits = description.bits {
-            attributes[kSecAttrKeySizeInBits] = bits
-            attributes[kSecAttrEffectiveKeySize] = bits
+            attributes[kSecAttrKeySizeInBits] = NSNumber(value: bits)
+            attributes[kSecAttrEffectiveKeySize] = NSNumber(value: bits)
         }
         return attributes
     }
@@ -65,9 +65,9 @@
     public let kSecAttrKeyType: CFString = "type"
     /// The attribute "public or private".
     public let kSecAttrKeyClass: CFString = "kcls"
-    /// The attribute "size in bits", an `Int`.
+    /// The attribute "size in bits", a number.
     public let kSecAttrKeySizeInBits: CFString = "bsiz"
-    /// The attribute "size in bits that counts", an `Int`.
+    /// The attribute "size in bits that counts", a number.
     public let kSecAttrEffectiveKeySize: CFString = "esiz"
     /// A public key.
     public let kSecAttrKeyClassPublic: CFString = "0"

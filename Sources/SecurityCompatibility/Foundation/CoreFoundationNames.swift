@@ -14,8 +14,8 @@
     public typealias CFString = String
     /// A moment.
     public typealias CFDate = Date
-    /// A dictionary whose keys are texts: `attributes as? [String: Any]`.
-    public typealias CFDictionary = [String: Any]
+    /// A dictionary, whose keys are texts in all functions here: `attributes as? [String: Any]`.
+    public typealias CFDictionary = [AnyHashable: Any]
     /// An error with a domain, a code and a dictionary. A class, so that `Unmanaged<CFError>` has one.
     public typealias CFError = NSError
     /// Any value.
@@ -45,21 +45,27 @@
         public init(booleanLiteral value: Bool) { self.boolValue = value }
     }
 
-    /// Returns the code of an error.
-    public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
-    /// Returns the domain of an error.
-    public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain }
-    /// Returns the description of an error, for people.
-    public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription }
-    /// Returns the dictionary of an error.
-    public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary { error.userInfo }
+    // These headers of Apple's don't name parameters that may be nil: an optional compiles, and nil is undefined. Here it is read as empty.
 
-    /// Returns the number of elements.
-    public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
+    /// Returns the code of an error; 0 for nil.
+    public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
+    /// Returns the domain of an error; nil for nil.
+    public func CFErrorGetDomain(_ err: CFError!) -> CFString! { err?.domain }
+    /// Returns the description of an error, for people; nil for nil.
+    public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { err?.localizedDescription }
+    /// Returns the dictionary of an error; nil for nil.
+    public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { err?.userInfo }
+
+    /// Returns the number of elements; 0 for nil.
+    public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
     /// Returns a moment.
-    public func CFDateCreate(_ allocator: CFAllocator?, _ at: CFAbsoluteTime) -> CFDate {
+    public func CFDateCreate(_ allocator: CFAllocator!, _ at: CFAbsoluteTime) -> CFDate! {
         Date(timeIntervalSinceReferenceDate: at)
     }
-    /// Returns the seconds of a moment since 2001-01-01T00:00:00Z.
-    public func CFDateGetAbsoluteTime(_ date: CFDate) -> CFAbsoluteTime { date.timeIntervalSinceReferenceDate }
+    /// Returns the seconds of a moment since 2001-01-01T00:00:00Z; 0 for nil.
+    public func CFDateGetAbsoluteTime(_ theDate: CFDate!) -> CFAbsoluteTime {
+        theDate?.timeIntervalSinceReferenceDate ?? 0
+    }
+    /// Returns the seconds since 2001-01-01T00:00:00Z by the machine's clock.
+    public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 #endif

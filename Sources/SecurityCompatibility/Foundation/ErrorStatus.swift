@@ -16,6 +16,8 @@
     public let errSecAuthFailed: OSStatus = -25293
     /// A passphrase is required.
     public let errSecPassphraseRequired: OSStatus = -25260
+    /// The format of a file is not supported.
+    public let errSecUnsupportedFormat: OSStatus = -25256
     /// The item is not there.
     public let errSecItemNotFound: OSStatus = -25300
     /// An internal error.
@@ -26,6 +28,8 @@
     public let errSecHostNameMismatch: OSStatus = -67602
     /// A certificate has expired, or is not valid yet.
     public let errSecCertificateExpired: OSStatus = -67818
+    /// A certificate is not valid yet; evaluations report ``errSecCertificateExpired`` for it, as Apple's.
+    public let errSecCertificateNotValidYet: OSStatus = -67819
     /// A certificate was revoked.
     public let errSecCertificateRevoked: OSStatus = -67820
     /// The path doesn't end in an anchor.
@@ -42,7 +46,10 @@
         errSecSuccess: "No error.", errSecParam: "A parameter is not valid.",
         errSecDecode: "The input can't be decoded.",
         errSecAuthFailed: "The passphrase is wrong, or the data was changed.",
-        errSecPassphraseRequired: "A passphrase is required.", errSecItemNotFound: "The item is not there.",
+        errSecPassphraseRequired: "A passphrase is required.",
+        errSecUnsupportedFormat: "The format of the file is not supported.",
+        errSecCertificateNotValidYet: "A certificate is not valid yet.",
+        errSecItemNotFound: "The item is not there.",
         errSecInternalError: "An internal error occurred.",
         errSecCreateChainFailed: "The chain lacks the issuer of a certificate.",
         errSecHostNameMismatch: "The certificate is not valid for the name of the server.",

@@ -1,54 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// BoringSSL reads PKCS #12 (RFC 7292), through swift-nio-ssl. Without the traits that resolve it the function is absent.
-#if !canImport(Security) && canImport(NIOSSL)
+#if !canImport(Security)
+    import Crypto
+    import CryptoExtras
     import Foundation
-    import NIOSSL
     import PKIX
     import ServerTrust
+    import SwiftASN1
 
-    /// Reads a file of PKCS #12 with one private key: a client's identity.
+    /// Reads a file of PKCS #12 with the identities of a client.
     ///
-    /// The sender of a file determines how long the passphrase is hashed: read files of your own alone.
+    /// Nothing is kept in a keychain. The cost of hostile files is bounded: they can ask for 2,000,000 iterations of hashing in all.
     /// - Parameters:
-    ///   - pkcs12Data: the file.
+    ///   - pkcs12Data: the file, in DER. Read is the encryption by AES that today's programs write; `openssl pkcs12 -in old.p12 -legacy` and
+    ///     `openssl pkcs12 -export` convert files with RC2 or Triple DES.
     ///   - options: `kSecImportExportPassphrase`; required, as on Apple platforms.
-    ///   - items: set to an array of one dictionary: `kSecImportItemIdentity`, `kSecImportItemCertChain` (leaf first, as in the file) and
-    ///     `kSecImportItemTrust`, for path validation alone; nil on an error.
-    /// - Returns: `errSecPassphraseRequired` without a passphrase, `errSecAuthFailed` if the passphrase is wrong or the file can't be
-    ///   read: the library doesn't distinguish them. `errSecDecode` if a certificate in it can't be parsed.
+    ///   - items: set to an array of one dictionary for each private key with its certificate: `kSecImportItemIdentity`,
+    ///     `kSecImportItemCertChain` (the leaf and its issuers, as far as the file has them) and `kSecImportItemTrust`, for path
+    ///     validation alone. Empty for a file without keys; nil on an error.
+    /// - Returns: `errSecPassphraseRequired` without a passphrase, `errSecAuthFailed` if the passphrase is wrong or the file was changed,
+    ///   `errSecDecode` if it is malformed, and `errSecUnsupportedFormat` for another encryption or too many iterations.
+    @discardableResult
     public func SecPKCS12Import(
-        _ pkcs12Data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+        _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus {
         items.pointee = nil
         guard let passphrase = options[kSecImportExportPassphrase] as? String else { return errSecPassphraseRequired }
-        guard let bundle = try? NIOSSLPKCS12Bundle(buffer: [UInt8](pkcs12Data), passphrase: Array(passphrase.utf8))
-        else { return errSecAuthFailed }
-        guard let key = try? bundle.privateKey.derBytes,
-            let chain = try? bundle.certificateChain.map({ try Certificate(der: $0.toDERBytes()) }),
-            let leaf = chain.first
-        else { return errSecDecode }
-        let identity = SecIdentity(SecCertificate(leaf), privateKeyPEM: privateKeyPEM(key, of: leaf))
-        items.pointee = [
-            [
-                kSecImportItemIdentity: identity,
-                kSecImportItemCertChain: chain.map(SecCertificate.init),
-                kSecImportItemTrust: SecTrust(
-                    presentedChain: PresentedChain(chain), policies: [SecPolicyCreateBasicX509()]),
-            ] as [String: Any]
-        ]
-        return errSecSuccess
+        do {
+            let file = try PKCS12File([UInt8](pkcs12_data), passphrase: passphrase)
+            let certificates = try file.certificates.map { try Certificate(der: $0) }
+            items.pointee = file.keys.compactMap { item($0, certificates) }
+            return errSecSuccess
+        } catch PKCS12Error.wrongPassphrase {
+            return errSecAuthFailed
+        } catch PKCS12Error.unsupported {
+            return errSecUnsupportedFormat
+        } catch {
+            return errSecDecode
+        }
     }
 
-    /// Returns a key in PEM. The library writes RSA and elliptic curve keys in the forms of their own standards, others in PKCS #8.
-    private func privateKeyPEM(_ key: [UInt8], of leaf: Certificate) -> String {
-        let label =
-            switch leaf.subjectPublicKeyInfo.keyDescription.kind {
-            case .rsa: "RSA PRIVATE KEY"
-            case .ellipticCurve: "EC PRIVATE KEY"
-            default: "PRIVATE KEY"
-            }
-        return PEM.encode(key, label: label)
+    /// Returns the dictionary for a private key; nil if it is of an unknown kind, or if no certificate has its public key.
+    private func item(_ key: [UInt8], _ certificates: [Certificate]) -> [String: Any]? {
+        let pem = PEM.encode(key, label: "PRIVATE KEY")
+        guard let publicKey = publicKey(ofPrivateKeyPEM: pem, key),
+            let leaf = certificates.first(where: { $0.subjectPublicKeyInfo.der == publicKey })
+        else { return nil }
+        let others = certificates.filter { $0 != leaf }
+        let trust = SecTrust(
+            presentedChain: PresentedChain([leaf] + others), policies: [SecPolicyCreateBasicX509()])
+        return [
+            kSecImportItemIdentity: SecIdentity(SecCertificate(leaf), privateKeyPEM: pem),
+            kSecImportItemCertChain: chain(leaf, others).map(SecCertificate.init),
+            kSecImportItemTrust: trust,
+        ]
+    }
+
+    /// Returns the leaf and the certificates above it by their names, at most 16.
+    private func chain(_ leaf: Certificate, _ others: [Certificate]) -> [Certificate] {
+        var chain = [leaf]
+        while chain.count < 16, let last = chain.last, last.issuer != last.subject,
+            let issuer = others.first(where: { $0.subject == last.issuer && !chain.contains($0) })
+        {
+            chain.append(issuer)
+        }
+        return chain
+    }
+
+    /// Returns the SubjectPublicKeyInfo of a private key in PKCS #8.
+    private func publicKey(ofPrivateKeyPEM pem: String, _ der: [UInt8]) -> [UInt8]? {
+        if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
+            return Array(key.publicKey.derRepresentation)
+        }
+        if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) {
+            return Array(key.publicKey.derRepresentation)
+        }
+        if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) {
+            return Array(key.publicKey.derRepresentation)
+        }
+        return (try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem)).map {
+            Array($0.publicKey.derRepresentation)
+        }
     }
 
     /// The passphrase of a file, a text.

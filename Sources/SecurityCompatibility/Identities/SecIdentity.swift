@@ -28,6 +28,7 @@
 
     /// Stores the certificate of an identity.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecIdentityCopyCertificate(
         _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
     ) -> OSStatus {

@@ -38,8 +38,12 @@
 
     /// Returns a policy of revocation checks, to be used beside another policy.
     /// - Parameter revocationFlags: `kSecRevocation…`. Without OCSP and CRLs both count.
+    /// - Returns: nil for a flag that has no name, as on Apple platforms.
     public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
-        SecPolicy(.revocation(revocationFlags))
+        let known =
+            kSecRevocationUseAnyAvailableMethod | kSecRevocationPreferCRL
+            | kSecRevocationRequirePositiveResponse | kSecRevocationNetworkAccessDisabled
+        return revocationFlags & ~known == 0 ? SecPolicy(.revocation(revocationFlags)) : nil
     }
 
     /// Returns the properties of a policy: `kSecPolicyOid`, and `kSecPolicyName` and `kSecPolicyClient` of a policy for TLS.

@@ -8,13 +8,13 @@
 
     extension Trust {
         /// Creates the trust object for a `SecTrust`, such as the one of a server trust challenge: its certificates, anchors, date,
-        /// exceptions and evidence. The name is that of `host`; the names of policies don't count.
+        /// exceptions, evidence and revocation checks. The name is that of `host`; names and purposes of policies don't count.
         ///
         /// Not checked: whether `secTrust` was created for `host`.
         public init(_ secTrust: SecTrust, host: Hostname) {
-            var trust = secTrust.trust
-            trust.settings.identity = .connectedHost
-            self.init(presentedChain: trust.presentedChain, host: host, settings: trust.settings)
+            var settings = secTrust.settingsWithoutPolicies
+            settings.identity = .connectedHost
+            self.init(presentedChain: secTrust.presentedChain, host: host, settings: settings)
         }
     }
 

@@ -19,9 +19,12 @@
             let initialAnchors: TrustAnchors
             /// nil as long as the policy and identity of `settings` count.
             var policies: [SecPolicy]?
-            /// The anchors that were set; nil as long as those of `settings` count.
+            /// The anchors that were set; nil if none were.
             var anchors: [SecCertificate]?
-            var isNetworkFetchAllowed = true
+            /// Whether the anchors that the object had at first are left out.
+            var hasCustomAnchorsOnly = false
+            /// nil for the default, which follows from the policies.
+            var isNetworkFetchAllowed: Bool?
             /// The number of changes, so that an evaluation that began before a change doesn't set the verdict.
             var changes = 0
             /// The verdict of the last evaluation since the last change.
@@ -55,8 +58,10 @@
             self.rulesVerdict = verdict
         }
 
-        /// The trust object with the settings of the moment, by the first of several policies. A copy: changes in it change nothing here.
-        public var trust: Trust { state.withLock { $0.requirements[0].trust } }
+        /// The certificates, host and settings of the moment, without the policies: a name that a policy has isn't checked by it.
+        package var trust: Trust {
+            Trust(presentedChain: presentedChain, optionalHost: host, settings: settingsWithoutPolicies)
+        }
 
         /// The verdict of the client's rules for the host, without network; no event is emitted for it. For an object that a program
         /// created, the verdict of its own evaluation.
@@ -73,6 +78,29 @@
                 state.verdict = nil
                 return body(&state)
             }
+        }
+
+        /// The settings of the moment for an evaluation by a host and rules of its own: without the policies' names and purposes.
+        var settingsWithoutPolicies: TrustSettings {
+            state.withLock { state in
+                var settings = state.settingsWithRevocation
+                if state.isNetworkFetchAllowed == false { settings.fetching = nil }
+                return settings
+            }
+        }
+
+        /// The host of the challenge; nil for an object that a program created.
+        private var host: Hostname? { state.withLock { $0.host } }
+
+        /// The certificates as they were presented.
+        var presentedChain: PresentedChain { state.withLock { $0.presentedChain } }
+
+        /// The verdict without the exceptions that are set, which isn't kept.
+        var verdictWithoutExceptions: TrustVerdict {
+            var copy = state.withLock { $0 }
+            guard copy.settings.exceptions != nil else { return lastVerdict }
+            copy.settings.exceptions = nil
+            return SecTrust.combined(copy.requirements.map { $0.evaluate() })
         }
 
         /// Evaluates without network.

@@ -11,6 +11,7 @@
     ///   - policies: a `SecPolicy`, or an array of them; nil for path validation alone, which accepts any name.
     ///   - trust: set to the object.
     /// - Returns: `errSecParam` for anything else, or for an empty array.
+    @discardableResult
     public func SecTrustCreateWithCertificates(
         _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
     ) -> OSStatus {
@@ -25,6 +26,7 @@
     /// Replaces the policies. The name, the purpose and revocation checks follow from them alone.
     /// - Parameter policies: a `SecPolicy`, or an array of them, all of which have to be met.
     /// - Returns: `errSecParam` for anything else, or for an empty array; then no certificate is trusted until policies are set.
+    @discardableResult
     public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
         let set = elements(policies, of: SecPolicy.self)
         // A program that ignores the status must not be left with an earlier policy that asks for less.
@@ -34,36 +36,38 @@
 
     /// Stores the policies.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
         policies.pointee = trust.state.withLock { $0.currentPolicies }
         return errSecSuccess
     }
 
-    /// Sets the anchors, which replace the system's (``SecTrustSetAnchorCertificatesOnly(_:_:)`` brings those back).
+    /// Sets the anchors, which replace those that the object had at first (``SecTrustSetAnchorCertificatesOnly(_:_:)`` brings those
+    /// back).
     /// - Parameter anchorCertificates: an array of `SecCertificate`, with none no certificate is trusted; nil for the anchors that the
     ///   object had at first.
     /// - Returns: `errSecParam` if the array has anything else; then no certificate is trusted until anchors are set.
+    @discardableResult
     public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
         let anchors = anchorCertificates?.compactMap { $0 as? SecCertificate }
         let isReadable = anchors?.count == anchorCertificates?.count
-        trust.change { $0.setAnchors(isReadable ? anchors : [], only: true) }
+        trust.change { $0.setAnchors(isReadable ? anchors : [], only: anchorCertificates != nil) }
         return isReadable ? errSecSuccess : errSecParam
     }
 
-    /// Determines whether the anchors that were set replace the system's, or are added to them.
-    /// - Parameter anchorCertificatesOnly: false to trust the system's anchors as well. With true and no anchors set, no certificate is
-    ///   trusted.
+    /// Determines whether the anchors that were set replace those that the object had at first, or are added to them.
+    /// - Parameter anchorCertificatesOnly: false to trust the first anchors as well: the system's, or those of the client that a
+    ///   challenge comes from. With true and no anchors set, no certificate is trusted.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
-        trust.change { state in
-            guard anchorCertificatesOnly || state.anchors != nil else { return state.setAnchors(nil, only: false) }
-            state.setAnchors(state.anchors ?? [], only: anchorCertificatesOnly)
-        }
+        trust.change { $0.setAnchors($0.anchors, only: anchorCertificatesOnly) }
         return errSecSuccess
     }
 
     /// Stores the anchors that were set; nil if none were.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustCopyCustomAnchorCertificates(
         _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
     ) -> OSStatus {
@@ -71,11 +75,13 @@
         return errSecSuccess
     }
 
-    /// Sets the date of evaluations, to the second.
+    /// Sets the date of evaluations, to the second; a date that is no number is the last one there is.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
-        let seconds = Int64(exactly: verifyDate.timeIntervalSince1970.rounded(.down))
-        trust.change { $0.settings.verifyDate = .at(Time(secondsSinceEpoch: seconds ?? .max)) }
+        let seconds = verifyDate.timeIntervalSince1970.rounded(.down)
+        let time = Int64(exactly: seconds).map { Time(secondsSinceEpoch: $0) } ?? (seconds < 0 ? .earliest : .latest)
+        trust.change { $0.settings.verifyDate = .at(min(max(time, .earliest), .latest)) }
         return errSecSuccess
     }
 
@@ -88,6 +94,7 @@
     /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.
     /// - Parameter responseData: a `CFData`, or an array of them; nil to remove them.
     /// - Returns: `errSecParam` for anything else.
+    @discardableResult
     public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
         let responses = responseData.map { elements($0, of: Data.self, orNone: true) } ?? []
         trust.change { $0.settings.revocationData.ocspResponses = (responses ?? []).map { [UInt8]($0) } }
@@ -97,26 +104,34 @@
     /// Determines whether evaluations may fetch missing issuers and revocation data. They fetch if the client's settings have a source
     /// (`TrustSettings.fetching`), and in ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)`` alone.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
         trust.change { $0.isNetworkFetchAllowed = allowFetch }
         return errSecSuccess
     }
 
-    /// Stores whether evaluations may fetch.
+    /// Stores whether evaluations may fetch: by default if a policy is one for TLS.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustGetNetworkFetchAllowed(
         _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
     ) -> OSStatus {
-        allowFetch.pointee = DarwinBoolean(trust.state.withLock { $0.isNetworkFetchAllowed })
+        allowFetch.pointee = DarwinBoolean(trust.state.withLock { $0.allowsNetworkFetch })
         return errSecSuccess
     }
 
     extension SecTrust.State {
         fileprivate mutating func setAnchors(_ anchors: [SecCertificate]?, only: Bool) {
             self.anchors = anchors
+            self.hasCustomAnchorsOnly = only
             let certificates = (anchors ?? []).map(\.certificate)
-            settings.anchors =
-                anchors == nil ? initialAnchors : only ? .only(certificates) : .system(adding: certificates)
+            settings.anchors = only ? .only(certificates) : initialAnchors.adding(certificates)
+        }
+
+        /// Whether fetching is allowed, by the program or else by the policies.
+        fileprivate var allowsNetworkFetch: Bool {
+            isNetworkFetchAllowed
+                ?? currentPolicies.contains { if case .ssl = $0.kind { true } else { false } }
         }
     }
 

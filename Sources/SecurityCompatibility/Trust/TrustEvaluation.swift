@@ -57,6 +57,7 @@
     /// Evaluates on this thread, without network, and stores the result.
     /// - Returns: `errSecSuccess` for every result: it is no permission.
     @available(*, deprecated, message: "use SecTrustEvaluateWithError")
+    @discardableResult
     public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
         result.pointee = SecTrustResultType(trust.evaluate().result)
         return errSecSuccess
@@ -64,6 +65,7 @@
 
     /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustEvaluateAsyncWithError(
         _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
     ) -> OSStatus {
@@ -75,6 +77,7 @@
     /// - Parameter queue: nil for a queue of the system.
     /// - Returns: `errSecSuccess`.
     @available(*, deprecated, message: "use SecTrustEvaluateAsyncWithError")
+    @discardableResult
     public func SecTrustEvaluateAsync(
         _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
     ) -> OSStatus {
@@ -97,6 +100,7 @@
 
     /// Stores the result of the last evaluation; ``SecTrustResultType/invalid`` if there was none since the last change.
     /// - Returns: `errSecSuccess`.
+    @discardableResult
     public func SecTrustGetTrustResult(
         _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
     ) -> OSStatus {

@@ -28,21 +28,29 @@
         /// The policies with a name or a purpose, each with a trust object; never empty. All of them have to be met.
         var requirements: [TrustRequirement] {
             guard let policies else { return [requirement(nil, settings)] }
-            var settings = settings
-            var main: [SecPolicy.Kind] = []
-            for policy in policies {
-                guard case .revocation(let flags) = policy.kind else {
-                    main.append(policy.kind)
-                    continue
-                }
-                settings.setRevocation(RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: flags)))
-            }
+            let settings = settingsWithRevocation
+            let main = policies.map(\.kind).filter { if case .revocation = $0 { false } else { true } }
             return (main.isEmpty ? [.basicX509] : main).map { requirement($0, settings) }
+        }
+
+        /// The settings, with the revocation checks of all policies for it together: none of them relaxes another, or the settings.
+        var settingsWithRevocation: TrustSettings {
+            let flags = (policies ?? []).compactMap { policy -> CFOptionFlags? in
+                guard case .revocation(let flags) = policy.kind else { return nil }
+                let any = kSecRevocationUseAnyAvailableMethod
+                return flags & any == 0 ? flags | any : flags
+            }
+            guard !flags.isEmpty else { return settings }
+            var settings = settings
+            let isRequired = settings.revocation == .required
+            let options = RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: flags.reduce(0, |)))
+            settings.setRevocation(isRequired ? options.union(.requirePositiveResponse) : options)
+            return settings
         }
 
         private func requirement(_ kind: SecPolicy.Kind?, _ base: TrustSettings) -> TrustRequirement {
             var settings = base
-            if !isNetworkFetchAllowed { settings.fetching = nil }
+            if isNetworkFetchAllowed == false { settings.fetching = nil }
             var name: Hostname?
             var unreadableName: String?
             switch kind {
@@ -54,7 +62,8 @@
                     if let name { settings.identity = .name(name) } else { unreadableName = text }
                 }
             case .basicX509:
-                settings.policy.profile = .rfc5280
+                // A client that asks for no purpose keeps its profile when its policies are copied and set again.
+                if settings.policy.purpose != .any { settings.policy.profile = .rfc5280 }
                 settings.policy.purpose = .any
                 settings.identity = .insecurelyAnyName
             case .revocation, nil: break

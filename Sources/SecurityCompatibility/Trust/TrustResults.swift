@@ -33,47 +33,60 @@
     @available(*, deprecated, message: "use SecTrustCopyKey")
     public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-    /// Returns the details of an evaluation, by `kSecTrust…`.
+    /// Returns the details of an evaluation, by `kSecTrust…`; numbers and truth values are `NSNumber`.
     public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
         let verdict = trust.lastVerdict
         var details: [String: Any] = [
             kSecTrustEvaluationDate: Date(verdict.evaluationDate),
-            kSecTrustResultValue: SecTrustResultType(verdict.result).rawValue,
+            kSecTrustResultValue: NSNumber(value: SecTrustResultType(verdict.result).rawValue),
         ]
         if verdict.assertsExtendedValidation {
-            details[kSecTrustExtendedValidation] = true
+            details[kSecTrustExtendedValidation] = NSNumber(value: true)
             details[kSecTrustOrganizationName] = verdict.organization
         }
         if !verdict.revocation.isEmpty {
-            details[kSecTrustRevocationChecked] = verdict.checked.contains(.revocation)
+            details[kSecTrustRevocationChecked] = NSNumber(value: verdict.checked.contains(.revocation))
             if let until = verdict.revocation.compactMap(\.validUntil).min() {
                 details[kSecTrustRevocationValidUntilDate] = Date(until)
             }
         }
-        if verdict.checked.contains(.certificateTransparency) { details[kSecTrustCertificateTransparency] = true }
+        if verdict.checked.contains(.certificateTransparency) {
+            details[kSecTrustCertificateTransparency] = NSNumber(value: true)
+        }
         return details
     }
 
-    /// Returns the failures for people: an array of dictionaries of `type` (`kSecPropertyTypeError`), `label` (the failure's code) and
-    /// `value`; nil if the certificates are trusted.
+    /// Returns the failures for people: an array with a dictionary for each; nil if the certificates are trusted.
+    ///
+    /// iOS's form (`kSecPropertyKeyType` is `kSecPropertyTypeError`, `kSecPropertyKeyValue` the text, and here `kSecPropertyKeyLabel` the
+    /// failure's code) and macOS's in one: `kSecPropertyTypeTitle` is the certificate's summary, `kSecPropertyTypeError` the text.
     public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
         let verdict = trust.lastVerdict
         guard !verdict.isTrusted else { return nil }
-        return verdict.failures.map { property($0.code.name, kSecPropertyTypeError, $0.message) }
+        return verdict.failures.map { failure in
+            var text = property(failure.code.name, kSecPropertyTypeError, failure.message)
+            text[kSecPropertyTypeError] = failure.message
+            if let index = failure.certificate, verdict.path.indices.contains(index) {
+                text[kSecPropertyTypeTitle] = SecCertificateCopySubjectSummary(SecCertificate(verdict.path[index]))
+            }
+            return text
+        }
     }
 
-    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by ``SecTrustSetExceptions(_:_:)``.
+    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by ``SecTrustSetExceptions(_:_:)``. Exceptions that
+    /// are set already don't count: their failures are among those of the result.
     ///
     /// Narrower than Apple's: bound to the host as well. nil if the certificates are trusted, if a failure can't be excepted, or for a
     /// policy without a name.
     public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
-        guard let exceptions = try? trust.lastVerdict.exceptions() else { return nil }
+        guard let exceptions = try? trust.verdictWithoutExceptions.exceptions() else { return nil }
         return try? JSONEncoder().encode(exceptions)
     }
 
     /// Sets exceptions that ``SecTrustCopyExceptions(_:)`` returned.
     /// - Parameter exceptions: nil to remove them.
     /// - Returns: whether they are for this host and this leaf; false for nil. If not, the object has none.
+    @discardableResult
     public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
         let exceptions = exceptions.flatMap { try? JSONDecoder().decode(TrustExceptions.self, from: $0) }
         return trust.change { state in
@@ -81,7 +94,7 @@
             guard let exceptions else { return false }
             var trust = state.requirements[0].trust
             let fit = trust.setExceptions(exceptions)
-            state.settings.exceptions = trust.settings.exceptions
+            state.settings.exceptions = fit == .fits ? exceptions : nil
             return fit == .fits
         }
     }

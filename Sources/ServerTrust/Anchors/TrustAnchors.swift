@@ -49,6 +49,18 @@ public struct TrustAnchors: Sendable {
         }
     }
 
+    /// Returns these anchors and further certificates; the same ones if there are none.
+    package func adding(_ certificates: [Certificate]) -> TrustAnchors {
+        guard !certificates.isEmpty else { return self }
+        switch source {
+        case .system: return .system(adding: certificates)
+        case .systemAdding(let store):
+            return TrustAnchors(.systemAdding(AnchorStore(store.anchors + certificates.map(TrustAnchor.init))))
+        case .store(let store): return TrustAnchors(AnchorStore(store.anchors + certificates.map(TrustAnchor.init)))
+        case .unavailable: return self
+        }
+    }
+
     /// Whether these are the system's anchors alone.
     var isSystem: Bool { if case .system = source { true } else { false } }
 

@@ -14,9 +14,9 @@ extension Time: Codable {
     }
 
     /// The earliest time with an RFC 3339 form: 0000-01-01T00:00:00Z.
-    static let earliest = Time(secondsSinceEpoch: -62_167_219_200)
+    package static let earliest = Time(secondsSinceEpoch: -62_167_219_200)
     /// The date 9999-12-31T23:59:59Z, which RFC 5280 § 4.1.2.5 uses for certificates without expiry.
-    static let latest = Time(secondsSinceEpoch: 253_402_300_799)
+    package static let latest = Time(secondsSinceEpoch: 253_402_300_799)
 
     /// Decodes RFC 3339.
     public init(from decoder: any Decoder) throws {
