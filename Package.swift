@@ -346,6 +346,15 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Scenarios are written against Apple's API alone; Scripts/typecheck-apple.sh compiles them against stubs of it as well.
+        .testTarget(
+            name: "SecurityCompatibilityTests",
+            dependencies: [
+                "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustLab",
+                "ServerTrustTesting", "ServerTrustURLSession",
+            ],
+            swiftSettings: ours
+        ),
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [

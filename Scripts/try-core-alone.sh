@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds a package that depends on this one with `traits: []` and uses ServerTrust alone, counts the packages that it resolves, and
-# checks that nothing of swift-nio is compiled.
+# Builds a package that depends on this one with `traits: []` and uses ServerTrust and SecurityCompatibility alone, counts the packages
+# that it resolves, and checks that nothing of swift-nio is compiled.
 #
 #     Scripts/try-core-alone.sh [--resolve-only] [--scratch-path PATH]
 #
@@ -35,13 +35,27 @@ let package = Package(
     dependencies: [.package(name: "swift-server-trust", path: "$PWD", traits: [])],
     targets: [
         .executableTarget(
-            name: "CoreAlone", dependencies: [.product(name: "ServerTrust", package: "swift-server-trust")])
+            name: "CoreAlone",
+            dependencies: [
+                .product(name: "SecurityCompatibility", package: "swift-server-trust"),
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+            ])
     ]
 )
 SWIFT
 cat >"$package/Sources/CoreAlone/main.swift" <<'SWIFT'
+import Foundation
 import ServerTrust
 
+#if canImport(Security)
+    import Security
+#else
+    import SecurityCompatibility
+#endif
+
+var items: CFArray?
+let options = [kSecImportExportPassphrase as String: "none"] as CFDictionary
+guard SecPKCS12Import(Data() as CFData, options, &items) == errSecDecode else { fatalError("no file was read") }
 let trust = Trust(presentedChain: PresentedChain(der: []), host: try Hostname("api.example.com"))
 print(trust.evaluate().isTrusted ? "trusted" : "not trusted")
 SWIFT

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Type-checks the code for Apple platforms (Sources/ServerTrust/Apple, Sources/ServerTrustURLSession/Apple) on Linux, against
 # declared stubs of the symbols of the Security framework and of Foundation's URLSession that it uses (Tests/AppleStubs), and
-# runs it over them once (Rehearsal, SessionRehearsal) with the real CoreFoundation that comes with Swift. What forwards messages
+# runs it over them once (Rehearsal, SessionRehearsal) with the real CoreFoundation that comes with Swift. Sources of apps against
+# Apple's API alone (Tests/SecurityCompatibilityTests/Scenarios), which are compiled on Linux over SecurityCompatibility and run there, are
+# type-checked against stubs of their own (SecurityForClients, FoundationNetworkingForClients), and names and types of both are compared
+# (signatures.txt; WRITE_SIGNATURES=1 writes it from the stubs). What forwards messages
 # (ForwardingSessionDelegate) needs Objective-C: it is parsed, no more. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
 # differently or does otherwise. So is the sample for Alamofire (Examples/Alamofire), against stubs of Alamofire's symbols.
 #
@@ -105,5 +108,26 @@ swiftc "${flags[@]}" -module-name SessionRehearsal -o "$work/session-rehearsal" 
 swiftc "${flags[@]}" -module-name Alamofire -emit-module -emit-module-path "$work/Alamofire.swiftmodule" \
     Tests/AppleStubs/Alamofire/*.swift
 swiftc "${flags[@]}" -module-name AlamofireServerTrust -typecheck Examples/Alamofire/Sources/AlamofireServerTrust/*.swift
+
+# Sources of apps, without anything of this package in sight but the stubs.
+clients=$work/clients
+mkdir "$clients"
+client=(-swift-version 6 -warnings-as-errors -parse-as-library -module-cache-path "$work/cache" -I "$clients")
+for module in Security FoundationNetworking; do
+    swiftc "${client[@]}" -module-name "$module" -emit-module -emit-module-path "$clients/$module.swiftmodule" \
+        -c -wmo -o "$clients/$module.o" "Tests/AppleStubs/${module}ForClients"/*.swift
+done
+scenarios=(Tests/SecurityCompatibilityTests/Scenarios/*.swift)
+swiftc "${client[@]}" -module-name Scenarios -typecheck "${scenarios[@]}"
+echo '@main struct Print { static func main() { for line in signatures() { print(line) } } }' >"$clients/Print.swift"
+swiftc "${client[@]}" -module-name Signatures -o "$clients/signatures" \
+    "$clients/Print.swift" Tests/SecurityCompatibilityTests/Scenarios/Signatures.swift "$clients/Security.o"
+signatures=Tests/AppleStubs/SecurityForClients/signatures.txt
+[ -z "${WRITE_SIGNATURES:-}" ] || "$clients/signatures" >"$signatures"
+"$clients/signatures" | diff "$signatures" - >&2 || {
+    echo "typecheck-apple: error: $signatures differs from the stubs" >&2
+    exit 1
+}
+echo "typecheck-apple: OK: ${#scenarios[@]} files of apps, $(wc -l <"$signatures") names with their types"
 echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal;" \
     "$sessions files for URLSession and their rehearsal; the sample for Alamofire"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import SecurityCompatibility
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Scenarios of certificates and keys")
+struct CertificateScenarioTests {
+    @Test("Facts about a certificate")
+    func facts() throws {
+        let root = try TestAuthority.root(.authority("  Root   of\tTests "))
+        let leaf = try root.issue(
+            CertificateTemplate.leaf("api.example.com").with {
+                $0.commonName = "API"
+                $0.organization = "Example"
+                $0.serialNumber = [0x00, 0x80, 0x01]
+                $0.alternativeNames = [.rfc822Name("admin@example.com")]
+            })
+        let facts = try #require(CertificateFacts(Data(leaf.certificate.der)))
+        #expect(facts.summary == "API")
+        #expect(facts.commonName == "API")
+        #expect(facts.emailAddresses == ["admin@example.com"])
+        #expect(facts.serialNumber == Data([0x00, 0x80, 0x01]))
+        #expect(facts.notBefore == TestServers.now.addingTimeInterval(-90 * 86_400))
+        #expect(facts.notAfter == TestServers.now.addingTimeInterval(90 * 86_400))
+        #expect(CertificateFacts.expiry(Data(leaf.certificate.der)) == facts.notAfter)
+        let issuer = try #require(CertificateFacts(Data(root.certificate.der)))
+        #expect(facts.issuer == issuer.subject)
+        #expect(facts.subject != facts.issuer)
+    }
+
+    @Test("Data that is no certificate in DER has no facts")
+    func malformed() throws {
+        let servers = try TestServers()
+        let pem = Data(servers.leaf.certificatePEM.utf8)
+        for data in [Data(), Data([0x30]), pem, servers.leafData.dropLast(), servers.leafData + [0]] {
+            #expect(CertificateFacts(data) == nil)
+            #expect(CertificateFacts.values(data, nil).isEmpty)
+        }
+    }
+
+    @Test("A certificate without a name has a summary from its alternative names, or none")
+    func summaries() throws {
+        let root = try TestAuthority.root()
+        let dns = try root.issue(CertificateTemplate.leaf("api.example.com").with { $0.commonName = "" })
+        #expect(CertificateFacts(Data(dns.certificate.der))?.commonName == nil)
+        #expect(CertificateFacts(Data(dns.certificate.der))?.summary == "api.example.com")
+        let address = try root.issue(CertificateTemplate.leaf("192.0.2.1").with { $0.commonName = "" })
+        #expect(CertificateFacts(Data(address.certificate.der))?.summary == nil)
+        let hostile = try root.issue(
+            CertificateTemplate.leaf("api.example.com").with { $0.commonName = "a\u{202e}b\n" })
+        #expect(CertificateFacts(Data(hostile.certificate.der))?.summary?.contains("\n") == false)
+    }
+
+    @Test("Normalised names are equal for names that differ in case and spaces alone")
+    func normalized() throws {
+        let names = ["Example  Root", "example root", " EXAMPLE ROOT "]
+        let sequences = try names.map { name in
+            let root = try TestAuthority.root(.authority(name))
+            return try #require(CertificateFacts(Data(root.certificate.der))?.subject)
+        }
+        let isPrintable = sequences[0].contains(0x13)
+        // swift-certificates writes UTF8String, which is left as it is.
+        #expect(Set(sequences).count == (isPrintable ? 1 : 3))
+    }
+
+    @Test("Printable values by OID, all of them or those that are asked for")
+    func values() throws {
+        let servers = try TestServers()
+        let all = CertificateFacts.values(servers.leafData, nil)
+        #expect(all.count >= 11)
+        for (key, value) in all {
+            let entry = try #require(value as? [String: Any], "\(key)")
+            #expect(entry[kSecPropertyKeyLabel] is String && entry[kSecPropertyKeyType] is String)
+            #expect(entry[kSecPropertyKeyValue] != nil)
+        }
+        let some = CertificateFacts.values(servers.leafData, [kSecOIDSubjectAltName, "1.2.3"])
+        #expect(Array(some.keys) == [kSecOIDSubjectAltName])
+        let names = (some[kSecOIDSubjectAltName] as? [String: Any])?[kSecPropertyKeyValue] as? [[String: Any]]
+        #expect(names?.first?[kSecPropertyKeyValue] as? String == "api.example.com")
+    }
+
+    @Test("Keys have the representation, kind and size that they have on Apple platforms")
+    func keys() throws {
+        let root = try TestAuthority.root()
+        let rows: [(TestKey, String?, Int, Int, UInt8)] = [
+            (.p256(), "73", 256, 65, 0x04), (.p384(), "73", 384, 97, 0x04), (.p521(), "73", 521, 133, 0x04),
+            (try .rsa(), "42", 2048, 270, 0x30),
+        ]
+        for (key, type, bits, count, first) in rows {
+            let leaf = try root.issue(.leaf("api.example.com"), key: key)
+            let facts = try #require(KeyFacts.ofCertificate(Data(leaf.certificate.der)))
+            #expect(facts.type == type && facts.bits == bits && facts.isPublic)
+            #expect(facts.representation?.count == count && facts.representation?.first == first)
+            #expect(facts.blockSize == (bits + 7) / 8 && facts.error == nil)
+        }
+        let leaf = try root.issue(.leaf("api.example.com"), key: .ed25519())
+        let facts = try #require(KeyFacts.ofCertificate(Data(leaf.certificate.der)))
+        #expect(facts.representation == nil && facts.error == Int(errSecInvalidKeyRef) && facts.type == nil)
+    }
+
+    @Test("The server's key is its leaf's")
+    func serverKey() throws {
+        let servers = try TestServers()
+        let trust = try servers.trust()
+        #expect(KeyFacts.ofServer(trust) == KeyFacts.ofCertificate(servers.leafData))
+    }
+
+    @Test("Statuses have texts")
+    func messages() {
+        #expect(message(errSecSuccess) == "No error.")
+        #expect(message(errSecHostNameMismatch) != message(errSecNotTrusted))
+        #expect(message(12_345) == "OSStatus 12345")
+    }
+
+    @Test("Functions of CoreFoundation take nil, as their headers permit")
+    func optionals() {
+        #expect(CFErrorGetCode(nil) == 0 && CFArrayGetCount(nil) == 0 && CFDateGetAbsoluteTime(nil) == 0)
+        #expect(CFErrorGetDomain(nil) == nil && CFErrorCopyDescription(nil) == nil)
+        #expect(CFErrorCopyUserInfo(nil) == nil)
+        let error = NSError(domain: "test", code: 3, userInfo: ["a": 1])
+        #expect(CFErrorCopyUserInfo(error)["a"] as? Int == 1 && CFErrorCopyDescription(error) != nil)
+        #expect(CFAbsoluteTimeGetCurrent() > 0)
+    }
+}

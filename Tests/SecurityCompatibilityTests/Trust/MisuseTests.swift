@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import PKIX
+import SecurityCompatibility
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// Ways to use the functions that must not end in an acceptance.
+@Suite("Misuse of trust objects")
+struct MisuseTests {
+    let servers: TestServers
+
+    init() throws { self.servers = try TestServers() }
+
+    @Test("Policies that can't be read leave an object that trusts nothing, also if the status is ignored")
+    func unreadablePolicies() throws {
+        let values: [any Sendable] = ["policy", [String](), [1], 7, ["a": 1], Data([1])]
+        for value in values {
+            let trust = try servers.trust()
+            #expect(TrustScenarios.evaluate(trust) == .trusted)
+            #expect(SecTrustSetPolicies(trust, value) == errSecParam)
+            #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        }
+        let trust = try servers.trust()
+        let mixed: [Any] = [SecPolicyCreateBasicX509(), "policy"]
+        #expect(SecTrustSetPolicies(trust, mixed) == errSecParam)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(TrustScenarios.override(trust, name: "api.example.com") == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+    }
+
+    @Test(
+        "A name that is neither a host name nor an address matches no certificate",
+        arguments: [
+            "", " ", "api..example.com", "*", "*.example.com", "api.example.com\u{0}", "http://api.example.com",
+            "\u{202e}",
+        ])
+    func unreadableName(name: String) throws {
+        let trust = try servers.trust(host: name)
+        #expect(TrustScenarios.evaluate(trust).code == Int(errSecHostNameMismatch))
+        #expect(TrustScenarios.exceptions(for: trust) == nil)
+        // The package's own trust object doesn't lose the policy's name, as it never has it.
+        let host = try Hostname("other.example.com")
+        #expect(!DefaultTrustEvaluator().verdict(on: trust, host: host).isTrusted)
+    }
+
+    @Test("All policies have to be met: two names, a name and another purpose")
+    func severalPolicies() throws {
+        let trust = try servers.trust()
+        let right = SecPolicyCreateSSL(true, "api.example.com" as CFString)
+        let wrong = SecPolicyCreateSSL(true, "other.example.com" as CFString)
+        let client = SecPolicyCreateSSL(false, nil)
+        let rows: [([SecPolicy], Bool)] = [
+            ([right], true), ([right, right], true), ([right, wrong], false), ([wrong, right], false),
+            ([right, SecPolicyCreateBasicX509()], true), ([SecPolicyCreateBasicX509(), wrong], false),
+            ([right, client], false), ([client], false), ([SecPolicyCreateSSL(true, nil)], true),
+        ]
+        for (policies, isTrusted) in rows {
+            #expect(SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess)
+            #expect(TrustScenarios.evaluate(trust).isTrusted == isTrusted)
+        }
+    }
+
+    @Test("A policy without a name or purpose of its own doesn't weaken the evaluation by an evaluator of this package")
+    func policiesAndEvaluators() throws {
+        let codeSigning = try #require(OID("1.3.6.1.5.5.7.3.3"))
+        let signer = try servers.intermediate.issue(
+            CertificateTemplate.leaf("api.example.com").with { $0.extendedKeyUsage = [codeSigning] })
+        let trust = try servers.trust([Data(signer.certificate.der), servers.intermediateData])
+        #expect(SecTrustSetPolicies(trust, SecPolicyCreateBasicX509()) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        let host = try Hostname("api.example.com")
+        let verdict = DefaultTrustEvaluator().verdict(on: trust, host: host)
+        #expect(verdict.headline?.code == .extendedKeyUsageNotAllowed)
+        #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().evaluate(trust, host: host) }
+    }
+
+    @Test("Anchors that can't be read leave an object that trusts nothing, also if the status is ignored")
+    func unreadableAnchors() throws {
+        let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
+        for anchors in [["anchor"], [root, "anchor"], [servers.rootData]] as [[Any]] {
+            let trust = try servers.trust()
+            #expect(SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecParam)
+            #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        }
+    }
+
+    @Test("Anchors are added to those that the client of a challenge has, and bring no others back")
+    func anchorsOfChallenge() throws {
+        let other = try TestServers()
+        var settings = TrustSettings()
+        settings.anchors = .only([other.root.certificate])
+        settings.verifyDate = .at(TestAuthority.now)
+        let client = Trust(
+            presentedChain: PresentedChain(servers.intermediate.chain(servers.leaf)),
+            host: try Hostname("api.example.com"), settings: settings)
+        let trust = SecTrust(challenge: client) { client.evaluate() }
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess)
+        #expect(SecTrustSetAnchorCertificatesOnly(trust, false) == errSecSuccess)
+        #expect(try trust.trust.anchors.store().count == 1)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(TrustScenarios.customAuthority(trust, [servers.rootData], only: false) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(SecTrustSetAnchorCertificates(trust, nil) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+    }
+
+    @Test("An object is not made of anything but certificates and policies")
+    func creation() throws {
+        let leaf = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
+        let policy = SecPolicyCreateBasicX509()
+        let certificates: [Any] = ["leaf", [String](), [leaf, "leaf"] as [Any], servers.leafData]
+        for value in certificates {
+            var trust: SecTrust? = try servers.trust()
+            #expect(SecTrustCreateWithCertificates(value, policy, &trust) == errSecParam)
+            #expect(trust == nil)
+        }
+        for value in ["policy", [String](), [policy, 1] as [Any]] as [Any] {
+            var trust: SecTrust?
+            #expect(SecTrustCreateWithCertificates([leaf] as CFArray, value, &trust) == errSecParam)
+            #expect(trust == nil)
+        }
+        var trust: SecTrust?
+        #expect(SecTrustCreateWithCertificates(leaf, nil, &trust) == errSecSuccess)
+        #expect(TrustScenarios.policies(of: try #require(trust)) == ["1.2.840.113635.100.1.2"])
+        trust = nil
+        let objects = [leaf] as AnyObject
+        #expect(SecTrustCreateWithCertificates(objects, policy, &trust) == errSecSuccess)
+        #expect(trust != nil)
+    }
+
+    @Test("Exceptions are bound to the host, and hostile data has none")
+    func hostileExceptions() throws {
+        let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com", "other.example.com"))
+        let chain = [Data(selfSigned.certificate.der)]
+        let trust = try servers.trust(chain)
+        let exceptions = try #require(TrustScenarios.exceptions(for: trust))
+        let other = try servers.trust(chain, host: "other.example.com")
+        #expect(!TrustScenarios.apply(exceptions: exceptions, to: other))
+        #expect(!TrustScenarios.evaluate(other).isTrusted)
+        // Set for one host and kept for another: they don't apply.
+        #expect(TrustScenarios.apply(exceptions: exceptions, to: trust))
+        #expect(TrustScenarios.override(trust, name: "other.example.com") == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(SecTrustSetPolicies(trust, SecPolicyCreateBasicX509()) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+
+        var hostile: [Data] = [
+            Data(), Data("{}".utf8), Data("null".utf8), Data("[]".utf8), Data([0xff, 0xfe]),
+            Data(String(repeating: "[", count: 100_000).utf8), exceptions.dropLast(), exceptions + exceptions,
+        ]
+        for index in stride(from: 0, to: exceptions.count, by: 7) {
+            var changed = exceptions
+            changed[changed.startIndex + index] ^= 0x15
+            hostile.append(changed)
+        }
+        let impostor = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        for data in hostile {
+            let attacked = try servers.trust([Data(impostor.certificate.der)])
+            #expect(!TrustScenarios.apply(exceptions: data, to: attacked))
+            #expect(!TrustScenarios.evaluate(attacked).isTrusted)
+        }
+    }
+
+    @Test("Exceptions for one failure don't cover a second one")
+    func secondFailure() throws {
+        let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        let trust = try servers.trust([Data(selfSigned.certificate.der)])
+        let exceptions = try #require(TrustScenarios.exceptions(for: trust))
+        #expect(TrustScenarios.apply(exceptions: exceptions, to: trust))
+        #expect(TrustScenarios.evaluate(trust) == .excepted)
+        #expect(TrustScenarios.setDate(trust, TestServers.now.addingTimeInterval(400 * 86_400)) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+    }
+
+    @Test("Each change ends the result of an evaluation")
+    func changes() throws {
+        let trust = try servers.trust()
+        let policy = SecPolicyCreateSSL(true, "api.example.com" as CFString)
+        let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
+        let changes: [(String, () -> Void)] = [
+            ("policies", { SecTrustSetPolicies(trust, policy) }),
+            ("anchors", { SecTrustSetAnchorCertificates(trust, [root] as CFArray) }),
+            ("only", { SecTrustSetAnchorCertificatesOnly(trust, true) }),
+            ("date", { SecTrustSetVerifyDate(trust, TestServers.now as CFDate) }),
+            ("response", { SecTrustSetOCSPResponse(trust, nil) }),
+            ("network", { SecTrustSetNetworkFetchAllowed(trust, true) }),
+            ("exceptions", { SecTrustSetExceptions(trust, nil) }),
+        ]
+        for (name, change) in changes {
+            #expect(TrustScenarios.evaluate(trust) == .trusted, "\(name)")
+            change()
+            var result = SecTrustResultType.unspecified
+            SecTrustGetTrustResult(trust, &result)
+            #expect(result == .invalid, "\(name)")
+        }
+    }
+
+    @Test("An evaluation that began before a change doesn't set the result of the changed object")
+    func races() async throws {
+        let trust = try servers.trust()
+        let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<200 { _ = SecTrustEvaluateWithError(trust, nil) } }
+            }
+            group.addTask {
+                for round in 0..<200 {
+                    let anchors = round.isMultiple(of: 2) ? [] : [root]
+                    SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+                }
+                SecTrustSetAnchorCertificates(trust, [] as CFArray)
+                // A result that is set from here on is of an evaluation without anchors.
+            }
+        }
+        var result = SecTrustResultType.unspecified
+        SecTrustGetTrustResult(trust, &result)
+        #expect(result != .unspecified && result != .proceed)
+        #expect(TrustScenarios.details(of: trust).result == SecTrustResultType.recoverableTrustFailure.rawValue)
+    }
+
+    @Test(
+        "Dates that are no moments refuse, and crash nothing",
+        arguments: [
+            Double.nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 9_223_372_036_854_774_784,
+            -9_223_372_036_854_775_808, 0,
+        ])
+    func dates(seconds: Double) throws {
+        let trust = try servers.trust()
+        #expect(TrustScenarios.setDate(trust, Date(timeIntervalSince1970: seconds)) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        _ = TrustScenarios.date(of: trust)
+        _ = TrustScenarios.details(of: trust)
+        _ = TrustScenarios.exceptions(for: trust)
+    }
+
+    @Test("OCSP responses that are none leave none, and refuse where one is required")
+    func responses() throws {
+        let trust = try servers.trust()
+        let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
+        #expect(TrustScenarios.checkRevocation(trust, host: "api.example.com", flags) == errSecSuccess)
+        for value in ["response", [1], 7] as [Any] {
+            #expect(SecTrustSetOCSPResponse(trust, value) == errSecParam)
+            #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        }
+        for value in [Data(), Data([0x30, 0x80]), Data(repeating: 0x30, count: 10_000)] {
+            #expect(SecTrustSetOCSPResponse(trust, value as CFData) == errSecSuccess)
+            #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        }
+        #expect(SecTrustSetOCSPResponse(trust, [] as CFArray) == errSecSuccess)
+    }
+}

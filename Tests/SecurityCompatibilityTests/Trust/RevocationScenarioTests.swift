@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SecurityCompatibility
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Scenarios of revocation policies")
+struct RevocationScenarioTests {
+    let servers: TestServers
+    let good: Data
+    let revoked: Data
+    /// Of the intermediate.
+    let upper: Data
+
+    init() throws {
+        let servers = try TestServers()
+        self.servers = servers
+        self.good = Data(try servers.intermediate.ocspResponse { $0.add(servers.leaf.certificate) }.der)
+        self.revoked = Data(try servers.intermediate.ocspResponse { $0.add(servers.leaf.certificate, .revoked) }.der)
+        self.upper = Data(try servers.root.ocspResponse { $0.add(servers.intermediate.certificate) }.der)
+    }
+
+    private func outcome(
+        _ flags: CFOptionFlags, _ responses: [Data]
+    ) throws -> (TrustScenarios.Outcome, isChecked: Bool?) {
+        let trust = try servers.trust()
+        let status = TrustScenarios.checkRevocation(trust, host: "api.example.com", flags, responses: responses)
+        #expect(status == errSecSuccess)
+        return (TrustScenarios.evaluate(trust), TrustScenarios.details(of: trust).isRevocationChecked)
+    }
+
+    @Test("A revoked certificate is refused under each policy that reads OCSP")
+    func refused() throws {
+        for flags in [0, kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod] {
+            for extra in [0, kSecRevocationNetworkAccessDisabled, kSecRevocationRequirePositiveResponse] {
+                #expect(try outcome(flags | extra, [revoked, upper]).0 == .fatal(errSecCertificateRevoked))
+            }
+        }
+    }
+
+    @Test("A response has no effect without a policy of revocation, or under one for CRLs alone")
+    func withoutPolicy() throws {
+        let trust = try servers.trust()
+        #expect(SecTrustSetOCSPResponse(trust, revoked as CFData) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(TrustScenarios.details(of: trust).isRevocationChecked == nil)
+        #expect(try outcome(kSecRevocationCRLMethod, [revoked]).0 == .trusted)
+    }
+
+    @Test("A positive response is required or not, as the policy says")
+    func required() throws {
+        let strict = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
+        #expect(try outcome(kSecRevocationOCSPMethod, []).0 == .trusted)
+        #expect(try outcome(kSecRevocationOCSPMethod, []).isChecked == false)
+        #expect(!(try outcome(strict, []).0.isTrusted))
+        #expect(!(try outcome(strict, [good]).0.isTrusted))
+        let checked = try outcome(strict, [good, upper])
+        #expect(checked.0 == .trusted)
+        #expect(checked.isChecked == true)
+    }
+
+    @Test("Several policies of revocation add up: none relaxes another")
+    func several() throws {
+        let trust = try servers.trust()
+        let strict = try #require(
+            SecPolicyCreateRevocation(kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse))
+        let easy = try #require(SecPolicyCreateRevocation(kSecRevocationOCSPMethod))
+        let server = SecPolicyCreateSSL(true, "api.example.com" as CFString)
+        for policies in [[server, strict, easy], [easy, server, strict]] {
+            #expect(SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess)
+            #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        }
+    }
+
+    @Test("A flag without a name makes no policy, as on Apple platforms")
+    func unknownFlag() throws {
+        #expect(SecPolicyCreateRevocation(1 << 7) == nil)
+        #expect(SecPolicyCreateRevocation(.max) == nil)
+        let trust = try servers.trust()
+        #expect(TrustScenarios.checkRevocation(trust, host: "api.example.com", 1 << 9) == errSecParam)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import SecurityCompatibility
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@Suite("Scenarios of HTTPS server trust evaluation")
+struct TrustScenarioTests {
+    let servers: TestServers
+
+    init() throws { self.servers = try TestServers() }
+
+    @Test("Default evaluation trusts a good server, and has the documented results before and after")
+    func defaultEvaluation() throws {
+        let trust = try servers.trust()
+        var result = SecTrustResultType.otherError
+        #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess)
+        #expect(result == .invalid)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(TrustScenarios.details(of: trust).result == SecTrustResultType.unspecified.rawValue)
+        #expect(TrustScenarios.details(of: trust).date == TestServers.now)
+        #expect(TrustScenarios.failures(of: trust) == [])
+        #expect(TrustScenarios.policies(of: trust) == ["1.2.840.113635.100.1.3 api.example.com"])
+        let chain = try #require(SecTrustCopyCertificateChain(trust) as? [SecCertificate])
+        #expect(
+            chain.map { SecCertificateCopyData($0) } == [servers.leafData, servers.intermediateData, servers.rootData])
+    }
+
+    @Test("Another name is refused, until the policy names it")
+    func overrideName() throws {
+        let trust = try servers.trust(host: "localhost")
+        #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecHostNameMismatch))
+        #expect(TrustScenarios.override(trust, name: "api.example.com") == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(TrustScenarios.override(trust, name: "other.example.com") == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecHostNameMismatch))
+    }
+
+    @Test("A missing intermediate is supplied by a new object with the same policies")
+    func missingIntermediate() throws {
+        let trust = try servers.trust([servers.leafData])
+        #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecCreateChainFailed))
+        let complete = try #require(TrustScenarios.adding(intermediate: servers.intermediateData, to: trust))
+        #expect(TrustScenarios.customAuthority(complete, [servers.rootData], only: true) == errSecSuccess)
+        #expect(TrustScenarios.setDate(complete, TestServers.now) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(complete) == .trusted)
+        #expect(TrustScenarios.policies(of: complete) == TrustScenarios.policies(of: trust))
+    }
+
+    @Test("A specific certificate is compared by its bytes")
+    func specificCertificate() throws {
+        let trust = try servers.trust()
+        #expect(TrustScenarios.isServer(of: trust, servers.leafData))
+        #expect(!TrustScenarios.isServer(of: trust, try TestServers().leafData))
+    }
+
+    @Test("A custom authority is trusted in place of the system's, and no other is")
+    func customAuthority() throws {
+        let other = try TestServers()
+        let trust = try servers.trust(roots: [other.rootData])
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(TrustScenarios.customAuthorities(of: trust) == [other.rootData])
+        #expect(TrustScenarios.customAuthority(trust, [other.rootData, servers.rootData], only: true) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(TrustScenarios.customAuthority(trust, [], only: true) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+    }
+
+    @Test("Without anchors of its own an object is evaluated by the system's, which don't have a test's root")
+    func systemAnchors() throws {
+        let trust = try #require(TrustScenarios.trust(servers.chain, host: "api.example.com"))
+        #expect(TrustScenarios.setDate(trust, TestServers.now) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(TrustScenarios.customAuthorities(of: trust) == nil)
+        #expect(SecTrustSetAnchorCertificatesOnly(trust, true) == errSecSuccess)
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+    }
+
+    @Test(
+        "A custom authority is added to the system's",
+        .enabled(if: (try? SystemAnchors.load()) != nil, "this system has no store of anchors"))
+    func addedAuthority() throws {
+        let trust = try servers.trust()
+        #expect(TrustScenarios.customAuthority(trust, [servers.rootData], only: false) == errSecSuccess)
+        #expect(TrustScenarios.evaluate(trust) == .trusted)
+        #expect(TrustScenarios.customAuthorities(of: trust) == [servers.rootData])
+    }
+
+    @Test("Exceptions are for one server with its failures: an impostor with another certificate is refused")
+    func exceptions() throws {
+        let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        let trust = try servers.trust([Data(selfSigned.certificate.der)])
+        #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecNotTrusted))
+        let exceptions = try #require(TrustScenarios.exceptions(for: trust))
+
+        let later = try servers.trust([Data(selfSigned.certificate.der)])
+        #expect(TrustScenarios.apply(exceptions: exceptions, to: later))
+        #expect(TrustScenarios.evaluate(later) == .excepted)
+        // Those that are set don't count for new ones.
+        #expect(TrustScenarios.exceptions(for: later) != nil)
+
+        let impostor = try TestAuthority.selfSigned(.leaf("api.example.com"))
+        let attacked = try servers.trust([Data(impostor.certificate.der)])
+        #expect(!TrustScenarios.apply(exceptions: exceptions, to: attacked))
+        #expect(TrustScenarios.evaluate(attacked) == .recoverable(errSecNotTrusted))
+
+        #expect(!TrustScenarios.apply(exceptions: nil, to: later))
+        #expect(TrustScenarios.evaluate(later) == .recoverable(errSecNotTrusted))
+    }
+
+    @Test("The date of evaluation is set, and a certificate beyond it is refused")
+    func verifyDate() throws {
+        let trust = try servers.trust()
+        #expect(TrustScenarios.date(of: trust) == TestServers.now)
+        for days in [-91.0, 91.0] {
+            #expect(TrustScenarios.setDate(trust, TestServers.now.addingTimeInterval(days * 86_400)) == errSecSuccess)
+            #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecCertificateExpired))
+        }
+    }
+
+    @Test("Evaluation on another queue has the same result, and keeps it")
+    func later() async throws {
+        for (host, expected) in [("api.example.com", nil), ("other.example.com", Int(errSecHostNameMismatch))] {
+            let trust = try servers.trust(host: host)
+            let found: (Bool, Int?) = await withCheckedContinuation { continuation in
+                let status = TrustScenarios.evaluateLater(trust, on: DispatchQueue(label: "test")) {
+                    continuation.resume(returning: ($0, $1))
+                }
+                #expect(status == errSecSuccess)
+            }
+            #expect(found == (expected == nil, expected))
+            var result = SecTrustResultType.invalid
+            SecTrustGetTrustResult(trust, &result)
+            #expect(result == (expected == nil ? .unspecified : .recoverableTrustFailure))
+        }
+    }
+
+    @Test("The functions of older code have the same results")
+    func older() async throws {
+        let older: any OlderTrustFunctions = OlderTrustScenarios()
+        let trust = try servers.trust()
+        #expect(older.evaluate(trust) == .unspecified)
+        #expect(older.certificates(of: trust) == servers.chain + [servers.rootData])
+        #expect(older.key(of: trust) == SecTrustCopyKey(trust))
+        let refused = try servers.trust(host: "other.example.com")
+        let result = await withCheckedContinuation { continuation in
+            #expect(older.evaluateLater(refused) { continuation.resume(returning: $0) } == errSecSuccess)
+        }
+        #expect(result == .recoverableTrustFailure)
+    }
+
+    @Test("Texts for people name each failure")
+    func properties() throws {
+        let trust = try servers.trust([servers.leafData], host: "other.example.com")
+        #expect(!TrustScenarios.evaluate(trust).isTrusted)
+        #expect(TrustScenarios.failures(of: trust).count == 2)
+    }
+
+    @Test("Path validation alone needs an anchor, and no name")
+    func pathAlone() throws {
+        #expect(TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: TestServers.now))
+        #expect(!TrustScenarios.isPathValid(servers.chain, root: try TestServers().rootData, at: TestServers.now))
+        #expect(!TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: .distantPast))
+    }
+
+    @Test("The network is forbidden for an object")
+    func network() throws {
+        let trust = try servers.trust()
+        var isAllowed: DarwinBoolean = false
+        SecTrustGetNetworkFetchAllowed(trust, &isAllowed)
+        #expect(isAllowed.boolValue)
+        #expect(TrustScenarios.forbidNetwork(trust))
+        SecTrustSetPolicies(trust, SecPolicyCreateBasicX509())
+        SecTrustSetNetworkFetchAllowed(trust, true)
+        SecTrustGetNetworkFetchAllowed(trust, &isAllowed)
+        #expect(isAllowed.boolValue)
+    }
+}
