@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustHTTP ServerTrustURLSession
+modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustHTTP SecurityCompatibility ServerTrustURLSession
     ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
