@@ -10,6 +10,7 @@
     /// Here are: version, serial number, subject and issuer by attribute, validity, key, signature algorithm, and each extension with its
     /// bytes; alternative names, key usage and extended key usage as texts. Unauthenticated.
     /// - Parameters:
+    ///   - certificate: the certificate.
     ///   - keys: the OIDs that are wanted, as texts; nil for all.
     ///   - error: never set.
     public func SecCertificateCopyValues(

@@ -53,7 +53,9 @@
     }
 
     /// Returns the serial number: the contents of the INTEGER, with the zero before a number whose first bit is set.
-    /// - Parameter error: never set.
+    /// - Parameters:
+    ///   - certificate: the certificate.
+    ///   - error: never set.
     public func SecCertificateCopySerialNumberData(
         _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? {

@@ -6,7 +6,7 @@
 
     /// A public key, under the name of Apple's Security framework. Equality and hash are those of the SubjectPublicKeyInfo.
     public final class SecKey: Sendable {
-        /// The key with its algorithm; a pin is its ``SubjectPublicKeyInfo/sha256``.
+        /// The key with its algorithm; a pin is its `SubjectPublicKeyInfo.sha256`.
         public let subjectPublicKeyInfo: SubjectPublicKeyInfo
 
         /// Creates the object for a key.
@@ -23,7 +23,9 @@
     /// Returns the key in the form that its kind has on Apple platforms: RSAPublicKey (PKCS #1) for RSA, `04 || X || Y` for elliptic
     /// curves, without the algorithm. A pin over it is not one of RFC 7469, which is over the whole SubjectPublicKeyInfo
     /// (``SecKey/subjectPublicKeyInfo``).
-    /// - Parameter error: set if the result is nil; the caller releases it (`takeRetainedValue()`).
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - error: set if the result is nil; the caller releases it (`takeRetainedValue()`).
     /// - Returns: nil for other kinds of keys, malformed ones among them.
     public func SecKeyCopyExternalRepresentation(
         _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

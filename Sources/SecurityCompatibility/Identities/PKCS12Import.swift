@@ -12,7 +12,7 @@
     ///
     /// Nothing is kept in a keychain. The cost of hostile files is bounded: they can ask for 2,000,000 iterations of hashing in all.
     /// - Parameters:
-    ///   - pkcs12Data: the file, in DER. Read is the encryption by AES that today's programs write; `openssl pkcs12 -in old.p12 -legacy` and
+    ///   - pkcs12_data: the file, in DER. Read is the encryption by AES that today's programs write; `openssl pkcs12 -in old.p12 -legacy` and
     ///     `openssl pkcs12 -export` convert files with RC2 or Triple DES.
     ///   - options: `kSecImportExportPassphrase`; required, as on Apple platforms.
     ///   - items: set to an array of one dictionary for each private key with its certificate: `kSecImportItemIdentity`,

@@ -23,7 +23,7 @@
         public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 
-    /// Returns a policy for the certificates of TLS servers or clients: the rules of the public web (``ValidationPolicy/Profile``), the
+    /// Returns a policy for the certificates of TLS servers or clients: the rules of the public web (`ValidationPolicy.Profile`), the
     /// extended key usage, and the name.
     /// - Parameters:
     ///   - server: true for a server's certificate, false for a client's.

@@ -5,7 +5,7 @@
     import PKIX
     import ServerTrust
 
-    /// A trust object under the name of Apple's Security framework: a reference to a ``ServerTrust/Trust`` and its last verdict.
+    /// A trust object under the name of Apple's Security framework: a reference to a `Trust` of the module ServerTrust and its last verdict.
     ///
     /// `protectionSpace.serverTrust` has one in a server trust challenge, and ``SecTrustCreateWithCertificates(_:_:_:)`` creates one. The
     /// functions may be called on any thread; a change by one of them is for the evaluations that begin afterwards.

@@ -24,7 +24,9 @@
     }
 
     /// Replaces the policies. The name, the purpose and revocation checks follow from them alone.
-    /// - Parameter policies: a `SecPolicy`, or an array of them, all of which have to be met.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - policies: a `SecPolicy`, or an array of them, all of which have to be met.
     /// - Returns: `errSecParam` for anything else, or for an empty array; then no certificate is trusted until policies are set.
     @discardableResult
     public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
@@ -44,8 +46,10 @@
 
     /// Sets the anchors, which replace those that the object had at first (``SecTrustSetAnchorCertificatesOnly(_:_:)`` brings those
     /// back).
-    /// - Parameter anchorCertificates: an array of `SecCertificate`, with none no certificate is trusted; nil for the anchors that the
-    ///   object had at first.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - anchorCertificates: an array of `SecCertificate`, with none no certificate is trusted; nil for the anchors that the
+    ///     object had at first.
     /// - Returns: `errSecParam` if the array has anything else; then no certificate is trusted until anchors are set.
     @discardableResult
     public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
@@ -56,8 +60,10 @@
     }
 
     /// Determines whether the anchors that were set replace those that the object had at first, or are added to them.
-    /// - Parameter anchorCertificatesOnly: false to trust the first anchors as well: the system's, or those of the client that a
-    ///   challenge comes from. With true and no anchors set, no certificate is trusted.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - anchorCertificatesOnly: false to trust the first anchors as well: the system's, or those of the client that a
+    ///     challenge comes from. With true and no anchors set, no certificate is trusted.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
@@ -92,7 +98,9 @@
     }
 
     /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.
-    /// - Parameter responseData: a `CFData`, or an array of them; nil to remove them.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - responseData: a `CFData`, or an array of them; nil to remove them.
     /// - Returns: `errSecParam` for anything else.
     @discardableResult
     public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {

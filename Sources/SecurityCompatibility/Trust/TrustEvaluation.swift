@@ -45,8 +45,10 @@
     ///
     /// Evaluates the trust object alone. The rules of the client that a challenge comes from are evaluated as well, after the delegate has
     /// answered.
-    /// - Parameter error: set to the reason of a refusal: its code is an OSStatus, and `NSUnderlyingErrorKey` has the headline of the
-    ///   verdict where Apple's order names another failure.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - error: set to the reason of a refusal: its code is an OSStatus, and `NSUnderlyingErrorKey` has the headline of the
+    ///     verdict where Apple's order names another failure.
     /// - Returns: whether the certificates are trusted.
     public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
         let verdict = trust.evaluate()
@@ -74,7 +76,10 @@
     }
 
     /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
-    /// - Parameter queue: nil for a queue of the system.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - queue: nil for a queue of the system.
+    ///   - result: the function to call.
     /// - Returns: `errSecSuccess`.
     @available(*, deprecated, message: "use SecTrustEvaluateAsyncWithError")
     @discardableResult

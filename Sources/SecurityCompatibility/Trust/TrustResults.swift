@@ -84,7 +84,9 @@
     }
 
     /// Sets exceptions that ``SecTrustCopyExceptions(_:)`` returned.
-    /// - Parameter exceptions: nil to remove them.
+    /// - Parameters:
+    ///   - trust: the trust object.
+    ///   - exceptions: nil to remove them.
     /// - Returns: whether they are for this host and this leaf; false for nil. If not, the object has none.
     @discardableResult
     public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
@@ -101,7 +103,7 @@
 
     /// The date of the evaluation.
     public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
-    /// True if the path asserts extended validation (``TrustVerdict/assertsExtendedValidation``).
+    /// True if the path asserts extended validation (`TrustVerdict.assertsExtendedValidation`).
     public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
     /// The organisation of a leaf with extended validation.
     public let kSecTrustOrganizationName: CFString = "Organization"
