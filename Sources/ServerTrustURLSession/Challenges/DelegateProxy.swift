@@ -98,7 +98,8 @@
                     hasReturned.withLock { $0 = true }
                 }
                 guard case .defaultHandling = answer else { return answer }
-                guard ownDelegate != nil || isMissing.withLock({ $0 }) else { return answer }
+                let isOwn = ownDelegate.map { $0 !== delegate } ?? false
+                guard isOwn || isMissing.withLock({ $0 }) else { return answer }
             }
             return await requestChallenge(challenge)
         }

@@ -162,6 +162,17 @@ struct ChallengeLevelTests {
         }
     }
 
+    @Test("A session's delegate that is the task's own as well is one delegate, with one answer")
+    func sameDelegate() async throws {
+        try await SessionLab.with { lab in
+            let delegate = BothLevels(.reading)
+            let session = try lab.session(delegate: delegate)
+            let (_, response) = try await session.data(for: URLRequest(url: lab.url), delegate: delegate)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            #expect(delegate.calls.session == 1 && delegate.calls.task == 0)
+        }
+    }
+
     @Test("A task's own delegate is asked after the session's has left the server to the rules, and may refuse it")
     func ownDelegate() async throws {
         try await SessionLab.with { lab in
