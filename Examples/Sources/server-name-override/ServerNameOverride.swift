@@ -25,6 +25,12 @@ struct ServerNameOverride {
         // The name is another one; it is checked as ever.
         trust.presentedChain = PresentedChain([shop])
         show("another server", trust.evaluate())
+
+        // The rule of the address has the name, for every client with this manager.
+        let manager = try ServerTrustManager(evaluators: [
+            "192.0.2.10": DefaultTrustEvaluator(expecting: Hostname("shop.example.com"))
+        ])
+        show("by rule", manager.verdict(on: trust))
     }
 
     static func show(_ what: String, _ verdict: TrustVerdict) {

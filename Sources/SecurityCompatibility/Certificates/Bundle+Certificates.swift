@@ -34,6 +34,11 @@
         /// ```swift
         /// let evaluator = try PublicKeysTrustEvaluator(keys: Bundle.module.publicKeys())
         /// ```
+        /// - Parameters:
+        ///   - subdirectory: a folder of the resources; nil for all of them.
+        ///   - recursively: whether folders inside it are read as well.
+        /// - Returns: at least one; a key that several certificates have occurs for each.
+        /// - Throws: `CertificateFolderError` with every problem: files without a certificate, or no certificate file.
         public func publicKeys(
             inDirectory subdirectory: String? = nil, recursively: Bool = false
         ) throws(CertificateFolderError) -> [SubjectPublicKeyInfo] {

@@ -41,10 +41,13 @@ public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
             certificates, acceptSelfSigned, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host; the other parameters are those of
+    /// Creates an evaluator for a server that is known by another name than the connection's host. See
     /// ``init(certificates:acceptSelfSigned:performDefaultValidation:validateHost:)``.
-    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
-    ///   ``TrustSettings/identity``.
+    /// - Parameters:
+    ///   - certificates: leaf, intermediates or roots.
+    ///   - acceptSelfSigned: makes these certificates the only anchors for the host.
+    ///   - performDefaultValidation: false excuses failures of a leaf that is itself pinned, apart from those of its name.
+    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
     /// - Throws: ``PinnedCertificatesError`` for an empty list.
     public init(
         certificates: [Certificate], acceptSelfSigned: Bool = false, performDefaultValidation: Bool = true,

@@ -35,10 +35,12 @@ public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
         try self.init(keys, performDefaultValidation, validateHost ? nil : .insecurelyAnyName)
     }
 
-    /// Creates an evaluator for a server that is known by another name than the connection's host; the other parameters are those of
+    /// Creates an evaluator for a server that is known by another name than the connection's host. See
     /// ``init(keys:performDefaultValidation:validateHost:)``.
-    /// - Parameter name: the name that the leaf has to be valid for, in place of the connection's host and of
-    ///   ``TrustSettings/identity``.
+    /// - Parameters:
+    ///   - keys: of leaf, intermediates or roots.
+    ///   - performDefaultValidation: false excuses failures of a leaf whose own key is pinned, apart from those of its name.
+    ///   - name: the name that the leaf has to be valid for, in place of the connection's host and of ``TrustSettings/identity``.
     /// - Throws: ``PublicKeysError`` for an empty list.
     public init(
         keys: [SubjectPublicKeyInfo], performDefaultValidation: Bool = true, expecting name: Hostname
