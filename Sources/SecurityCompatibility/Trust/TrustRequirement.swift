@@ -41,10 +41,9 @@
                 return flags & any == 0 ? flags | any : flags
             }
             guard !flags.isEmpty else { return settings }
+            let all = flags.reduce(settings.revocationFlags ?? 0, |)
             var settings = settings
-            let isRequired = settings.revocation == .required
-            let options = RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: flags.reduce(0, |)))
-            settings.setRevocation(isRequired ? options.union(.requirePositiveResponse) : options)
+            settings.setRevocation(RevocationTrustEvaluator.Options(rawValue: Int(truncatingIfNeeded: all)))
             return settings
         }
 

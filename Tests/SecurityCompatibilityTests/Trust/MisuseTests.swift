@@ -109,6 +109,28 @@ struct MisuseTests {
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
     }
 
+    @Test("A policy of revocation adds to the check that the client of a challenge asks for")
+    func revocationOfChallenge() throws {
+        let list = try servers.intermediate.crl { $0.revoke(servers.leaf.certificate) }
+        var settings = TrustSettings()
+        settings.anchors = .only([servers.root.certificate])
+        settings.verifyDate = .at(TestAuthority.now)
+        settings.revocation = .bestEffort
+        settings.revocationData.crls = [list.der]
+        let client = Trust(
+            presentedChain: PresentedChain(servers.intermediate.chain(servers.leaf)),
+            host: try Hostname("api.example.com"), settings: settings)
+        let trust = SecTrust(challenge: client) { client.evaluate() }
+        #expect(TrustScenarios.evaluate(trust) == .fatal(errSecCertificateRevoked))
+        let name = SecPolicyCreateSSL(true, "api.example.com" as CFString)
+        let flags = [kSecRevocationOCSPMethod, kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse]
+        for flags in flags {
+            let revocation = try #require(SecPolicyCreateRevocation(flags))
+            #expect(SecTrustSetPolicies(trust, [name, revocation] as CFArray) == errSecSuccess)
+            #expect(TrustScenarios.evaluate(trust) == .fatal(errSecCertificateRevoked))
+        }
+    }
+
     @Test("An object is not made of anything but certificates and policies")
     func creation() throws {
         let leaf = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
