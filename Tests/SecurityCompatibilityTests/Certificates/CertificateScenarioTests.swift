@@ -42,6 +42,35 @@ struct CertificateScenarioTests {
         }
     }
 
+    @Test("The facts of a certificate with as many names as it can have are read in linear time")
+    func manyNames() throws {
+        func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+            let size = contents.count
+            return [tag, 0x83, UInt8(size >> 16), UInt8(size >> 8 & 0xff), UInt8(size & 0xff)] + contents
+        }
+        func short(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] { [tag, UInt8(contents.count)] + contents }
+        let leaf = try TestAuthority.root().issue(.leaf("api.example.com"))
+        let emailAddress: [UInt8] = short(0x06, [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01])
+        let name = short(0x31, short(0x30, emailAddress + short(0x16, [0x62])))
+        let subject = (0..<28_000).flatMap { _ in name }
+        let others = (0..<170_000).flatMap { _ in short(0x81, [0x61]) }
+        let algorithm = short(0x30, short(0x06, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]))
+        let country = short(0x31, short(0x30, short(0x06, [0x55, 0x04, 0x06]) + short(0x13, Array("DE".utf8))))
+        let dates = ["250101000000Z", "270101000000Z"].flatMap { short(0x17, Array($0.utf8)) }
+        let extensions = short(0x06, [0x55, 0x1d, 0x11]) + longOctets(others)
+        func longOctets(_ names: [UInt8]) -> [UInt8] { element(0x04, element(0x30, names)) }
+        let version: [UInt8] = short(0xa0, short(0x02, [2])) + short(0x02, [1]) + algorithm
+        let names: [UInt8] = short(0x30, country) + short(0x30, dates) + element(0x30, subject)
+        let rest: [UInt8] =
+            leaf.certificate.subjectPublicKeyInfo.der + element(0xa3, element(0x30, element(0x30, extensions)))
+        let signature: [UInt8] = algorithm + short(0x03, [0, 0x30, 0])
+        let der = element(0x30, element(0x30, version + names + rest) + signature)
+        _ = try Certificate(der: der)
+        let facts = try #require(CertificateFacts(Data(der)))
+        #expect(facts.emailAddresses.count == 198_000)
+        #expect(!CertificateFacts.values(Data(der), nil).isEmpty)
+    }
+
     @Test("A certificate without a name has a summary from its alternative names, or none")
     func summaries() throws {
         let root = try TestAuthority.root()
