@@ -14,10 +14,13 @@
             let manager = configuration.manager
             let found = Locked<TrustVerdict?>(nil)
             self.init(challenge: trust) {
-                found.withLock { found in
-                    let verdict = found ?? manager.verdictWithoutEvent(on: trust)
-                    found = verdict
-                    return verdict
+                if let known = found.withLock({ $0 }) { return known }
+                // Not under the lock: evaluators of the app may read this object, or wait for a thread that does.
+                let verdict = manager.verdictWithoutEvent(on: trust)
+                return found.withLock { found in
+                    let first = found ?? verdict
+                    found = first
+                    return first
                 }
             }
         }

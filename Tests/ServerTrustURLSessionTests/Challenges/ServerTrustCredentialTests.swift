@@ -7,8 +7,9 @@ import SecurityCompatibility
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("Server trust challenges")
 struct ServerTrustCredentialTests {
@@ -164,6 +165,33 @@ struct ServerTrustCredentialTests {
             #expect(error?.code == .serverCertificateUntrusted)
             #expect(second.server.counts.requestBytes == 0)
         }
+    }
+
+    @Test("An evaluator of the app's may read the trust object that it decides about")
+    func evaluatorThatReads() throws {
+        /// Reads the trust object's verdict in its first check.
+        struct Reading: TrustEvaluator {
+            let trust = Locked<SecTrust?>(nil)
+
+            func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+                let object = self.trust.withLock { object in
+                    defer { object = nil }
+                    return object
+                }
+                if let object, !object.verdict.isTrusted { throw TrustFailures(TrustFailure(.evaluatorRefused)) }
+            }
+        }
+        let authority = try TestAuthority.root()
+        let leaf = try authority.issue(.leaf("api.example.com"))
+        let host = try Hostname("api.example.com")
+        let evaluator = Reading()
+        var configuration = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: ["api.example.com": evaluator]))
+        configuration.anchors = .only([authority.certificate])
+        configuration.verifyDate = .at(TestAuthority.now)
+        let trust = SecTrust(PresentedChain([leaf.certificate]), host: host, configuration)
+        evaluator.trust.withLock { $0 = trust }
+        #expect(trust.verdict.isTrusted)
     }
 
     @Test("A password is no trust, and no credential at all is default handling")
