@@ -133,8 +133,9 @@ private struct RequestBytes {
 
     /// Adds the verdict's warnings, and one for each certificate of a trusted path whose revocation status is unknown.
     mutating func note(_ verdict: TrustVerdict) {
-        // Gaps are in the lines below, which are the contract's.
-        warnings += verdict.warnings.filter { !RevocationGap.isWarning($0) }
+        // Gaps of these certificates are in the lines below, which are the contract's. A leaf that is its own anchor has no line.
+        let hasLines = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
+        warnings += verdict.warnings.filter { !hasLines || !RevocationGap.isWarning($0) }
         guard verdict.isTrusted else { return }
         for finding in verdict.revocation {
             guard case .unobtainable(let obstacles) = finding.status, warnings.count < BatchAnswer.maximumCount else {

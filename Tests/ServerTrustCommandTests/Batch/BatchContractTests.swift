@@ -82,6 +82,9 @@ import Testing
         trusted("revocation that can't be checked, of two certificates, is warned of", warnings: 2) { _ in
             ["revocation": .string("bestEffort")]
         },
+        trusted("revocation of a leaf that is its own anchor is warned of", warnings: 1) {
+            ["revocation": .string("bestEffort"), "anchors": .strings([$0.leaf.base64])]
+        },
         Row(
             testDescription: "revocation required of two certificates",
             changes: { _ in ["revocation": .string("required")] }, verdict: "rejected", result: "recoverableFailure",
