@@ -28,8 +28,8 @@
     ///
     /// A challenge about the connection goes to the session-level method, and to the task-level method of the same delegate only if
     /// there is no such method, as on Apple platforms. Foundation's protocols on Linux have default implementations, which hide
-    /// whether there is one: a method counts as missing if it has answered default handling before it returned, without a credential
-    /// and without reading the challenge. **Not distinguished:** a method of the app's own that does just that; the task-level method
+    /// whether there is one: a method counts as missing if it has answered default handling before it returned, without a credential,
+    /// and has not read the challenge by then. **Not distinguished:** a method of the app's own that does just that; the task-level method
     /// is called after it.
     ///
     /// A task's own delegate is called after default handling in any case: it is another object, with a decision of its own.
@@ -84,18 +84,26 @@
                 let recorded = RecordingChallenge(challenge)
                 let isMissing = Locked(false)
                 let answer = await call(orElse: .cancel) { reply in
-                    let first = Locked<Bool?>(nil)
-                    let hasReturned = Locked(false)
+                    // An answer as that of a missing method waits until the method has returned: it may still read the challenge.
+                    let state = Locked((hasAnswered: false, isWaiting: false, hasReturned: false))
                     delegate.urlSession(session, didReceive: recorded) { disposition, credential in
                         let isDefault = disposition == .performDefaultHandling && credential == nil
-                        first.withLock { first in
-                            guard first == nil else { return }
-                            first = isDefault && !recorded.wasRead && !hasReturned.withLock { $0 }
-                            isMissing.withLock { isMissing in isMissing = first ?? false }
+                        let isWaiting = state.withLock { state in
+                            if !state.hasAnswered {
+                                state.hasAnswered = true
+                                state.isWaiting = isDefault && !recorded.wasRead && !state.hasReturned
+                            }
+                            return state.isWaiting
                         }
-                        reply(ChallengeAnswer(disposition, credential))
+                        if !isWaiting { reply(ChallengeAnswer(disposition, credential)) }
                     }
-                    hasReturned.withLock { $0 = true }
+                    let isWaiting = state.withLock { state in
+                        state.hasReturned = true
+                        return state.isWaiting
+                    }
+                    guard isWaiting else { return }
+                    isMissing.withLock { $0 = !recorded.wasRead }
+                    reply(.defaultHandling)
                 }
                 guard case .defaultHandling = answer else { return answer }
                 let isOwn = ownDelegate.map { $0 !== delegate } ?? false

@@ -46,6 +46,8 @@ private final class BothLevels: NSObject, URLSessionTaskDelegate {
         case readingFailures
         /// Prints the challenge.
         case describing
+        /// Answers at once, and reads afterwards, as for a log.
+        case readingAfterwards
         /// Answers at once, without reading.
         case blind
     }
@@ -68,6 +70,10 @@ private final class BothLevels: NSObject, URLSessionTaskDelegate {
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) {
                 completionHandler(.performDefaultHandling, nil)
             }
+            return
+        case .readingAfterwards:
+            completionHandler(.performDefaultHandling, nil)
+            _ = challenge.protectionSpace.host
             return
         case .blind: break
         }
