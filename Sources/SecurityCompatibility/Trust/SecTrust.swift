@@ -17,6 +17,8 @@
             var settings: TrustSettings
             /// The anchors of the first settings.
             let initialAnchors: TrustAnchors
+            /// The OCSP responses of the first settings, to which others are added.
+            let initialOCSPResponses: [[UInt8]]
             /// nil as long as the policy and identity of `settings` count.
             var policies: [SecPolicy]?
             /// The anchors that were set; nil if none were.
@@ -35,6 +37,7 @@
                 self.host = host
                 self.settings = settings
                 self.initialAnchors = settings.anchors
+                self.initialOCSPResponses = settings.revocationData.ocspResponses
                 self.policies = policies
             }
         }

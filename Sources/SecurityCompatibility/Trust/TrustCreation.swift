@@ -100,12 +100,15 @@
     /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - responseData: a `CFData`, or an array of them; nil to remove them.
+    ///   - responseData: a `CFData`, or an array of them; nil to remove them. Those of a challenge's client stay.
     /// - Returns: `errSecParam` for anything else.
     @discardableResult
     public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
         let responses = responseData.map { elements($0, of: Data.self, orNone: true) } ?? []
-        trust.change { $0.settings.revocationData.ocspResponses = (responses ?? []).map { [UInt8]($0) } }
+        trust.change { state in
+            let added = (responses ?? []).map { [UInt8]($0) }
+            state.settings.revocationData.ocspResponses = state.initialOCSPResponses + added
+        }
         return responses == nil ? errSecParam : errSecSuccess
     }
 
@@ -118,7 +121,7 @@
         return errSecSuccess
     }
 
-    /// Stores whether evaluations may fetch: by default if a policy is one for TLS.
+    /// Stores whether evaluations may fetch: by default if a policy is one for TLS, or the policies are those of a challenge.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetNetworkFetchAllowed(
@@ -137,9 +140,9 @@
         }
 
         /// Whether fetching is allowed, by the program or else by the policies.
-        fileprivate var allowsNetworkFetch: Bool {
+        var allowsNetworkFetch: Bool {
             isNetworkFetchAllowed
-                ?? currentPolicies.contains { if case .ssl = $0.kind { true } else { false } }
+                ?? policies?.contains { if case .ssl = $0.kind { true } else { false } } ?? true
         }
     }
 

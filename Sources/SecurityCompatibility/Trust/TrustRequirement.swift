@@ -49,7 +49,7 @@
 
         private func requirement(_ kind: SecPolicy.Kind?, _ base: TrustSettings) -> TrustRequirement {
             var settings = base
-            if isNetworkFetchAllowed == false { settings.fetching = nil }
+            if !allowsNetworkFetch { settings.fetching = nil }
             var name: Hostname?
             var unreadableName: String?
             switch kind {
