@@ -112,7 +112,8 @@ extension Evaluation {
             ]
             return verdict.adding(finding)
         }
-        var verdict = trusted(path, excused: excused, pin: outcome.matchedPin)
+        // The engine knows the readable part of the path alone, and has checked no revocation.
+        var verdict = trusted(path, excused: excused, pin: outcome.matchedPin).withoutRevocationGaps
         if finding.result == .proceed { verdict.result = .proceed }
         if let gap {
             verdict.reachesAnchor = false

@@ -52,6 +52,14 @@ extension RevocationGap {
 }
 
 extension TrustVerdict {
+    /// The verdict without its gaps and their warnings.
+    var withoutRevocationGaps: TrustVerdict {
+        var verdict = self
+        verdict.revocationGaps = []
+        verdict.warnings.removeAll(where: RevocationGap.isWarning)
+        return verdict
+    }
+
     /// Returns the verdict with gaps, and a warning for each.
     func noting(_ gaps: [(gap: RevocationGap, certificate: Int)]) -> TrustVerdict {
         var verdict = self

@@ -437,7 +437,14 @@ struct SystemEvaluationTests {
             #expect(!verdict.reachesAnchor)
             #expect(verdict.validFrom == TestAuthority.now && verdict.validUntil == TestAuthority.now)
             #expect(verdict.warnings.count == 1)
+            #expect(verdict.revocationGaps.isEmpty)
         }
+        // The path is longer than what can be read of it: the leaf is not its own anchor.
+        var asking = trust
+        asking.revocation = .bestEffort
+        let verdict = asking.evaluate()
+        #expect(verdict.revocationGaps == [.notCheckedBySystem])
+        #expect(verdict.warnings.count == 2)
     }
 
     @Test("An unreadable leaf in the system's path is no path of this leaf")
