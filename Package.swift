@@ -358,8 +358,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustURLSessionTests",
             dependencies: [
-                "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustLab",
-                "ServerTrustTesting", "ServerTrustURLSession",
+                "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

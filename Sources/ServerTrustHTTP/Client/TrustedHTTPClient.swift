@@ -23,7 +23,7 @@ import ServerTrustNIO
 /// verdict on the validated path, and pins are those of the host in the URL. A refused server throws `TrustRefusal`, with the
 /// verdict; a connection that doesn't come to one throws `ServerConnectionError`.
 ///
-/// Other than in async-http-client: HTTP/1.1 only; no proxies; URLs with a user are refused, and `http` is for hosts that are
+/// Other than in async-http-client: HTTP/1.1 only; URLs with a user are refused, and `http` is for hosts that are
 /// named; a deadline holds to the end of the body; redirects never lead from `https` to `http`, and take no credentials along to
 /// another origin: neither the headers that are known to be some, nor the client's certificate.
 ///

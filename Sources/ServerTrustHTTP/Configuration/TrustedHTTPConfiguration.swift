@@ -8,7 +8,7 @@ import ServerTrustNIO
 
 /// The settings of a ``TrustedHTTPClient`` apart from evaluation: async-http-client's settings under their own names, and a few more.
 ///
-/// Left out: proxies, HTTP/2, verification, redirects by async-http-client itself, and its tracing, whose spans would say `http` and
+/// Left out: HTTP/2, verification, redirects by async-http-client itself, and its tracing, whose spans would say `http` and
 /// the address that is connected to: put requests into spans of your own.
 public struct TrustedHTTPConfiguration: Sendable {
     /// The handling of the statuses 301, 302, 303, 307 and 308.
@@ -50,6 +50,9 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The local address that connections are made from; the system's choice unless set.
     public var localAddress: String?
 
+    /// The proxy that connections are tunnelled through; none unless set.
+    public var proxy = ProxySelection.none
+
     /// Addresses to connect to in the place of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The server is
     /// held against the host all the same.
     public var dnsOverride: [String: String] = [:]
@@ -76,17 +79,16 @@ public struct TrustedHTTPConfiguration: Sendable {
 
     /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
     ///
-    /// Timeouts, pool, decompression, uses per connection, local address, `dnsOverride` and TLS are taken over, a callback for TLS
+    /// Timeouts, pool, decompression, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a callback for TLS
     /// secrets (`keyLogCallback`) and a client certificate included.
     /// - Parameters:
     ///   - configuration: of an `HTTPClient`.
     ///   - redirects: the handling of redirects. `HTTPClient.Configuration` doesn't show its own setting.
-    /// - Throws: ``TrustedHTTPError`` for a proxy, for `certificateVerification: .none`, and for `trustRoots` or
-    ///   `additionalTrustRoots` that name roots: these belong into `ServerTrustConfiguration.anchors`.
+    /// - Throws: ``TrustedHTTPError`` for `certificateVerification: .none`, and for `trustRoots` or `additionalTrustRoots` that name
+    ///   roots: these belong into `ServerTrustConfiguration.anchors`.
     public init(
         _ configuration: HTTPClient.Configuration, redirects: Redirects
     ) throws(TrustedHTTPError) {
-        guard configuration.proxy == nil else { throw TrustedHTTPError(.proxyUnsupported) }
         if let tls = configuration.tlsConfiguration {
             guard tls.certificateVerification != .none else { throw TrustedHTTPError(.verificationTurnedOff) }
             guard !tls.namesTrustRoots else { throw TrustedHTTPError(.namedTrustRoots) }
@@ -98,6 +100,7 @@ public struct TrustedHTTPConfiguration: Sendable {
         self.decompression = configuration.decompression
         self.maximumUsesPerConnection = configuration.maximumUsesPerConnection
         self.localAddress = configuration.localAddress
+        self.proxy = configuration.proxy.map { .always($0) } ?? .none
         self.dnsOverride = configuration.dnsOverride
         self.droppedSettings = DroppedSetting.dropped(of: configuration)
     }

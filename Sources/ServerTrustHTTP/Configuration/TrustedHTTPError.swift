@@ -29,7 +29,7 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case redirectCycle
         /// The client was shut down.
         case shutDown
-        /// The configuration names a proxy. Through a proxy this client can't evaluate the server.
+        /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
         case proxyUnsupported
         /// The configuration turns verification off (`.none`), and this client is there to evaluate.
         case verificationTurnedOff

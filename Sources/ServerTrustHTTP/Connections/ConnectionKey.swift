@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClient
 import HTTPRules
 import PKIX
 
@@ -10,6 +11,8 @@ struct ConnectionKey: Sendable, Hashable {
     var address: IPAddress?
     /// Whether the server isn't shown the client's certificate, even if it asks for one.
     var isAnonymous = false
+    /// The proxy that the connection goes through; nil for none.
+    var proxy: HTTPClient.Configuration.Proxy?
 
     var host: Hostname { origin.host }
     var isSecure: Bool { origin.isSecure }

@@ -107,13 +107,13 @@ extension OriginPools {
     ///   - address: the address to connect to; nil for the resolver's.
     ///   - isAnonymous: whether the server isn't shown the client's certificate. It has connections of its own then.
     ///   - check: throws for a host that must not be contacted. Nothing is made or kept for it.
-    /// - Throws: ``TrustedHTTPError`` for a URL that is refused; the error of `check`.
+    /// - Throws: ``TrustedHTTPError`` for a URL that is refused and for a proxy that can't be used; the error of `check`.
     func addRequest(
         _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false,
         unless check: (ConnectionKey) throws(TrustRefusal) -> Void = { _ in }
     ) throws -> OriginPool {
         let isAnonymous = isAnonymous && configuration.hasIdentity
-        let isUsual = address == nil && !isAnonymous
+        let isUsual = address == nil && !isAnonymous && configuration.proxy.isConstant
         if isUsual,
             let pool = state.withLock({ state in
                 let pool = state.byPrefix[prefix]
@@ -127,11 +127,12 @@ extension OriginPools {
             }
             return pool
         }
-        let key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
+        var key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
         guard key.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(key.host) else {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
         try check(key)
+        key.proxy = try configuration.proxy.proxy(key.origin)
         let (found, idle) = state.withLock { state -> (OriginPool?, [OriginPool]) in
             guard !state.isShutDown else { return (nil, []) }
             let idle = evict(&state)
@@ -163,6 +164,7 @@ extension OriginPools {
 
     private func make(_ key: ConnectionKey) -> OriginPool {
         var configuration = plain
+        configuration.proxy = key.proxy
         let pending = PendingRequests()
         configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
             key.isSecure

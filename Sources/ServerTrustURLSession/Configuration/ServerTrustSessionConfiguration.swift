@@ -4,6 +4,7 @@
     import Foundation
     import FoundationNetworking
     import ServerTrust
+    import ServerTrustHTTP
 
     extension URLSessionConfiguration {
         /// This configuration, with every connection of its sessions evaluated by `manager`. Nothing else has to change:
@@ -31,8 +32,7 @@
         /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
         /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
         ///
-        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: downloads, web sockets, FTP, proxies (named by
-        /// the configuration, or by the environment for a host that `no_proxy` doesn't name), and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
+        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: downloads, web sockets, FTP, and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
         ///
         /// The dangers of `trust` (`ServerTrustConfiguration.warnings`) are emitted as events, each once for its manager.
         /// - Parameters:

@@ -42,14 +42,14 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     public static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
     /// Any other scheme than `https`.
     public static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
-    /// `connectionProxyDictionary` is set.
+    /// `connectionProxyDictionary` has a key or a value that isn't supported, such as a script that selects proxies.
     public static let proxy = ServerTrustUnsupported(
-        "proxy", "the configuration names a proxy, which is not supported; expected connectionProxyDictionary = nil")
-    /// The environment names a proxy for `https` (`https_proxy`, `HTTPS_PROXY`, `all_proxy` or `ALL_PROXY`), and `no_proxy` or
-    /// `NO_PROXY` doesn't name the host.
+        "proxy", "connectionProxyDictionary has an entry that isn't supported; expected an HTTP or a SOCKS proxy")
+    /// The environment names a proxy for `https` (`https_proxy`, `HTTPS_PROXY`, `all_proxy` or `ALL_PROXY`) that isn't supported, and
+    /// `no_proxy` or `NO_PROXY` doesn't name the host.
     public static let proxyEnvironment = ServerTrustUnsupported(
         "proxyEnvironment",
-        "the environment names a proxy for https, which is not supported; expected no_proxy to name the host, or no proxy"
+        "the environment names a proxy for https that isn't supported; expected http, socks5 or socks5h, or no_proxy with the host"
     )
     /// The scheme was chosen by the delegate, and is not implemented.
     public static let ntlm = ServerTrustUnsupported(

@@ -2,6 +2,7 @@
 
 #if canImport(FoundationNetworking)
     import ServerTrust
+    import ServerTrustHTTP
 
     /// The rules for a session's connections.
     struct SessionPolicy: Sendable {

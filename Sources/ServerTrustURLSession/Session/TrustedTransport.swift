@@ -17,12 +17,14 @@
         private let client: TrustedHTTPClient
 
         /// - Parameters:
+        ///   - proxies: the proxies that connections are tunnelled through.
         ///   - provider: evaluates with the delegates' answers; nil for the policy's verdict alone, which doesn't wait.
         ///   - server: the only server that requests go to.
         ///   - credentials: where client identities are remembered.
         ///   - timeout: without a byte in either direction.
         init(
-            _ policy: SessionPolicy, provider: DelegateTrustProvider?, waiting: PendingTasks, server: ConnectionKey,
+            _ policy: SessionPolicy, proxies: ProxySelection, provider: DelegateTrustProvider?, waiting: PendingTasks,
+            server: ConnectionKey,
             credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
         ) throws {
             let source =
@@ -38,6 +40,7 @@
             configuration.handshakeTimeout = configuration.timeout.connect ?? .minutes(10)
             configuration.decompression = .enabled(limit: .none)
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
+            configuration.proxy = proxies
             configuration.dnsOverride = policy.addresses
             configuration.tls.sslContextCallback =
                 ClientCertificates(

@@ -17,10 +17,7 @@
             guard let origin = Origin(url: proxy.url.absoluteString) else {
                 throw SessionError.make(.badURL, at: proxy.url, "no host that a server could be asked for")
             }
-            // Foundation would go through the proxy. Past it nothing goes, and through it nothing can.
-            if let variable = context.policy.proxies.proxyVariable(for: origin.host) {
-                throw SessionError.unsupported(.proxyEnvironment, at: proxy.url, "\(variable) is set")
-            }
+            try context.proxies.check(origin, at: proxy.url)
             let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
             let server = ConnectionKey(origin: origin, delegate: delegate)
             let transport = transport(to: server)
@@ -54,6 +51,7 @@
 
         private func transport(to server: ConnectionKey) -> any SessionTransport {
             let (policy, state) = (context.policy, context.configuration.state)
+            let proxies = context.proxies.selection
             let hasDelegate = server.delegate != nil || context.session.delegate != nil
             let connectionsPerHost = context.configuration.httpMaximumConnectionsPerHost
             let timeout = Duration.seconds(max(1, min(context.configuration.timeoutIntervalForRequest, 1e6)))
@@ -62,7 +60,8 @@
                     hasDelegate ? DelegateTrustProvider(policy: policy, waiting: waiting, server: server) : nil
                 do {
                     return try TrustedTransport(
-                        policy, provider: provider, waiting: waiting, server: server, credentials: credentials,
+                        policy, proxies: proxies, provider: provider, waiting: waiting, server: server,
+                        credentials: credentials,
                         connectionsPerHost: connectionsPerHost, timeout: timeout)
                 } catch {
                     return BrokenTransport(error: error)

@@ -26,6 +26,7 @@
             let session: URLSession
             let configuration: any TrustedSessionConfiguration
             let policy: SessionPolicy
+            let proxies: SessionProxies
             let ownDelegate: (any URLSessionTaskDelegate)?
             let deliversToDelegate: Bool
             let body: InitialBody
@@ -43,15 +44,14 @@
             else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
             if task is URLSessionDownloadTask { throw SessionError.unsupported(.download, at: url) }
             guard task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
-            guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
-                throw SessionError.unsupported(.proxy, at: url)
-            }
+            let proxies = try SessionProxies(
+                configuration.connectionProxyDictionary, environment: policy.proxies, at: url)
             self.task = task
             self.emit = emit
             self.window = window
             self.original = request
             self.context = TaskContext(
-                session: internals.session, configuration: configuration, policy: policy,
+                session: internals.session, configuration: configuration, policy: policy, proxies: proxies,
                 ownDelegate: internals.ownDelegate,
                 deliversToDelegate: internals.deliversToDelegate, body: InitialBody(internals.body, request))
             // Foundation doesn't say whether a request has a timeout of its own: one that differs from the usual 60 seconds has.

@@ -226,10 +226,6 @@ struct RequestTests {
         #expect(throws: TrustedHTTPError(.verificationTurnedOff)) {
             try TrustedHTTPConfiguration(HTTPClient.Configuration(tlsConfiguration: tls), redirects: .disallow)
         }
-        #expect(throws: TrustedHTTPError(.proxyUnsupported)) {
-            try TrustedHTTPConfiguration(
-                HTTPClient.Configuration(proxy: .server(host: "127.0.0.1", port: 1)), redirects: .disallow)
-        }
     }
 
     @Test("The client shuts down when it is released")

@@ -8,12 +8,13 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import ServerTrustHTTP
 @testable import ServerTrustURLSession
 
 @Suite("A proxy that the environment names")
 struct ProxyTests {
     private func variable(_ host: String, _ environment: [String: String]) throws -> String? {
-        ProxyEnvironment { environment[$0] }.proxyVariable(for: try Hostname(host))
+        ProxyEnvironment { environment[$0] }.proxy(for: try Hostname(host), isSecure: true)?.variable
     }
 
     @Test("A proxy of the environment is found where libcurl finds it, the most particular variable first")
@@ -98,47 +99,106 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy of the environment ends the task without a connection, except for a host that no_proxy names")
+    @Test("A proxy of the environment carries every connection, except for a host that no_proxy names")
     func sessions() async throws {
-        try await SessionLab.with { lab in
+        let proxy = try await LabProxy.start()
+        try await SessionLab.with { (lab) async throws -> Void in
             func failure(_ environment: [String: String]) async throws -> URLError? {
                 let session = URLSession(
                     configuration: URLSessionConfiguration.ephemeral.servertrust(
                         try lab.trust, connectingTo: lab.addresses, environment: environment))
                 return await session.failure(lab.url)
             }
-            for environment in [
-                ["https_proxy": "http://127.0.0.1:1"], ["HTTPS_PROXY": "127.0.0.1:1"], ["ALL_PROXY": "socks5://h"],
-                ["https_proxy": "http://127.0.0.1:1", "no_proxy": "other.test"],
-            ] {
-                let error = try await failure(environment)
-                #expect(error?.serverTrustUnsupported == .proxyEnvironment)
-                #expect(error?.code == .unsupportedURL)
+            let address = "127.0.0.1:\(proxy.port)"
+            let named = [
+                ["https_proxy": "http://\(address)"], ["HTTPS_PROXY": address], ["ALL_PROXY": "socks5://\(address)"],
+                ["https_proxy": "http://\(address)", "no_proxy": "other.test"],
+            ]
+            for (index, environment) in named.enumerated() {
+                #expect(try await failure(environment) == nil)
+                #expect(proxy.tunnels.count == index + 1)
             }
-            #expect(lab.server.counts.connections == 0)
+            let connections = lab.server.counts.connections
+            // Never past a proxy that can't be reached, or that isn't of a kind that is supported.
+            for environment in [["https_proxy": "http://127.0.0.1:1"], ["ALL_PROXY": "socks5://127.0.0.1:1"]] {
+                #expect(try await failure(environment) != nil)
+            }
+            #expect(
+                try await failure(["HTTPS_PROXY": "https://\(address)"])?.serverTrustUnsupported == .proxyEnvironment)
+            #expect(lab.server.counts.connections == connections)
             for environment in [
                 ["https_proxy": "http://127.0.0.1:1", "no_proxy": "lab.test"],
                 ["ALL_PROXY": "http://127.0.0.1:1", "NO_PROXY": "*"], ["http_proxy": "http://127.0.0.1:1"], [:],
             ] {
                 #expect(try await failure(environment) == nil)
             }
+            #expect(proxy.tunnels.count == named.count)
         }
+        await proxy.stop()
     }
 
-    @Test("A redirect to a host that no_proxy doesn't name ends")
+    static let dictionaries: [(entries: [String: any Sendable], tunnels: Int)] = [
+        (["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": 0], 1),
+        (["SOCKSEnable": true, "SOCKSProxy": "127.0.0.1", "SOCKSPort": 0], 1),
+        (["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": 0, "ExceptionsList": ["*.lab.test"]], 0),
+        (["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": 0, "ExceptionsList": ["lab.test"]], 1),
+        // Nothing is on.
+        (["HTTPSProxy": "127.0.0.1", "HTTPSPort": 1], 0), (["HTTPSEnable": 0, "HTTPSProxy": "127.0.0.1"], 0),
+        (["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1], 0), ([:], 0), (["ProxyAutoConfigEnable": 0], 0),
+    ]
+
+    @Test("connectionProxyDictionary counts in the place of the environment", arguments: dictionaries.indices)
+    func dictionary(row: Int) async throws {
+        let proxy = try await LabProxy.start()
+        // The row's port 0 is the proxy's.
+        var entries: [AnyHashable: Any] = [:]
+        for (key, value) in Self.dictionaries[row].entries {
+            entries[key] = key.hasSuffix("Port") && value as? Int == 0 ? proxy.port : value
+        }
+        try await SessionLab.with { lab in
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.connectionProxyDictionary = entries
+            let session = URLSession(
+                configuration: configuration.servertrust(
+                    try lab.trust, connectingTo: lab.addresses, environment: ["https_proxy": "http://127.0.0.1:1"]))
+            #expect(await session.failure(lab.url) == nil)
+        }
+        #expect(proxy.tunnels.count == Self.dictionaries[row].tunnels)
+        await proxy.stop()
+    }
+
+    @Test("A refused server gets no byte of a request through a proxy")
+    func refused() async throws {
+        let proxy = try await LabProxy.start()
+        try await SessionLab.with(.untrustedRoot) { lab in
+            let session = URLSession(
+                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    try lab.trust, connectingTo: [:], environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)"]))
+            #expect(await session.failure(lab.url)?.serverTrustVerdict?.isTrusted == false)
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+        #expect(proxy.tunnels.count == 1)
+        await proxy.stop()
+    }
+
+    @Test("A redirect to a host that no_proxy doesn't name goes to the proxy")
     func redirect() async throws {
+        let proxy = try await LabProxy.start()
         let target = try await LabServer.start(.good)
         try await SessionLab.with(.good, { $0.response = .redirect(to: "https://www.lab.test:\(target.port)/") }) {
             lab in
             let session = URLSession(
                 configuration: URLSessionConfiguration.ephemeral.servertrust(
-                    try lab.trust, connectingTo: lab.addresses.merging(["www.lab.test": "127.0.0.1"]) { $1 },
-                    environment: ["https_proxy": "http://127.0.0.1:1", "no_proxy": "api.lab.test"]))
-            #expect(await session.failure(lab.url)?.serverTrustUnsupported == .proxyEnvironment)
+                    try lab.trust, connectingTo: lab.addresses,
+                    environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": "api.lab.test"]))
+            // The target's certificate is for another name.
+            #expect(await session.failure(lab.url)?.serverTrustVerdict?.isTrusted == false)
             #expect(lab.server.counts.requests == 1)
-            #expect(target.counts.connections == 0)
+            #expect(target.counts.requestBytes == 0)
         }
+        #expect(proxy.tunnels.map(\.target) == ["www.lab.test:\(target.port)"])
         await target.stop()
+        await proxy.stop()
     }
 
     @Test("The environment is read when a request is made")
@@ -147,14 +207,18 @@ struct ProxyTests {
             for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {
                 unsetenv(name)
             }
+            let proxy = try await LabProxy.start()
             let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
             let session = URLSession(configuration: URLSessionConfiguration.ephemeral.servertrust(manager))
             let url = try #require(URL(string: "https://127.0.0.1:1/"))
             #expect(await session.failure(url)?.code == .cannotConnectToHost)
-            setenv("HTTPS_PROXY", "http://127.0.0.1:1", 1)
-            #expect(await session.failure(url)?.serverTrustUnsupported == .proxyEnvironment)
+            setenv("HTTPS_PROXY", "http://127.0.0.1:\(proxy.port)", 1)
+            #expect(await session.failure(url) != nil)
+            #expect(proxy.tunnels.count == 1)
             setenv("no_proxy", "127.0.0.0/8", 1)
             #expect(await session.failure(url)?.code == .cannotConnectToHost)
+            #expect(proxy.tunnels.count == 1)
+            await proxy.stop()
         }
     }
 }

@@ -75,11 +75,19 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("A configuration with a proxy is refused")
+    @Test("A configuration with a proxy that isn't supported is refused")
     func proxy() async throws {
         try await SessionLab.with { lab in
-            let error = try await lab.failure { $0.connectionProxyDictionary = ["HTTPSProxy": "proxy.test"] }
-            #expect(error?.serverTrustUnsupported == .proxy)
+            for entries: [AnyHashable: Any] in [
+                ["ProxyAutoConfigEnable": 1, "ProxyAutoConfigURLString": "http://proxy.test/"], ["HTTPSEnable": 1],
+                ["HTTPSEnable": 1, "HTTPSProxy": "a b"],
+                ["HTTPSEnable": 1, "HTTPSProxy": "proxy.test", "HTTPSPort": 0],
+                ["HTTPSEnable": "1"], [1: 1],
+                ["SOCKSEnable": 1, "SOCKSProxy": "proxy.test", "kCFProxyUsernameKey": "user"],
+            ] {
+                let error = try await lab.failure { $0.connectionProxyDictionary = entries }
+                #expect(error?.serverTrustUnsupported == .proxy)
+            }
             #expect(lab.server.counts.connections == 0)
         }
     }

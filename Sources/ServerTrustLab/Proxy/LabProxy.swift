@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import PKIX
+
+/// A proxy on loopback, for HTTP `CONNECT` and SOCKS 5 on one port, that records its tunnels. It resolves every name to 127.0.0.1.
+package final class LabProxy: Sendable {
+    /// A tunnel that was asked for.
+    package struct Tunnel: Sendable, Hashable {
+        /// The kind of proxy that the client took it for.
+        package enum Kind: Sendable, Hashable { case http, socks }
+        package let kind: Kind
+        /// The host and port as the client named them.
+        package let target: String
+        /// The value of `Proxy-Authorization`.
+        package let authorization: String?
+
+        package init(kind: Kind, target: String, authorization: String?) {
+            self.kind = kind
+            self.target = target
+            self.authorization = authorization
+        }
+    }
+
+    private let channel: any Channel
+    let log: Locked<[Tunnel]>
+    let bytes: Locked<[UInt8]>
+    private let children: Locked<[ObjectIdentifier: any Channel]>
+
+    /// The port on 127.0.0.1.
+    package let port: Int
+    /// The tunnels, in the order in which they were asked for.
+    package var tunnels: [Tunnel] { log.withLock { $0 } }
+    /// The first bytes that clients sent through tunnels, at most 64 KiB in all.
+    package var clientBytes: [UInt8] { bytes.withLock { $0 } }
+
+    private init(
+        _ channel: any Channel, log: Locked<[Tunnel]>, bytes: Locked<[UInt8]>,
+        children: Locked<[ObjectIdentifier: any Channel]>
+    ) {
+        self.channel = channel
+        self.log = log
+        self.bytes = bytes
+        self.children = children
+        self.port = channel.localAddress?.port ?? 0
+    }
+
+    /// Starts a proxy.
+    /// - Parameters:
+    ///   - authorization: the value that `Proxy-Authorization` has to have; nil to require none.
+    ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target: an interceptor's.
+    package static func start(authorization: String? = nil, replacement: Int? = nil) async throws -> LabProxy {
+        let log = Locked<[Tunnel]>([])
+        let bytes = Locked<[UInt8]>([])
+        let children = Locked<[ObjectIdentifier: any Channel]>([:])
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                children.withLock { $0[ObjectIdentifier(channel)] = channel }
+                channel.closeFuture.whenComplete { _ in children.withLock { $0[ObjectIdentifier(channel)] = nil } }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        TunnelHandler(log, bytes, authorization: authorization, replacement: replacement))
+                }
+            }
+        let channel = try await LabListener.start(bootstrap, .v4, port: 0)
+        return LabProxy(channel, log: log, bytes: bytes, children: children)
+    }
+
+    /// Closes the port and every tunnel.
+    package func stop() async {
+        try? await channel.close()
+        for child in children.withLock({ Array($0.values) }) { try? await child.close() }
+    }
+}
+
+/// Reads what a client asks for, connects, and passes bytes on in both directions.
+private final class TunnelHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case head
+        case socksRequest
+        case connecting
+        case open(any Channel)
+    }
+
+    private let log: Locked<[LabProxy.Tunnel]>
+    private let bytes: Locked<[UInt8]>
+    private let authorization: String?
+    private let replacement: Int?
+    private var state = State.head
+    private var buffer = ByteBuffer()
+
+    init(
+        _ log: Locked<[LabProxy.Tunnel]>, _ bytes: Locked<[UInt8]>, authorization: String?, replacement: Int?
+    ) {
+        self.log = log
+        self.bytes = bytes
+        self.authorization = authorization
+        self.replacement = replacement
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var read = unwrapInboundIn(data)
+        if case .open(let server) = state {
+            record(read)
+            return server.writeAndFlush(read, promise: nil)
+        }
+        buffer.writeBuffer(&read)
+        if buffer.readableBytes > 16_384 { return context.close(promise: nil) }
+        switch state {
+        case .head: readHead(context)
+        case .socksRequest: readSOCKSRequest(context)
+        case .connecting, .open: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .open(let server) = state { server.close(promise: nil) }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func record(_ read: ByteBuffer) {
+        bytes.withLock { if $0.count < 65_536 { $0 += Array(read.readableBytesView.prefix(4096)) } }
+    }
+
+    private func readHead(_ context: ChannelHandlerContext) {
+        guard buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) != 5 else { return readSOCKSGreeting(context) }
+        let text = String(decoding: buffer.readableBytesView, as: UTF8.self)
+        guard text.hasSuffix("\r\n\r\n") else { return }
+        buffer.clear()
+        let lines = text.split(separator: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count == 3, words[0] == "CONNECT" else {
+            return answer(context, "405 Method Not Allowed", closes: true)
+        }
+        let given = lines.dropFirst().first { $0.lowercased().hasPrefix("proxy-authorization:") }
+            .map { String($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) }
+        log.withLock { $0.append(.init(kind: .http, target: String(words[1]), authorization: given)) }
+        if let authorization, given != authorization {
+            return answer(context, "407 Proxy Authentication Required", closes: true)
+        }
+        guard let port = words[1].split(separator: ":").last.flatMap({ Int($0) }) else {
+            return answer(context, "400 Bad Request", closes: true)
+        }
+        connect(context, to: port, success: ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
+    }
+
+    private func answer(_ context: ChannelHandlerContext, _ status: String, closes: Bool) {
+        let head = "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n"
+        let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head)))
+        if closes { written.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
+    }
+
+    /// RFC 1928 § 3: version, number of methods, methods; 0 is "no authentication".
+    private func readSOCKSGreeting(_ context: ChannelHandlerContext) {
+        guard buffer.readableBytes >= 2, let count: UInt8 = buffer.getInteger(at: buffer.readerIndex + 1),
+            buffer.readableBytes >= 2 + Int(count)
+        else { return }
+        buffer.moveReaderIndex(forwardBy: 2 + Int(count))
+        state = .socksRequest
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [5, 0])), promise: nil)
+        if buffer.readableBytes > 0 { readSOCKSRequest(context) }
+    }
+
+    /// § 4: version, CONNECT, 0, kind of address, address, port.
+    private func readSOCKSRequest(_ context: ChannelHandlerContext) {
+        var request = buffer
+        guard let head = request.readBytes(length: 4) else { return }
+        let host: String
+        switch head[3] {
+        case 1:
+            guard let address = request.readBytes(length: 4) else { return }
+            host = address.map { String($0) }.joined(separator: ".")
+        case 3:
+            guard let count: UInt8 = request.readInteger(), let name = request.readString(length: Int(count)) else {
+                return
+            }
+            host = name
+        default:
+            guard let address = request.readBytes(length: 16) else { return }
+            host = "[\(Hex.encode(address))]"
+        }
+        guard let port: UInt16 = request.readInteger() else { return }
+        buffer.clear()
+        log.withLock { $0.append(.init(kind: .socks, target: "\(host):\(port)", authorization: nil)) }
+        connect(context, to: Int(port), success: ByteBuffer(bytes: [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]))
+    }
+
+    private func connect(_ context: ChannelHandlerContext, to port: Int, success: ByteBuffer) {
+        state = .connecting
+        let client = context.channel
+        let connected = ClientBootstrap(group: context.eventLoop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(BackwardHandler(client))
+                }
+            }
+            .connect(host: "127.0.0.1", port: replacement ?? port)
+        connected.assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success(let server):
+                state = .open(server)
+                context.writeAndFlush(wrapOutboundOut(success), promise: nil)
+                guard buffer.readableBytes > 0 else { return }
+                record(buffer)
+                server.writeAndFlush(buffer, promise: nil)
+                buffer.clear()
+            case .failure: context.close(promise: nil)
+            }
+        }
+    }
+}
+
+/// Passes the server's bytes on to the client.
+private final class BackwardHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let client: any Channel
+
+    init(_ client: any Channel) { self.client = client }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        client.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        client.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

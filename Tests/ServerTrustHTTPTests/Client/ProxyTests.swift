@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+@testable import ServerTrustHTTP
+
+/// The two kinds of proxies that async-http-client has.
+enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
+    case http
+    case socks
+
+    var testDescription: String { rawValue }
+    var tunnel: LabProxy.Tunnel.Kind { self == .http ? .http : .socks }
+
+    func selection(_ port: Int) -> ProxySelection {
+        .always(
+            self == .http
+                ? .server(host: "127.0.0.1", port: port) : .socksServer(host: "127.0.0.1", port: port))
+    }
+}
+
+@Suite("TrustedHTTPClient through proxies")
+struct ProxyTests {
+    /// Without addresses for names: the proxy resolves them.
+    private static func configuration(_ proxy: ProxySelection) -> TrustedHTTPConfiguration {
+        var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
+        configuration.proxy = proxy
+        return configuration
+    }
+
+    @Test(
+        "Every scenario has the same outcome through a proxy, without a byte of a request at refused servers",
+        arguments: ProxyKind.allCases)
+    func conformance(kind: ProxyKind) async throws {
+        let proxy = try await LabProxy.start()
+        let violations = try await ClientConformance().run { server in
+            var configuration = Self.configuration(kind.selection(proxy.port))
+            configuration.redirects = .disallow
+            return try await withClient(of: server, configuration) { client in
+                do {
+                    _ = try await client.text(server.url + "/")
+                    return LabOutcome.trusted
+                } catch {
+                    guard let outcome = LabOutcome(error) else { throw error }
+                    return outcome
+                }
+            }
+        }
+        #expect(violations.isEmpty, "\(violations)")
+        #expect(proxy.tunnels.count >= LabScenario.all.count)
+        await proxy.stop()
+    }
+
+    @Test(
+        "The proxy gets the server's name and port once for many requests, and sees TLS alone",
+        arguments: ProxyKind.allCases)
+    func keepAlive(kind: ProxyKind) async throws {
+        let proxy = try await LabProxy.start()
+        let server = try await LabServer.start(.good)
+        let url = server.url + "/secret-path"
+        try await withClient(of: server, Self.configuration(kind.selection(proxy.port))) { client in
+            for _ in 0..<5 { try await client.expectOK(at: url) }
+        }
+        let expected = LabProxy.Tunnel(
+            kind: kind.tunnel, target: "\(server.host):\(server.port)", authorization: nil)
+        #expect(proxy.tunnels == [expected])
+        // A handshake record of TLS (RFC 8446 § 5.1).
+        #expect(proxy.clientBytes.starts(with: [22, 3]))
+        #expect(!String(decoding: proxy.clientBytes, as: UTF8.self).contains("secret-path"))
+        await proxy.stop()
+    }
+
+    @Test("An interceptor behind the proxy is refused without a byte of a request", arguments: ProxyKind.allCases)
+    func interceptor(kind: ProxyKind) async throws {
+        let interceptor = try await LabServer.start(.untrustedRoot)
+        let proxy = try await LabProxy.start(replacement: interceptor.port)
+        let server = try await LabServer.start(.good)
+        let error = try await withClient(of: server, Self.configuration(kind.selection(proxy.port))) { client in
+            await failure { try await client.text(server.url + "/") }
+        }
+        #expect(error is TrustRefusal)
+        #expect(interceptor.counts.connections == 1)
+        #expect(interceptor.counts.requestBytes == 0)
+        #expect(server.counts.connections == 0)
+        await interceptor.stop()
+        await proxy.stop()
+    }
+
+    @Test("Redirects go through the proxy, each server in a tunnel of its own")
+    func redirects() async throws {
+        let proxy = try await LabProxy.start()
+        let target = try await LabServer.start(.good)
+        var options = LabServer.Options()
+        options.response = .redirect(to: "https://\(target.host):\(target.port)/")
+        let server = try await LabServer.start(.good, options: options)
+        var trust = ServerTrustConfiguration(server)
+        trust.anchors = .only(server.certificates.anchors + target.certificates.anchors)
+        try await withClient(of: server, trust: trust, Self.configuration(ProxyKind.http.selection(proxy.port))) {
+            try await $0.expectOK(at: server.url + "/")
+        }
+        #expect(proxy.tunnels.map(\.target) == ["\(server.host):\(server.port)", "\(target.host):\(target.port)"])
+        await target.stop()
+        await proxy.stop()
+    }
+
+    static let authorizations: [(HTTPClient.Authorization?, Bool)] = [
+        (.basic(username: "user", password: "p:w"), true), (.basic(username: "user", password: "other"), false),
+        (.bearer(tokens: "token"), false), (nil, false),
+    ]
+
+    @Test(
+        "A proxy that requires credentials gets those of the configuration, and its refusal ends the request",
+        arguments: authorizations)
+    func authorization(given: HTTPClient.Authorization?, isAccepted: Bool) async throws {
+        let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
+        let server = try await LabServer.start(.good)
+        let selection = ProxySelection.always(.server(host: "127.0.0.1", port: proxy.port, authorization: given))
+        try await withClient(of: server, Self.configuration(selection)) { client in
+            guard !isAccepted else { return try await client.expectOK(at: server.url + "/") }
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect(error as? HTTPClientError == .proxyAuthenticationRequired)
+            #expect(server.counts.connections == 0)
+        }
+        await proxy.stop()
+    }
+
+    @Test("A host that the rules deny is refused before the proxy is asked for it")
+    func denied() async throws {
+        let proxy = try await LabProxy.start()
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(try ServerTrustManager(rules: [server.host.description: .denied]))
+        let error = try await withClient(
+            of: server, trust: trust, Self.configuration(ProxyKind.http.selection(proxy.port))
+        ) { client in await failure { try await client.text(server.url + "/") } }
+        #expect((error as? TrustRefusal)?.headline.code == .hostDenied)
+        #expect(proxy.tunnels.isEmpty)
+        await proxy.stop()
+    }
+
+    @Test("The environment's proxy is used on request, and not for hosts that no_proxy names")
+    func environment() async throws {
+        let proxy = try await LabProxy.start()
+        let server = try await LabServer.start(.good)
+        let variables = Locked<[String: String]>([:])
+        let selection = ProxySelection.environment(ProxyEnvironment { name in variables.withLock { $0[name] } })
+        var configuration = Self.configuration(selection)
+        configuration.dnsOverride = [server.host.description: "127.0.0.1"]
+        try await withClient(of: server, configuration) { client in
+            try await client.expectOK(at: server.url + "/")
+            #expect(proxy.tunnels.isEmpty)
+            variables.withLock { $0 = ["https_proxy": "http://user:p%3aw@127.0.0.1:\(proxy.port)/"] }
+            try await client.expectOK(at: server.url + "/")
+            #expect(proxy.tunnels.map(\.authorization) == ["Basic dXNlcjpwOnc="])
+            variables.withLock { $0["no_proxy"] = server.host.description }
+            try await client.expectOK(at: server.url + "/")
+            #expect(proxy.tunnels.count == 1)
+            variables.withLock { $0 = ["all_proxy": "socks5h://127.0.0.1:\(proxy.port)"] }
+            try await client.expectOK(at: server.url + "/")
+            #expect(proxy.tunnels.map(\.kind) == [.http, .socks])
+            for unusable in ["ftp://127.0.0.1:1", "http://", "http://127.0.0.1:0", "socks5://user@127.0.0.1:1"] {
+                variables.withLock { $0 = ["https_proxy": unusable] }
+                let error = await failure { try await client.text(server.url + "/") }
+                #expect((error as? TrustedHTTPError)?.reason == .proxyUnsupported, "\(unusable)")
+            }
+        }
+        #expect(proxy.tunnels.count == 2)
+        await proxy.stop()
+    }
+
+    @Test("HTTP_PROXY in upper case is not read, since a server fills it from a request's header")
+    func httpoxy() throws {
+        let environment = ProxyEnvironment { ["HTTP_PROXY": "http://127.0.0.1:1"][$0] }
+        let host = try Hostname("example.com")
+        #expect(environment.proxy(for: host, isSecure: false) == nil)
+        let lower = ProxyEnvironment { ["http_proxy": "http://127.0.0.1:1"][$0] }
+        #expect(lower.proxy(for: host, isSecure: false)?.variable == "http_proxy")
+    }
+
+    static let addresses: [(String, HTTPClient.Configuration.Proxy?)] = [
+        ("proxy.test:3128", .server(host: "proxy.test", port: 3128)),
+        ("proxy.test", .server(host: "proxy.test", port: 1080)),
+        ("http://proxy.test:3128/", .server(host: "proxy.test", port: 3128)),
+        ("HTTP://proxy.test:1", .server(host: "proxy.test", port: 1)),
+        ("http://[2001:db8::1]:8080", .server(host: "2001:db8::1", port: 8080)),
+        (
+            "http://a:b@proxy.test:1",
+            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: "b"))
+        ),
+        (
+            "http://a:b@c@proxy.test:1",
+            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: "b@c"))
+        ),
+        (
+            "http://a%40:%3A@proxy.test:1",
+            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a@", password: ":"))
+        ),
+        ("a@proxy.test:1", .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: ""))),
+        ("socks5://proxy.test", .socksServer(host: "proxy.test", port: 1080)),
+        ("socks5h://proxy.test:9", .socksServer(host: "proxy.test", port: 9)),
+        ("https://proxy.test:1", nil), ("socks4://proxy.test:1", nil), ("socks5://a:b@proxy.test:1", nil), ("", nil),
+        ("http://", nil), ("proxy.test:", nil), ("proxy.test:0", nil), ("proxy.test:65536", nil),
+        ("proxy.test:+1", nil),
+        ("proxy.test:1x", nil), ("proxy test:1", nil), ("http://a%4:b@proxy.test:1", nil),
+        ("http://%ff:b@proxy.test:1", nil),
+        ("http://proxy.test:1/path", nil), ("[::1", nil),
+    ]
+
+    @Test("The address of a proxy is read as libcurl reads it, or refused", arguments: addresses)
+    func address(text: String, expected: HTTPClient.Configuration.Proxy?) {
+        #expect((try? HTTPClient.Configuration.Proxy(address: text)) == expected)
+    }
+}
