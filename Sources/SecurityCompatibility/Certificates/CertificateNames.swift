@@ -63,7 +63,7 @@
             let alternative = (subjectAlternativeNames ?? []).compactMap { name in
                 if case .rfc822Name(let address) = name { address } else { nil }
             }
-            // A certificate of 1 MiB can have 100,000 of each.
+            // A certificate of 1 MiB can have tens of thousands of each.
             let known = Set(alternative)
             return alternative + subject.values(of: .emailAddress).filter { !known.contains($0) }
         }
