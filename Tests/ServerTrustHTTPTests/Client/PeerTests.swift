@@ -98,6 +98,25 @@ struct PeerTests {
         return error.map { LabOutcome($0) } ?? .trusted
     }
 
+    /// The outcome through a proxy that leads every tunnel to an interceptor.
+    private func throughProxy(
+        _ kind: ProxyKind, to interceptor: Int, _ server: LabServer, _ trust: ServerTrustConfiguration
+    ) async throws -> LabOutcome {
+        let proxy = try await LabProxy.start(replacement: interceptor)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
+        configuration.proxy = kind.selection(proxy.port)
+        let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+        let before = server.counts.requests
+        let error = await failure { try await client.expectOK(at: server.url + "/") }
+        let outcome = error.map { LabOutcome($0) } ?? .trusted
+        #expect(proxy.tunnels.map(\.target) == ["\(server.host):\(server.port)"])
+        #expect(server.counts.requests == before + (error == nil ? 1 : 0))
+        await client.shutdown()
+        await proxy.stop()
+        return try #require(outcome)
+    }
+
     @Test(
         "mitmproxy with a CA that the machine trusts gets by without pins, and not with them",
         .enabled(if: Peer.Program.mitmdump.isAvailable))
@@ -130,6 +149,10 @@ struct PeerTests {
             #expect(error.map { LabOutcome($0) } ?? .trusted == expected, "\(String(describing: error))")
             #expect(server.counts.requests == before + (expected.isTrusted ? 1 : 0))
             #expect(try await overNIO(server.host, peer.port, trust) == expected)
+            for kind in ProxyKind.allCases {
+                let outcome = try await throughProxy(kind, to: peer.port, server, trust)
+                #expect(outcome == expected, "\(kind)")
+            }
             // Straight to the server all three are content.
             try await client.expectOK(at: server.url + "/")
             await client.shutdown()
