@@ -47,6 +47,7 @@ let package = Package(
         fuzz("FuzzChain"),
         fuzz("FuzzCRL", and: "FixedChain"),
         fuzz("FuzzOCSP", and: "FixedChain"),
+        fuzz("FuzzPKCS12", "SecurityCompatibility"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),

@@ -12,7 +12,7 @@
         ///
         /// 2,000,000 in all: programs write 2,048 to 600,000 for each of at most three.
         struct Budget {
-            private var remaining = 2_000_000
+            var remaining = 2_000_000
 
             mutating func spend(_ iterations: Int) throws {
                 guard iterations >= 1 else { throw PKCS12Error.malformed }

@@ -17,7 +17,14 @@
         /// - Throws: ``PKCS12Error``; every other error for malformed DER.
         init(_ bytes: [UInt8], passphrase: String) throws {
             var budget = PKCS12Derivation.Budget()
-            let contents = try Self.authenticated(bytes, passphrase, &budget)
+            try self.init(
+                authenticatedSafe: Self.authenticated(bytes, passphrase, &budget), passphrase: passphrase, &budget)
+        }
+
+        /// Reads an AuthenticatedSafe (RFC 7292 § 4.1), whose MAC was checked.
+        init(
+            authenticatedSafe contents: [UInt8], passphrase: String, _ budget: inout PKCS12Derivation.Budget
+        ) throws {
             for part in try DER.elements(of: contents) {
                 let (type, value) = try DER.tagged(part)
                 switch type {
@@ -33,7 +40,7 @@
         }
 
         /// Returns the AuthenticatedSafe, after its MAC was checked.
-        private static func authenticated(
+        static func authenticated(
             _ bytes: [UInt8], _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
         ) throws -> [UInt8] {
             let file = try DER.children(of: DER.parse(bytes))
