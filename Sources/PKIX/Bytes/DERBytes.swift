@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A writer for the few DER values that this package makes: OCSP requests, completed names.
-enum DERBytes {
+/// A writer for the few DER values that this package makes: OCSP requests, completed names, normalised names.
+package enum DERBytes {
     /// Returns tag, length in its shortest form, contents.
-    static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
+    package static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
         let count = contents.reduce(0) { $0 + $1.count }
         var bytes = [tag]
         bytes.reserveCapacity(count + 6)

@@ -73,12 +73,12 @@
         fileprivate var normalizedSequence: Data {
             let names = relativeNames.map { attributes in
                 let members = attributes.map { attribute in
-                    Self.element(0x30, Self.element(0x06, attribute.type.der) + Self.normalized(attribute.der))
+                    DERBytes.value(0x30, DERBytes.value(0x06, attribute.type.der) + Self.normalized(attribute.der))
                 }
                 // A SET OF in DER is sorted (X.690 § 11.6), which normalising may have changed.
-                return Self.element(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
+                return DERBytes.value(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
             }
-            return Data(Self.element(0x30, names.flatMap { $0 }))
+            return Data(DERBytes.value(0x30, names.flatMap { $0 }))
         }
 
         /// Returns the value, normalised if it is a PrintableString or an IA5String.
@@ -88,7 +88,7 @@
             }
             let words = contents.split(separator: 0x20)
             let text = words.map { $0.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 } }.joined(separator: [0x20])
-            return element(tag, Array(text))
+            return DERBytes.value(tag, Array(text))
         }
 
         /// Returns the header and the contents of an encoding that was parsed before.
@@ -97,17 +97,6 @@
             let count = value[1] < 0x80 ? 2 : 2 + Int(value[1] & 0x7f)
             guard count <= value.count else { return nil }
             return (value[..<count], value[count...])
-        }
-
-        private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-            guard contents.count >= 0x80 else { return [tag, UInt8(contents.count)] + contents }
-            var length = contents.count
-            var bytes: [UInt8] = []
-            while length > 0 {
-                bytes.insert(UInt8(length & 0xff), at: 0)
-                length >>= 8
-            }
-            return [tag, 0x80 | UInt8(bytes.count)] + bytes + contents
         }
     }
 #endif
