@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same lines compile on Apple platforms, where ServerTrust has them. On Linux `Bundle` is in Foundation, which ServerTrust does
-// without, so that programs that don't use it don't link it.
+// ServerTrust declares the same functions on Apple platforms. On Linux `Bundle` is in Foundation, which ServerTrust does without, so
+// that programs that don't use it don't link it.
 #if !canImport(Security)
     import Foundation
     import PKIX

@@ -83,9 +83,11 @@
                 kSecOIDX509V1SubjectName: property("Subject Name", kSecPropertyTypeSection, subject.properties),
                 kSecOIDX509V1IssuerName: property("Issuer Name", kSecPropertyTypeSection, issuer.properties),
                 kSecOIDX509V1ValidityNotBefore: property(
-                    "Not Valid Before", kSecPropertyTypeNumber, NSNumber(value: notBefore.sinceReferenceDate)),
+                    "Not Valid Before", kSecPropertyTypeNumber,
+                    NSNumber(value: Date(notBefore).timeIntervalSinceReferenceDate)),
                 kSecOIDX509V1ValidityNotAfter: property(
-                    "Not Valid After", kSecPropertyTypeNumber, NSNumber(value: notAfter.sinceReferenceDate)),
+                    "Not Valid After", kSecPropertyTypeNumber,
+                    NSNumber(value: Date(notAfter).timeIntervalSinceReferenceDate)),
                 kSecOIDX509V1SubjectPublicKey: property(
                     "Public Key", kSecPropertyTypeData, Data(subjectPublicKeyInfo.keyDescription.contents)),
                 kSecOIDX509V1SignatureAlgorithm: property(
@@ -136,11 +138,6 @@
                 return property(attribute.type.description, kSecPropertyTypeString, text)
             }
         }
-    }
-
-    extension Time {
-        /// Seconds since 2001-01-01T00:00:00Z.
-        fileprivate var sinceReferenceDate: Double { Double(secondsSinceEpoch) - 978_307_200 }
     }
 
     func property(_ label: String, _ type: String, _ value: Any) -> [String: Any] {

@@ -44,12 +44,12 @@
 
     /// Returns the first second of validity.
     public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
-        Date(timeIntervalSince1970: Double(certificate.certificate.notBefore.secondsSinceEpoch))
+        Date(certificate.certificate.notBefore)
     }
 
     /// Returns the last second of validity.
     public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
-        Date(timeIntervalSince1970: Double(certificate.certificate.notAfter.secondsSinceEpoch))
+        Date(certificate.certificate.notAfter)
     }
 
     /// Returns the serial number: the contents of the INTEGER, with the zero before a number whose first bit is set.

@@ -2,6 +2,7 @@
 
 #if !canImport(Security)
     import Foundation
+    import PKIX
 
     // The types of CoreFoundation that the Security framework's functions take, as Foundation's values: `as CFData`, `as CFArray` and
     // `as? [SecCertificate]` compile and need no bridging. A file that imports CoreFoundation as well has two of each.
@@ -68,4 +69,8 @@
     }
     /// Returns the seconds since 2001-01-01T00:00:00Z by the machine's clock.
     public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
+
+    extension Date {
+        init(_ time: Time) { self.init(timeIntervalSince1970: Double(time.secondsSinceEpoch)) }
+    }
 #endif

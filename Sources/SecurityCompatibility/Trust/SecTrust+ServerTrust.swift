@@ -4,7 +4,7 @@
     import PKIX
     import ServerTrust
 
-    // The same lines compile on Apple platforms, where ServerTrust has them for the system's SecTrust.
+    // ServerTrust declares the same functions for the system's SecTrust on Apple platforms.
 
     extension Trust {
         /// Creates the trust object for a `SecTrust`, such as the one of a server trust challenge: its certificates, anchors, date,

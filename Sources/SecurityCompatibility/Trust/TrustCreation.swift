@@ -94,7 +94,7 @@
     /// Returns the date of evaluations, in seconds since 2001-01-01T00:00:00Z.
     public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
         let time = trust.state.withLock { $0.settings.verifyDate.time }
-        return Date(timeIntervalSince1970: Double(time.secondsSinceEpoch)).timeIntervalSinceReferenceDate
+        return Date(time).timeIntervalSinceReferenceDate
     }
 
     /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.

@@ -123,8 +123,4 @@
             return path.isEmpty ? state.withLock { $0.presentedChain.certificates } : path
         }
     }
-
-    extension Date {
-        fileprivate init(_ time: Time) { self.init(timeIntervalSince1970: Double(time.secondsSinceEpoch)) }
-    }
 #endif
