@@ -23,6 +23,9 @@
             switch error {
             case let error as URLError: error
             case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url, errorNumbers: numbers)
+            // A dictionary was read before; the environment is read for each request.
+            case let error as TrustedHTTPError where error.reason == .proxyUnsupported:
+                unsupported(.proxyEnvironment, at: url, error.detail)
             case is CancellationError: make(.cancelled, at: url)
             case let body as RequestBody.Unreadable:
                 make(.fileDoesNotExist, at: body.url, "the file to upload can't be read")

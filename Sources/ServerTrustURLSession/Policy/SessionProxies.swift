@@ -15,14 +15,11 @@
     /// the environment has. `HTTPEnable` and its kin are for `http`, which a session doesn't carry.
     struct SessionProxies: Sendable {
         let selection: ProxySelection
-        /// Whether the proxies are the environment's.
-        let isEnvironment: Bool
 
         /// - Throws: ``ServerTrustUnsupported/proxy`` with the key, for one that isn't known and for a value that can't be read.
         init(
             _ dictionary: [AnyHashable: Any]?, environment: ProxyEnvironment, at url: URL?
         ) throws(URLError) {
-            self.isEnvironment = dictionary == nil
             guard let dictionary else {
                 self.selection = .environment(environment)
                 return
@@ -32,13 +29,6 @@
                 self.selection = ProxySelection { origin throws(TrustedHTTPError) in proxies.proxy(for: origin.host) }
             } catch {
                 throw SessionError.unsupported(.proxy, at: url, error.text)
-            }
-        }
-
-        /// Throws for an origin whose proxy can't be used.
-        func check(_ origin: Origin, at url: URL) throws(URLError) {
-            do throws(TrustedHTTPError) { _ = try selection.proxy(origin) } catch {
-                throw SessionError.unsupported(isEnvironment ? .proxyEnvironment : .proxy, at: url, error.detail)
             }
         }
     }
@@ -81,7 +71,7 @@
             excludesSimpleNames =
                 try Self.take("ExcludeSimpleHostnames", of: &values, as: NSNumber.self)?.boolValue ?? false
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-                // What is off has no effect.
+                // A setting that is off has no effect.
                 if (value as? NSNumber)?.boolValue == false { continue }
                 throw Problem(text: "the key \(key) isn't supported")
             }

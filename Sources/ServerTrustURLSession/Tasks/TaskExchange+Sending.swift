@@ -17,7 +17,6 @@
             guard let origin = Origin(url: proxy.url.absoluteString) else {
                 throw SessionError.make(.badURL, at: proxy.url, "no host that a server could be asked for")
             }
-            try context.proxies.check(origin, at: proxy.url)
             let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
             let server = ConnectionKey(origin: origin, delegate: delegate)
             let transport = transport(to: server)
