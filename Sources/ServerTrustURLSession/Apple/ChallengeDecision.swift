@@ -5,7 +5,6 @@
     import PKIX
     import Security
     import ServerTrust
-    import TrustSupport
 
     #if canImport(AppleURLSession)
         import AppleURLSession
@@ -100,18 +99,6 @@
                     @unknown default: .refuse(expected: "the delegate's consent")
                 #endif
                 }
-        }
-    }
-
-    /// Verdicts on refused servers by host, the oldest given up first.
-    struct SessionRefusals {
-        private var verdicts = LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256)
-
-        subscript(host: String) -> TrustVerdict? {
-            get { verdicts.unusedValue(for: host) }
-            set {
-                if let newValue { verdicts.insert(newValue, for: host) } else { verdicts.remove(host) }
-            }
         }
     }
 #endif

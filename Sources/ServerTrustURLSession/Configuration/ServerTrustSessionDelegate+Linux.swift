@@ -6,7 +6,6 @@
     import PKIX
     import SecurityCompatibility
     import ServerTrust
-    import TrustSupport
 
     /// A base class for the delegate of a `URLSession`: answers server trust challenges by a manager, and leaves everything else to
     /// default handling. The same class is there on Apple platforms.
@@ -27,8 +26,7 @@
 
         /// The hosts and their evaluators.
         public let manager: ServerTrustManager
-        /// The verdicts on refused servers by host, the oldest given up first.
-        private let refusals = Locked(LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256))
+        private let refusals = Locked(SessionRefusals())
 
         /// Creates a delegate.
         /// - Parameter manager: hosts to evaluators.
@@ -40,7 +38,7 @@
         /// The verdict by which the last task to a host was refused; nil if it was trusted, or if there was none. At most 256 hosts are
         /// remembered.
         public func refusal(of host: String) -> TrustVerdict? {
-            refusals.withLock { $0.unusedValue(for: host.lowercased()) }
+            refusals.withLock { $0[host.lowercased()] }
         }
 
         /// Answers a challenge about the connection.
@@ -84,13 +82,7 @@
         }
 
         private func record(_ refusal: TrustVerdict?, of host: String) {
-            refusals.withLock { refusals in
-                if let refusal {
-                    refusals.insert(refusal, for: host.lowercased())
-                } else {
-                    refusals.remove(host.lowercased())
-                }
-            }
+            refusals.withLock { $0[host.lowercased()] = refusal }
         }
     }
 

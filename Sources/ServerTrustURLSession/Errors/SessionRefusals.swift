@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import TrustSupport
+
+/// Verdicts on refused servers by host, the oldest given up first.
+struct SessionRefusals {
+    private var verdicts = LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256)
+
+    subscript(host: String) -> TrustVerdict? {
+        get { verdicts.unusedValue(for: host) }
+        set {
+            if let newValue { verdicts.insert(newValue, for: host) } else { verdicts.remove(host) }
+        }
+    }
+}
