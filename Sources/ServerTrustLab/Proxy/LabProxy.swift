@@ -24,9 +24,9 @@ package final class LabProxy: Sendable {
     }
 
     private let channel: any Channel
-    let log: Locked<[Tunnel]>
-    let bytes: Locked<[UInt8]>
-    private let children: Locked<[ObjectIdentifier: any Channel]>
+    private let log: Locked<[Tunnel]>
+    private let bytes: Locked<[UInt8]>
+    private let connections: LabConnections
 
     /// The port on 127.0.0.1.
     package let port: Int
@@ -36,13 +36,12 @@ package final class LabProxy: Sendable {
     package var clientBytes: [UInt8] { bytes.withLock { $0 } }
 
     private init(
-        _ channel: any Channel, log: Locked<[Tunnel]>, bytes: Locked<[UInt8]>,
-        children: Locked<[ObjectIdentifier: any Channel]>
+        _ channel: any Channel, log: Locked<[Tunnel]>, bytes: Locked<[UInt8]>, connections: LabConnections
     ) {
         self.channel = channel
         self.log = log
         self.bytes = bytes
-        self.children = children
+        self.connections = connections
         self.port = channel.localAddress?.port ?? 0
     }
 
@@ -53,24 +52,23 @@ package final class LabProxy: Sendable {
     package static func start(authorization: String? = nil, replacement: Int? = nil) async throws -> LabProxy {
         let log = Locked<[Tunnel]>([])
         let bytes = Locked<[UInt8]>([])
-        let children = Locked<[ObjectIdentifier: any Channel]>([:])
+        let connections = LabConnections()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                children.withLock { $0[ObjectIdentifier(channel)] = channel }
-                channel.closeFuture.whenComplete { _ in children.withLock { $0[ObjectIdentifier(channel)] = nil } }
+                connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
                         TunnelHandler(log, bytes, authorization: authorization, replacement: replacement))
                 }
             }
         let channel = try await LabListener.start(bootstrap, .v4, port: 0)
-        return LabProxy(channel, log: log, bytes: bytes, children: children)
+        return LabProxy(channel, log: log, bytes: bytes, connections: connections)
     }
 
     /// Closes the port and every tunnel.
     package func stop() async {
         try? await channel.close()
-        for child in children.withLock({ Array($0.values) }) { try? await child.close() }
+        for end in connections.close() { try? await end.get() }
     }
 }
 
