@@ -61,7 +61,9 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The verdict, which is not trusted.
     public let verdict: TrustVerdict
 
-    package init(_ verdict: TrustVerdict) { self.verdict = verdict }
+    /// Creates the refusal that an adapter throws in place of a connection.
+    /// - Parameter verdict: the verdict, which is not trusted; this isn't checked.
+    public init(_ verdict: TrustVerdict) { self.verdict = verdict }
 
     /// The most specific failure.
     public var headline: TrustFailure {

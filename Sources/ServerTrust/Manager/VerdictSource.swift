@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 
 /// The source of an adapter's verdicts: synchronous on the event loop, or in a task beside it.
 ///
 /// Verdicts come from the engine either way, so that a source can choose an evaluator and can't make up a verdict.
+///
+/// An adapter calls ``denial(of:)`` before it looks up a host's name, and ``verdict(on:host:)`` once for each connection, before it sends a
+/// byte of a request. It throws ``TrustRefusal`` for a verdict that isn't trusted.
 public struct VerdictSource: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case immediate(@Sendable (PresentedChain, Hostname) -> TrustVerdict)
         case waiting(@Sendable (PresentedChain, Hostname) async -> TrustVerdict)
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The flag says that the host is asked in the clear.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
 
@@ -61,15 +63,24 @@ public struct VerdictSource: Sendable {
         }
     }
 
-    /// The verdict on a host that is refused before its server presents a certificate; nil for a host whose server is to be evaluated. For
-    /// clients to ask before they look a name up. A manager emits its events about it.
-    package func denial(of host: Hostname) -> TrustVerdict? { denies(host, false) }
+    /// Returns the refusal of a host that isn't contacted: its rule denies it, or it has no rule and needs one. nil for a host whose server
+    /// is to be evaluated.
+    ///
+    /// Adapters call it before they look up the name. The manager emits its events about a refusal.
+    public func denial(of host: Hostname) -> TrustVerdict? { denies(host, false) }
 
-    /// - Parameter isCleartext: whether the host is asked without TLS: then a host without a rule isn't refused.
+    /// Returns the refusal of a host, as ``denial(of:)``.
+    /// - Parameter isCleartext: whether the connection is without TLS. A host without a rule isn't refused then.
     package func denial(of host: Hostname, isCleartext: Bool) -> TrustVerdict? { denies(host, isCleartext) }
 
-    /// Asks about one server, from a task.
-    package func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
+    /// Returns the verdict on the chain that a server presented.
+    ///
+    /// It may wait as long as the source does: the adapter limits the time, and cancels the task when the connection ends first. A server
+    /// without a verdict is refused.
+    /// - Parameters:
+    ///   - presentedChain: the certificates as the server sent them, leaf first.
+    ///   - host: the host of the request, not the address that was connected to.
+    public func verdict(on presentedChain: PresentedChain, host: Hostname) async -> TrustVerdict {
         switch kind {
         case .immediate(let verdict): verdict(presentedChain, host)
         case .waiting(let verdict): await verdict(presentedChain, host)
