@@ -21,7 +21,8 @@ struct PinUpdatesExample {
         let client: TrustedHTTPClient
 
         func document() async throws -> [UInt8] {
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+            let response = try await client.execute(
+                HTTPClientRequest(url: url), timeout: .seconds(30), bodyTimeout: .seconds(30))
             guard response.status == .ok else { throw WrongStatus(code: response.status.code) }
             return try await Array(response.body.collect(upTo: SignedPinList.maximumSize).readableBytesView)
         }

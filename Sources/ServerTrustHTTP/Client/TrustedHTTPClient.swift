@@ -24,14 +24,17 @@ import ServerTrustNIO
 /// verdict; a connection that doesn't come to one throws `ServerConnectionError`.
 ///
 /// Other than in async-http-client: HTTP/1.1 only; URLs with a user are refused, and `http` is for hosts that are
-/// named; a deadline holds to the end of the body; redirects never lead from `https` to `http`, and take no credentials along to
-/// another origin: neither the headers that are known to be some, nor the client's certificate.
+/// named; redirects never lead from `https` to `http`, and take no credentials along to another origin: neither the headers that are
+/// known to be some, nor the client's certificate. As there, a deadline ends with the head of the response; beside it,
+/// ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
 ///
 /// Not checked: certificate transparency, as the verdict says, and revocation unless the configuration asks for it.
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration
     let connections: Connections
     let pools: OriginPools
+    /// Makes spans; nil where there is none, or one that does nothing.
+    let tracer: RequestTracer?
 
     /// - Parameters:
     ///   - trust: how servers are evaluated.
@@ -63,6 +66,7 @@ public final class TrustedHTTPClient: Sendable {
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
     ) throws {
         self.configuration = configuration
+        self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
             source, context: configuration.context(), anonymousContext: configuration.context(isAnonymous: true),
             handshakeTimeout: configuration.effectiveHandshakeTimeout)
@@ -92,47 +96,60 @@ extension TrustedHTTPClient {
     /// Sends a request, and follows redirects as configured.
     /// - Parameters:
     ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
-    ///   - deadline: for all of it, redirects and the body of the response included.
+    ///   - deadline: for the head of the response, redirects included.
+    ///   - bodyTimeout: the longest time from the head to the end of the body; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
+    ///     Reading a body that takes longer throws `HTTPClientError.deadlineExceeded`.
     ///   - logger: gets the messages about this request; nothing is logged unless given.
     /// - Returns: when the response's head is there; the body comes as it is read.
     /// - Throws: `TrustRefusal` for a server that isn't trusted and for a host that the rules deny, which isn't contacted, `ServerConnectionError` if it didn't come to a verdict,
     ///   ``TrustedHTTPError`` for a URL or a redirect that is refused, otherwise `HTTPClient`'s errors.
     public func execute(
-        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
+        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await follow(request, deadline: deadline, logger: logger).response
+        try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger).response
     }
 
-    /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:logger:)``.
+    /// Sends a request, and follows redirects as configured; see ``execute(_:deadline:bodyTimeout:logger:)``.
     /// - Parameters:
     ///   - request: as for `HTTPClient`; without a TLS configuration of its own.
-    ///   - timeout: for all of it, redirects and the body of the response included.
+    ///   - timeout: for the head of the response, redirects included.
+    ///   - bodyTimeout: the longest time from the head to the end of the body; ``TrustedHTTPConfiguration/bodyTimeout`` unless given.
     ///   - logger: gets the messages about this request; nothing is logged unless given.
     public func execute(
-        _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
+        _ request: HTTPClientRequest, timeout: TimeAmount, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        try await execute(request, deadline: .now() + timeout, logger: logger)
+        try await execute(request, deadline: .now() + timeout, bodyTimeout: bodyTimeout, logger: logger)
     }
 
-    /// Sends a request as ``execute(_:deadline:logger:)`` does, and returns the server that the response is from.
+    /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does, and returns the server that the response is from.
     public func exchange(
-        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
+        _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: TimeAmount? = nil, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
-        let (response, connection) = try await follow(request, deadline: deadline, logger: logger)
-        return TrustedHTTPResponse(response: response, server: connection.server)
+        let answer = try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger)
+        return TrustedHTTPResponse(response: answer.response, server: answer.connection.server)
+    }
+
+    /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does.
+    /// - Parameter deadline: for all of it, redirects and the body of the response included.
+    package func execute(
+        _ request: HTTPClientRequest, completeBy deadline: NIODeadline, logger: Logger? = nil
+    ) async throws -> HTTPClientResponse {
+        try await traced(request, ResponseLimits(head: deadline, body: .by(deadline)), logger).response
+    }
+
+    private func limit(_ bodyTimeout: TimeAmount?) -> ResponseLimits.Body {
+        (bodyTimeout ?? configuration.bodyTimeout).map { .within($0) } ?? .none
     }
 
     /// All hops.
     @inline(__always)
-    private func follow(
-        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger?
-    ) async throws -> (response: HTTPClientResponse, connection: Connection) {
+    func follow(_ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?) async throws -> Answer {
         var request = request
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
         while true {
             var answer = try await send(
-                request, isAnonymous: hops.hasLeftOrigin, deadline: deadline, logger: logger)
+                request, isAnonymous: hops.hasLeftOrigin, deadline: limits.head, logger: logger)
             // The request of the caller and the head that the caller gets, not those of the client inside.
             let hop = HTTPClientRequestResponse(
                 request: request,
@@ -144,8 +161,12 @@ extension TrustedHTTPClient {
             } else {
                 answer.response.history = history + [hop]
             }
-            guard let next = try hops.next(after: request, answer.response) else { return answer }
-            // The rest of a small body is read, so that its connection can be used again.
+            guard let next = try hops.next(after: request, answer.response) else {
+                answer.limitBody(limits.body)
+                return answer
+            }
+            // The rest of a small body is read, so that its connection can be used again. It is part of the way to the last head.
+            answer.limitBody(.by(limits.head))
             if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
                 length <= 1 << 14
             {
@@ -157,7 +178,7 @@ extension TrustedHTTPClient {
         }
     }
 
-    /// One hop, and the connection that its response came over.
+    /// One hop. The time for the body of its response isn't limited: see ``Answer/limitBody(_:)``.
     /// - Parameters:
     ///   - address: the address to connect to, in the clear as well; nil for the resolver's, and for `http` only where the
     ///     configuration allows it.
@@ -165,7 +186,7 @@ extension TrustedHTTPClient {
     func send(
         _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false, deadline: NIODeadline,
         logger: Logger?
-    ) async throws -> (response: HTTPClientResponse, connection: Connection) {
+    ) async throws -> Answer {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
@@ -178,6 +199,7 @@ extension TrustedHTTPClient {
         // Not `+`, which goes from character to character.
         inner.url.append(contentsOf: resource)
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: pool.hostHeader) }
+        tracer?.injectContext(into: &inner.headers)
         var response: HTTPClientResponse
         do {
             response = try await answer(to: inner, from: pool, deadline: deadline, logger: logger)
@@ -192,13 +214,10 @@ extension TrustedHTTPClient {
             throw ServerConnectionError(.notEvaluated, host: pool.key.host)
         }
         response.headers.remove(name: ResponseTaggingHandler.header)
-        let connection = delivery.connection
-        // Most are complete by now, and the event loop needn't be woken.
-        if !delivery.isComplete { connection.end(delivery.number, at: deadline) }
-        guard connection.server != nil || !pool.key.isSecure else {
+        guard delivery.connection.server != nil || !pool.key.isSecure else {
             throw ServerConnectionError(.notEvaluated, host: pool.key.host)
         }
-        return (response, connection)
+        return Answer(response: response, delivery: delivery)
     }
 
     private static func parts(

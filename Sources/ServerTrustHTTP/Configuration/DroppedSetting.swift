@@ -16,8 +16,6 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     package static let httpVersion = DroppedSetting("httpVersion")
     /// Another resolver than the system's.
     package static let dnsResolver = DroppedSetting("dnsResolver")
-    /// Spans of tracing.
-    package static let tracing = DroppedSetting("tracing")
     /// An initialiser of HTTP/1.1 connections.
     package static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
     /// An initialiser of HTTP/2 connections.
@@ -44,7 +42,6 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
         func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }
         note(.httpVersion, configuration.httpVersion != .http1Only)
         note(.dnsResolver, configuration.dnsResolver != .system)
-        note(.tracing, isTracing(configuration))
         note(.http1ConnectionInitializer, configuration.http1_1ConnectionDebugInitializer != nil)
         note(.http2ConnectionInitializer, configuration.http2ConnectionDebugInitializer != nil)
         note(.http2StreamInitializer, configuration.http2StreamChannelDebugInitializer != nil)
@@ -56,12 +53,5 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
         note(.renegotiationSupport, tls.renegotiationSupport != .none)
         note(.applicationProtocols, tls.applicationProtocols.contains { $0 != "http/1.1" })
         return dropped
-    }
-
-    /// Whether spans would be made: a configuration has the process's tracer unless set otherwise, which does nothing where none was
-    /// set up.
-    private static func isTracing(_ configuration: HTTPClient.Configuration) -> Bool {
-        guard let tracer = configuration.tracing.tracer else { return false }
-        return "\(type(of: tracer))" != "NoOpTracer"
     }
 }

@@ -8,8 +8,7 @@ import ServerTrustNIO
 
 /// The settings of a ``TrustedHTTPClient`` apart from evaluation: async-http-client's settings under their own names, and a few more.
 ///
-/// Left out: HTTP/2, verification, redirects by async-http-client itself, and its tracing, whose spans would say `http` and
-/// the address that is connected to: put requests into spans of your own.
+/// Left out: HTTP/2, verification, and redirects by async-http-client itself.
 public struct TrustedHTTPConfiguration: Sendable {
     /// The handling of the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
@@ -35,11 +34,21 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// connecting and no limit for the others.
     public var timeout = HTTPClient.Configuration.Timeout()
 
+    /// The longest time that the body of a response may take, from its head to its end; no limit unless set. Each request can have its own.
+    ///
+    /// The deadline of a request ends with the head of its response, and `timeout.read` limits the time without a byte: a server that sends
+    /// one now and then keeps a response without this limit open for ever.
+    public var bodyTimeout: TimeAmount?
+
     /// Of TLS, verdict included; 10 seconds unless set, and never longer than connecting may take.
     public var handshakeTimeout = TimeAmount.seconds(10)
 
     /// As async-http-client has it. `retryConnectionEstablishment` is ignored: a refused server is asked once.
     public var connectionPool = HTTPClient.Configuration.ConnectionPool()
+
+    /// As async-http-client has it: each request is a span with the URL of the request, and its context goes into the fields of each hop. The
+    /// process's tracer unless set; nothing is done where none was set up by the time that the configuration is made.
+    public var tracing = HTTPClient.TracingConfiguration()
 
     /// As async-http-client has it; off unless set.
     public var decompression = HTTPClient.Decompression.disabled
@@ -79,7 +88,7 @@ public struct TrustedHTTPConfiguration: Sendable {
 
     /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
     ///
-    /// Timeouts, pool, decompression, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a callback for TLS
+    /// Timeouts, pool, tracing, decompression, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a callback for TLS
     /// secrets (`keyLogCallback`) and a client certificate included.
     /// - Parameters:
     ///   - configuration: of an `HTTPClient`.
@@ -97,6 +106,7 @@ public struct TrustedHTTPConfiguration: Sendable {
         self.redirects = redirects
         self.timeout = configuration.timeout
         self.connectionPool = configuration.connectionPool
+        self.tracing = configuration.tracing
         self.decompression = configuration.decompression
         self.maximumUsesPerConnection = configuration.maximumUsesPerConnection
         self.localAddress = configuration.localAddress

@@ -46,6 +46,8 @@ public final class HTTPTrustFetcher: TrustFetcher {
         var configuration = TrustedHTTPConfiguration()
         // Followed here, where addresses are checked.
         configuration.redirects = .disallow
+        // Servers that certificates name learn nothing of the request that led to them.
+        configuration.tracing.tracer = nil
         self.client = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
         self.rules = rules
         self.lookup = lookup
@@ -152,7 +154,9 @@ public final class HTTPTrustFetcher: TrustFetcher {
         var failure: (any Error)?
         for address in allowed.prefix(Self.mostAddresses) {
             do {
-                return try await client.send(outgoing, to: address, deadline: deadline, logger: nil).response
+                let answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
+                answer.limitBody(.by(deadline))
+                return answer.response
             } catch  where error is IOError || error is NIOConnectionError {
                 failure = error
             }

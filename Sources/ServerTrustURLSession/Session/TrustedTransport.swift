@@ -35,6 +35,8 @@
                 ?? VerdictSource(policy.trust)
             var configuration = TrustedHTTPConfiguration()
             configuration.redirects = .disallow
+            // Foundation's tasks have no spans.
+            configuration.tracing.tracer = nil
             // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
             configuration.timeout.connect = max(.minutes(10), .nanoseconds(Int64(timeout / .nanoseconds(1))))
             configuration.handshakeTimeout = configuration.timeout.connect ?? .minutes(10)
@@ -51,7 +53,7 @@
 
         func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            return try await client.execute(request, timeout: .nanoseconds(nanoseconds))
+            return try await client.execute(request, completeBy: .now() + .nanoseconds(nanoseconds))
         }
 
         func reevaluate() async { await client.reevaluateConnections() }

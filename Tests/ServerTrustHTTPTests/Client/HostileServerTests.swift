@@ -86,7 +86,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A server that sends an endless body, each byte in time, ends with the deadline")
+    @Test("A server that sends an endless body, each byte in time, ends with the time for the body")
     func trickle() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [

@@ -69,7 +69,7 @@ func withClient<Result: Sendable>(
 
 extension TrustedHTTPClient {
     func get(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> HTTPClientResponse {
-        try await execute(HTTPClientRequest(url: url), timeout: timeout)
+        try await execute(HTTPClientRequest(url: url), timeout: timeout, bodyTimeout: timeout)
     }
 
     /// Status and body.

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import HTTPRules
+import Logging
+import NIOHTTP1
+import Tracing
+
+/// The spans of a client's requests, as async-http-client makes them, with the URL of the caller.
+struct RequestTracer: Sendable {
+    private let tracer: any Tracer
+
+    /// - Returns: nil without a tracer, and for the one that does nothing, which costs time all the same.
+    init?(_ configuration: HTTPClient.TracingConfiguration) {
+        guard let tracer = configuration.tracer, !(tracer is NoOpTracer) else { return nil }
+        self.tracer = tracer
+    }
+
+    /// Adds the fields of the task's context, such as `traceparent`.
+    func injectContext(into headers: inout HTTPHeaders) {
+        guard let context = ServiceContext.current else { return }
+        tracer.inject(context, into: &headers, using: HeaderInjector())
+    }
+
+    /// Runs one request, redirects included, in a span of its own.
+    func withSpan(for request: HTTPClientRequest, _ body: () async throws -> Answer) async throws -> Answer {
+        try await tracer.withSpan(request.method.rawValue, ofKind: .client) { span in
+            Self.describe(request, in: span)
+            let answer = try await body()
+            let status = answer.response.status.code
+            if status >= 400 { span.setStatus(SpanStatus(code: .error)) }
+            span.attributes["http.status_code"] = SpanAttribute.int64(Int64(status))
+            return answer
+        }
+    }
+
+    /// Sets the attributes that async-http-client sets, under its names. A URL that is refused is left out: it may have a password.
+    private static func describe(_ request: HTTPClientRequest, in span: any Span) {
+        span.attributes["http.request.method"] = request.method.rawValue
+        guard let target = try? RequestTarget(request.url) else { return }
+        span.attributes["url.scheme"] = target.origin.isSecure ? "https" : "http"
+        span.attributes["server.address"] = target.origin.host.description
+        span.attributes["server.port"] = target.origin.port
+        span.attributes["url.full"] = request.url
+        let parts = target.resource.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        span.attributes["url.path"] = String(parts[0])
+        if parts.count == 2 { span.attributes["url.query"] = String(parts[1]) }
+    }
+}
+
+/// Writes the context's fields into a request's head; async-http-client checks names and values before it sends them.
+private struct HeaderInjector: Injector {
+    func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        headers.add(name: key, value: value)
+    }
+}
+
+extension TrustedHTTPClient {
+    /// Sends a request and follows redirects, in a span if the client has a tracer.
+    @inline(__always)
+    func traced(_ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?) async throws -> Answer {
+        guard let tracer else { return try await follow(request, limits, logger) }
+        return try await tracer.withSpan(for: request) { try await follow(request, limits, logger) }
+    }
+}

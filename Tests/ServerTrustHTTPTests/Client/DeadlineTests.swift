@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import Testing
+
+@Suite("The times of a request", .timeLimit(.minutes(10)))
+struct DeadlineTests {
+    /// Long enough for a handshake on a busy machine.
+    private static let head = TimeAmount.seconds(5)
+    /// A body that comes when the time for the head is long over.
+    private static let lateBody: @Sendable (String) -> [ScriptedServer.Step] = { _ in
+        [.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"), .wait(.seconds(6)), .send("late")]
+    }
+    private static let noBody: @Sendable (String) -> [ScriptedServer.Step] = { _ in
+        [.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n")]
+    }
+
+    @Test("A deadline ends with the head of the response, as async-http-client's does", arguments: [true, false])
+    func untilHead(isTimeout: Bool) async throws {
+        let scene = try Scene()
+        try await scene.run(Self.lateBody) { client, server in
+            let request = HTTPClientRequest(url: scene.url(server.port))
+            let response =
+                isTimeout
+                ? try await client.execute(request, timeout: Self.head)
+                : try await client.exchange(request, deadline: .now() + Self.head).response
+            let body = try await response.body.collect(upTo: 100)
+            #expect(String(buffer: body) == "late")
+        }
+    }
+
+    @Test("The body has its own time, the request's before the configuration's", arguments: [true, false])
+    func body(isOfRequest: Bool) async throws {
+        let scene = try Scene { $0.bodyTimeout = isOfRequest ? .minutes(10) : .seconds(1) }
+        try await scene.run(Self.noBody) { client, server in
+            let response = try await client.execute(
+                HTTPClientRequest(url: scene.url(server.port)), timeout: .seconds(60),
+                bodyTimeout: isOfRequest ? .seconds(1) : nil)
+            let error = await failure { try await response.body.collect(upTo: 100) }
+            #expect(error as? HTTPClientError == .deadlineExceeded)
+            for _ in 0..<400 where client.openConnections > 0 { try await Task.sleep(for: .milliseconds(25)) }
+            #expect(client.openConnections == 0)
+        }
+    }
+
+    @Test("A limit to the end of the body holds, for those that need one")
+    func whole() async throws {
+        let scene = try Scene()
+        try await scene.run(Self.noBody) { client, server in
+            let response = try await client.execute(
+                HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + Self.head)
+            let error = await failure { try await response.body.collect(upTo: 100) }
+            #expect(error as? HTTPClientError == .deadlineExceeded)
+        }
+    }
+
+    @Test("A redirect whose body never comes ends with the deadline")
+    func redirect() async throws {
+        let scene = try Scene()
+        try await scene.run({ _ in
+            [.send("HTTP/1.1 302 Found\r\nlocation: /next\r\ncontent-length: 100\r\n\r\n")]
+        }) { client, server in
+            let request = HTTPClientRequest(url: scene.url(server.port))
+            let error = await failure { try await client.execute(request, timeout: Self.head) }
+            #expect(error as? HTTPClientError == .deadlineExceeded)
+        }
+    }
+}
