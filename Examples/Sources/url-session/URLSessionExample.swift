@@ -41,7 +41,7 @@ struct URLSessionExample {
                 ("reject", .rejectProtectionSpace),
             ] {
                 let session = URLSession(
-                    configuration: .ephemeral.servertrust(try trust(DefaultTrustEvaluator(), anchors)),
+                    configuration: .ephemeral.withServerTrust(try trust(DefaultTrustEvaluator(), anchors)),
                     delegate: AnsweringDelegate(disposition), delegateQueue: nil)
                 print("    \(title): \(await load(server, session))")
                 session.finishTasksAndInvalidate()
@@ -71,7 +71,7 @@ struct URLSessionExample {
         for (name, server) in [("pinned key", good), ("another key", other)] {
             var trust = try configuration.serverTrustConfiguration()
             trust.anchors = .only(server.certificates.anchors)
-            let session = URLSession(configuration: .ephemeral.servertrust(trust))
+            let session = URLSession(configuration: .ephemeral.withServerTrust(trust))
             print("  \(name): \(await load(server, session))")
             session.finishTasksAndInvalidate()
         }
@@ -91,7 +91,7 @@ struct URLSessionExample {
         try store.setUp(["localhost": [good.certificates.chain[0].der]])
         for (name, server) in [("pinned certificate", good), ("another one", other)] {
             let session = URLSession(
-                configuration: .ephemeral.servertrust(try trust(DefaultTrustEvaluator(), server.certificates.anchors)),
+                configuration: .ephemeral.withServerTrust(try trust(DefaultTrustEvaluator(), server.certificates.anchors)),
                 delegate: PinnedCertificateDelegate(store), delegateQueue: nil)
             print("  \(name): \(await load(server, session))")
             session.finishTasksAndInvalidate()
@@ -114,7 +114,7 @@ struct URLSessionExample {
         for (name, server) in servers {
             let anchors = name == "unknown CA" ? [ours.certificate] : server.certificates.anchors
             let session = URLSession(
-                configuration: .ephemeral.servertrust(try trust(DefaultTrustEvaluator(), anchors)))
+                configuration: .ephemeral.withServerTrust(try trust(DefaultTrustEvaluator(), anchors)))
             print("  \(name): \(await load(server, session))")
             session.finishTasksAndInvalidate()
             await server.stop()

@@ -29,12 +29,12 @@
         static var unreadable: ChallengeDecision { ChallengeDecision(.cancelAuthenticationChallenge) }
 
         /// Evaluates on this thread, which may block (`Trust.init(_:host:using:)`): on the session's delegate queue.
-        init(_ challenge: URLAuthenticationChallenge, _ manager: ServerTrustManager, _ engine: TrustEngine) {
+        init(_ challenge: URLAuthenticationChallenge, _ trust: ServerTrustConfiguration, _ engine: TrustEngine) {
             guard Self.isServerTrust(challenge) else {
                 self = .leftToSystem
                 return
             }
-            guard let review = ChallengeReview(challenge, manager, engine) else {
+            guard let review = ChallengeReview(challenge, trust, engine) else {
                 self = .unreadable
                 return
             }
@@ -71,12 +71,16 @@
         var isDenied: Bool { review.isDenied }
 
         /// - Returns: nil if there is nothing to evaluate, or no name to find a rule by.
-        init?(_ challenge: URLAuthenticationChallenge, _ manager: ServerTrustManager, _ engine: TrustEngine) {
+        init?(_ challenge: URLAuthenticationChallenge, _ trust: ServerTrustConfiguration, _ engine: TrustEngine) {
             let space = challenge.protectionSpace
             guard let secTrust = space.serverTrust, let host = try? Hostname(space.host) else { return nil }
             self.secTrust = secTrust
-            self.manager = manager
-            self.review = manager.review(Trust(secTrust, host: host, using: engine))
+            self.manager = trust.manager
+            var object = Trust(secTrust, host: host, using: engine)
+            let systemEvaluator = object.systemEvaluator
+            object.settings = trust.settings
+            object.settings.systemEvaluator = systemEvaluator
+            self.review = manager.review(object)
         }
 
         /// The decision with a delegate's answer. To be called once: it emits the verdict's events.

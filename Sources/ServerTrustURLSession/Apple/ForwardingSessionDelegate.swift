@@ -33,6 +33,14 @@
             super.init(manager, engine: engine)
         }
 
+        package init(
+            _ trust: ServerTrustConfiguration, engine: TrustEngine = .system,
+            forwardingTo delegate: any URLSessionDelegate
+        ) {
+            self.delegate = delegate
+            super.init(trust, engine: engine)
+        }
+
         public override func responds(to selector: Selector!) -> Bool {
             // An app's delegate with the task's method alone is asked by that, as it would be without this one before it.
             if selector == Self.sessionChallenge, !delegate.responds(to: selector),
@@ -94,10 +102,29 @@
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
             delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
         ) {
-            let judge =
-                delegate.map { ForwardingSessionDelegate(manager, forwardingTo: $0) }
-                ?? ServerTrustSessionDelegate(manager)
-            self.init(configuration: configuration, delegate: judge, delegateQueue: delegateQueue)
+            self.init(
+                configuration: configuration, serverTrust: ServerTrustConfiguration(manager), delegate: delegate,
+                delegateQueue: delegateQueue)
+        }
+
+        /// A session whose connections are evaluated by `trust`. The same line compiles on Linux.
+        ///
+        /// As with a manager alone, and with the settings of `trust` for each trust object; those that the system's evaluation can't follow are
+        /// refused or named (`Trust.init(_:host:using:)`).
+        ///
+        /// Not used: `TrustSettings.fetching`. The system fetches by its own rules; where this package's engine evaluates, missing evidence is missing.
+        /// - Parameters:
+        ///   - configuration: everything else; copied.
+        ///   - trust: the evaluation of servers.
+        ///   - delegate: gets everything else, and is asked about servers after the manager; held until the session is invalidated.
+        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        public convenience init(
+            configuration: URLSessionConfiguration, serverTrust trust: ServerTrustConfiguration,
+            delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
+        ) {
+            let serverDelegate =
+                delegate.map { ForwardingSessionDelegate(trust, forwardingTo: $0) } ?? ServerTrustSessionDelegate(trust)
+            self.init(configuration: configuration, delegate: serverDelegate, delegateQueue: delegateQueue)
         }
     }
 #endif

@@ -26,15 +26,26 @@
     /// Type-checked on Linux over stubs; not run on an Apple system.
     open class ServerTrustSessionDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         // Proof of sendability: constant but for the refusals, which are locked. A subclass speaks for its own state.
-        public let manager: ServerTrustManager
+        public var manager: ServerTrustManager { trust.manager }
         public let engine: TrustEngine
+        private let trust: ServerTrustConfiguration
         private let refusals = Locked(SessionRefusals())
 
         /// - Parameters:
         ///   - manager: hosts to evaluators.
         ///   - engine: the validator of the path; the operating system unless given.
         public init(_ manager: ServerTrustManager, engine: TrustEngine = .system) {
-            self.manager = manager
+            self.trust = ServerTrustConfiguration(manager)
+            self.engine = engine
+            super.init()
+        }
+
+        /// - Parameters:
+        ///   - trust: the manager, and the settings of each trust object.
+        ///   - engine: the validator of the path; the operating system unless given.
+        package init(_ trust: ServerTrustConfiguration, engine: TrustEngine = .system) {
+            trust.emitWarnings()
+            self.trust = trust
             self.engine = engine
             super.init()
         }
@@ -62,7 +73,7 @@
         }
 
         private func decision(on challenge: URLAuthenticationChallenge) -> ChallengeDecision {
-            let decision = ChallengeDecision(challenge, manager, engine)
+            let decision = ChallengeDecision(challenge, trust, engine)
             note(decision, challenge)
             return decision
         }
@@ -83,7 +94,7 @@
             ) -> Void,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            guard let review = ChallengeReview(challenge, manager, engine) else {
+            guard let review = ChallengeReview(challenge, trust, engine) else {
                 let decision = ChallengeDecision.unreadable
                 return completionHandler(decision.disposition, decision.credential)
             }

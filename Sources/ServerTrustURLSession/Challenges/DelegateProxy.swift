@@ -165,6 +165,21 @@
             }
         }
 
+        /// Reports the number of bytes of a download that were written.
+        /// - Parameter done: called when the delegate has had the report, and at once if it takes none.
+        func reportWritten(_ bytes: Int, total: Int64, expected: Int64, done: @escaping @Sendable () -> Void) {
+            guard let delegate = session.delegate as? any URLSessionDownloadDelegate,
+                let task = task as? URLSessionDownloadTask
+            else { return done() }
+            let session = session
+            session.delegateQueue.addOperation {
+                delegate.urlSession(
+                    session, downloadTask: task, didWriteData: Int64(bytes), totalBytesWritten: total,
+                    totalBytesExpectedToWrite: expected)
+                done()
+            }
+        }
+
         /// Calls a method on the delegate queue. The task's idle time stops meanwhile.
         /// - Parameter fallback: the answer if the task is cancelled, or if the delegate throws its handler away.
         private func call<Answer: Sendable>(

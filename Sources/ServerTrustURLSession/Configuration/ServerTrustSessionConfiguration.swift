@@ -10,72 +10,75 @@
         /// This configuration, with every connection of its sessions evaluated by `manager`. Nothing else has to change:
         ///
         /// ```swift
-        /// let session = URLSession(configuration: .default.servertrust(manager))
+        /// let session = URLSession(configuration: .default.withServerTrust(manager))
         /// ```
         ///
         /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
-        /// first in any case. See ``servertrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behaviour and the limits of such a session.
+        /// first in any case, and that class asks those of the app before it asks a server. See ``withServerTrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behaviour and the limits of such a session.
         /// - Parameters:
         ///   - manager: hosts and their evaluators.
         ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
-        public func servertrust(
+        public func withServerTrust(
             _ manager: ServerTrustManager, errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
-            servertrust(ServerTrustConfiguration(manager), errorNumbers: errorNumbers)
+            withServerTrust(ServerTrustConfiguration(manager), errorNumbers: errorNumbers)
         }
 
         /// This configuration, with every connection of its sessions evaluated by `trust`.
         ///
-        /// Data and upload tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked
+        /// Data, upload and download tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked
         /// (`NSURLAuthenticationMethodServerTrust`): its session-level method, and its task-level one if there is no such method; default handling is the evaluation by `trust`. A delegate can
         /// refuse any server, and accept one only where default evaluation is all that `trust` asks for and nothing fatal is wrong
         /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
         /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
         ///
-        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: downloads, web sockets, FTP, and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
+        /// A protocol class of the app's own in `protocolClasses`, such as a test's, gets the requests that it claims, of any scheme. Nothing is evaluated
+        /// then: there is no server.
+        ///
+        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: web sockets, FTP, and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
         ///
         /// The dangers of `trust` (`ServerTrustConfiguration.warnings`) are emitted as events, each once for its manager.
         /// - Parameters:
         ///   - trust: the evaluation of servers. SNI has the connection's host, also where a rule or `TrustSettings.identity` has another
         ///     name that the leaf has to be valid for.
         ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
-        public func servertrust(
+        public func withServerTrust(
             _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
-            servertrust(SessionPolicy(trust, errorNumbers: errorNumbers))
+            withServerTrust(SessionPolicy(trust, errorNumbers: errorNumbers))
         }
 
-        /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `manager`.
-        /// - Parameters:
-        ///   - manager: hosts and their evaluators.
-        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
-        public static func servertrust(
-            _ manager: ServerTrustManager, errorNumbers: ServerTrustErrorNumbers = .byMeaning
-        ) -> URLSessionConfiguration {
-            URLSessionConfiguration.default.servertrust(manager, errorNumbers: errorNumbers)
-        }
-
-        /// `URLSessionConfiguration.default` with every connection of its sessions evaluated by `trust`.
+        /// This configuration, with every connection of its sessions evaluated by `trust`, to other addresses than the resolver's: a lab or a
+        /// staging server under the name of the real one.
+        ///
+        /// ```swift
+        /// let server = try await LabServer.start(.expired)
+        /// let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
+        ///     server.certificates.configuration, connectingTo: ["www.lab.test": "127.0.0.1"])
+        /// ```
+        /// A server is evaluated as the host of the URL all the same.
         /// - Parameters:
         ///   - trust: the evaluation of servers.
+        ///   - addresses: addresses or names to connect to in the place of a host's own, by host.
         ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
-        public static func servertrust(
-            _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
+        public func withServerTrust(
+            _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
+            errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
-            URLSessionConfiguration.default.servertrust(trust, errorNumbers: errorNumbers)
+            withServerTrust(SessionPolicy(trust, addresses: addresses, errorNumbers: errorNumbers))
         }
 
-        /// With names that are in no DNS, and with an environment that stands for the process's: for tests.
-        package func servertrust(
+        /// As above, with an environment that stands for the process's: for tests.
+        package func withServerTrust(
             _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
-            environment: [String: String] = [:], errorNumbers: ServerTrustErrorNumbers = .byMeaning
+            environment: [String: String], errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
             let proxies = ProxyEnvironment { environment[$0] }
-            return servertrust(
+            return withServerTrust(
                 SessionPolicy(trust, addresses: addresses, proxies: proxies, errorNumbers: errorNumbers))
         }
 
-        private func servertrust(_ policy: SessionPolicy) -> URLSessionConfiguration {
+        private func withServerTrust(_ policy: SessionPolicy) -> URLSessionConfiguration {
             let configuration = ServerTrustSessionConfiguration.blank()
             configuration.adopt(self)
             configuration.policy = policy
@@ -94,7 +97,21 @@
             delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
         ) {
             self.init(
-                configuration: configuration.servertrust(manager), delegate: delegate, delegateQueue: delegateQueue)
+                configuration: configuration.withServerTrust(manager), delegate: delegate, delegateQueue: delegateQueue)
+        }
+
+        /// A session whose connections are evaluated by `trust`. The same line compiles on Apple platforms.
+        /// - Parameters:
+        ///   - configuration: everything else; copied.
+        ///   - trust: the evaluation of servers.
+        ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
+        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        public convenience init(
+            configuration: URLSessionConfiguration, serverTrust trust: ServerTrustConfiguration,
+            delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
+        ) {
+            self.init(
+                configuration: configuration.withServerTrust(trust), delegate: delegate, delegateQueue: delegateQueue)
         }
     }
 
@@ -104,7 +121,7 @@
         BlankConfiguration,
         @unchecked Sendable
     {
-        // Proof of sendability: `policy` is written by `adopt` and by `servertrust(_:)` before the object is shared, and
+        // Proof of sendability: `policy` is written by `adopt` and by `withServerTrust(_:)` before the object is shared, and
         // only read afterwards; the rest is `URLSessionConfiguration`'s, which is declared sendable.
         fileprivate(set) var policy: SessionPolicy?
 
@@ -131,6 +148,17 @@
             }
             set { super.protocolClasses = newValue }
         }
+
+        var appProtocols: [URLProtocol.Type] {
+            (super.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }.filter {
+                $0 != ServerTrustURLProtocol.self && !Self.nativeProtocols.contains(ObjectIdentifier($0))
+                    && !String(reflecting: $0).hasPrefix("FoundationNetworking.")
+            }
+        }
+
+        /// Foundation's own, which would take any request to its server, under no policy.
+        private static let nativeProtocols = Set(
+            (URLSessionConfiguration.ephemeral.protocolClasses ?? []).map { ObjectIdentifier($0) })
 
         /// Two settings are left behind that Foundation has deprecated, and that have no meaning here: pipelining and background idling.
         fileprivate func adopt(_ other: URLSessionConfiguration) {

@@ -94,7 +94,7 @@
         ) {
             let own = (configuration as? ServerTrustSessionConfiguration)?.policy != nil
             self.init(
-                configuration: own ? configuration : configuration.servertrust(delegate.manager),
+                configuration: own ? configuration : configuration.withServerTrust(delegate.manager),
                 delegate: delegate as any URLSessionDelegate, delegateQueue: delegateQueue)
         }
     }

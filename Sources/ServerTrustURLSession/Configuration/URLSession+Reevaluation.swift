@@ -19,7 +19,7 @@
         /// for at the moment, has no delegate to call: it is closed, the next task's delegate is called, and tasks on it fail.
         ///
         /// **Not touched:** answers that are in the cache already (`URLCache.removeAllCachedResponses()`), credentials and cookies.
-        /// A session without `servertrust(_:)` has nothing to evaluate.
+        /// A session without `withServerTrust(_:)` has nothing to evaluate.
         public func reevaluateServerTrust() async {
             await (configuration as? ServerTrustSessionConfiguration)?.state.reevaluate()
         }

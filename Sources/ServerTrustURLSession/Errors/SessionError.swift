@@ -33,9 +33,6 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
         self.description = description
     }
 
-    /// Foundation offers no way to hand a file over. Use a data task.
-    public static let download = ServerTrustUnsupported(
-        "download", "download tasks can't be carried: use a data task and write the data to a file")
     /// Web sockets are not carried.
     public static let webSocket = ServerTrustUnsupported("webSocket", "web socket tasks can't be carried")
     /// `http` and `ws`: there is no server to trust.

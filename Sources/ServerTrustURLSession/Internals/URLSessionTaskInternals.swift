@@ -21,6 +21,8 @@
         let ownDelegate: (any URLSessionTaskDelegate)?
         /// Whether the delegate gets the data as it comes; otherwise a completion handler gets all of it.
         let deliversToDelegate: Bool
+        /// Whether the owner of a download gets its file on the session's queue; otherwise it is returned by `download(for:)`.
+        let returnsFile: Bool
 
         enum Body {
             case none
@@ -52,7 +54,8 @@
             guard let isAsync = try Self.property("_callCompletionHandlerInline", of: task) as? Bool else {
                 throw Unreadable(property: "_callCompletionHandlerInline")
             }
-            let isDelegateAsked = session.delegate is any URLSessionDataDelegate
+            self.returnsFile = !isAsync
+            let isDelegateAsked = session.delegate is any URLSessionDataDelegate || task is URLSessionDownloadTask
             guard isAsync || isDelegateAsked else {
                 self.ownDelegate = Self.setDelegate(of: task, session)
                 self.deliversToDelegate = false

@@ -54,6 +54,18 @@
             }
         }
         private let state = Locked(State())
+        /// By the tasks' identifiers, which are a session's own, those whose bytes go to a sequence and not to a delegate.
+        private let streams = Locked<[Int: ByteStream]>([:])
+
+        /// To be called before the task is resumed.
+        func addStream(_ stream: ByteStream, for task: URLSessionTask) {
+            streams.withLock { $0[task.taskIdentifier] = stream }
+        }
+
+        /// The stream of a task, once; nil for a task whose bytes go elsewhere.
+        func takeStream(for task: URLSessionTask) -> ByteStream? {
+            streams.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        }
 
         /// Evaluates the servers of all open connections anew, all at once, and closes those that aren't trusted any more.
         func reevaluate() async {

@@ -7,6 +7,8 @@
     protocol TrustedSessionConfiguration: URLSessionConfiguration, Sendable {
         /// nil before the configuration is complete; no task runs without one.
         var policy: SessionPolicy? { get }
+        /// The protocol classes of the app's own, in their order.
+        var appProtocols: [URLProtocol.Type] { get }
         /// The connections, credentials and waiting tasks of the one session that holds this object.
         var state: SessionState { get }
     }

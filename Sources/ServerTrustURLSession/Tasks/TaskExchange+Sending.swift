@@ -131,9 +131,14 @@
             return request
         }
 
+        static func url(of request: URLRequest) throws -> URL {
+            guard let url = request.url else { throw SessionError.make(.badURL, at: nil) }
+            return url
+        }
+
         /// - Throws: for every address that isn't https: there is no server to trust.
         static func checkedURL(of request: URLRequest) throws -> URL {
-            guard let url = request.url else { throw SessionError.make(.badURL, at: nil) }
+            let url = try url(of: request)
             switch url.scheme?.asciiLowercased {
             case "https": return url
             case "http", "ws": throw SessionError.unsupported(.cleartext, at: url)

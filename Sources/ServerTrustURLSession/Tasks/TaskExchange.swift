@@ -29,12 +29,16 @@
             let proxies: SessionProxies
             let ownDelegate: (any URLSessionTaskDelegate)?
             let deliversToDelegate: Bool
+            /// Whether the body goes into a file.
+            let isDownload: Bool
+            /// The protocol classes of the app's own, which are asked before the network is.
+            let appProtocols: [URLProtocol.Type]
             let body: InitialBody
         }
 
         /// - Throws: a `URLError` for a task that isn't supported.
         init(
-            _ task: URLSessionTask, _ internals: URLSessionTaskInternals, window: DeliveryWindow,
+            _ task: URLSessionTask, _ internals: URLSessionTaskInternals, window: DeliveryWindow, isStreamed: Bool,
             emit: @escaping @Sendable (TaskLoad.Event) -> Void
         ) throws(URLError) {
             let url = task.originalRequest?.url
@@ -42,8 +46,11 @@
                 let configuration = internals.session.configuration as? any TrustedSessionConfiguration,
                 let policy = configuration.policy
             else { throw SessionError.unsupported(.foundation("configuration"), at: url) }
-            if task is URLSessionDownloadTask { throw SessionError.unsupported(.download, at: url) }
-            guard task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
+            let isDownload = task is URLSessionDownloadTask
+            guard isDownload || task is URLSessionDataTask else { throw SessionError.unsupported(.webSocket, at: url) }
+            guard !isDownload || URLProtocolInternals.isReadable else {
+                throw SessionError.unsupported(.foundation("properties"), at: url)
+            }
             let proxies = try SessionProxies(
                 configuration.connectionProxyDictionary, environment: policy.proxies, at: url)
             self.task = task
@@ -53,7 +60,8 @@
             self.context = TaskContext(
                 session: internals.session, configuration: configuration, policy: policy, proxies: proxies,
                 ownDelegate: internals.ownDelegate,
-                deliversToDelegate: internals.deliversToDelegate, body: InitialBody(internals.body, request))
+                deliversToDelegate: internals.deliversToDelegate || isStreamed, isDownload: isDownload,
+                appProtocols: configuration.appProtocols, body: InitialBody(internals.body, request))
             // Foundation doesn't say whether a request has a timeout of its own: one that differs from the usual 60 seconds has.
             let idle = request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
             self.limits = TimeLimits(
@@ -63,53 +71,53 @@
 
         /// Runs to the end and emits the outcome, unless the task is cancelled.
         func run() async {
-            let failure: (any Error)? = await withTaskGroup(of: (any Error)??.self) { group in
+            let end = await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
                 group.addTask {
-                    do {
-                        try await exchange()
-                        return .some(nil)
-                    } catch {
-                        return .some(error)
-                    }
+                    do { return .success(try await exchange()) } catch { return .failure(error) }
                 }
                 group.addTask {
-                    await limits.wait() ? .some(SessionError.make(.timedOut, at: original.url)) : nil
+                    await limits.wait() ? .failure(SessionError.make(.timedOut, at: original.url)) : nil
                 }
                 while let end = await group.next() {
                     guard let end else { continue }
                     group.cancelAll()
                     return end
                 }
-                return nil
+                return .success(nil)
             }
-            if let failure {
-                emit(.failed(SessionError.make(failure, at: original.url, context.policy.errorNumbers)))
-            } else {
-                emit(.finished)
+            switch end {
+            case .success(let file): emit(.finished(file))
+            case .failure(let error):
+                emit(.failed(SessionError.make(error, at: original.url, context.policy.errorNumbers)))
             }
         }
 
         // MARK: - From request to answer
 
-        private func exchange() async throws {
+        /// - Returns: the file of a download.
+        private func exchange() async throws -> DownloadFile? {
             var request = Self.withAdditionalHeaders(original, context.configuration)
-            try requireNotDenied(request)
+            var appProtocol = appProtocol(for: request)
+            if appProtocol == nil { try requireNotDenied(request) }
             var body = try await context.body.requestBody(from: proxy(at: original.url))
             let scope = context.configuration.state.scope(for: context.ownDelegate)
             var authenticator = HTTPAuthenticator(
                 session: scope.credentials, storage: context.configuration.urlCredentialStorage)
-            let cache = ResponseCache(context.configuration.urlCache, scope: scope.id)
+            let sessionCache = context.isDownload ? nil : ResponseCache(context.configuration.urlCache, scope: scope.id)
             var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
             var isFirst = true
             while true {
-                let url = try Self.checkedURL(of: request)
+                let url = try appProtocol == nil ? Self.checkedURL(of: request) : Self.url(of: request)
                 // Again: the rules may have changed while an answer was awaited.
-                try requireNotDenied(request)
+                if appProtocol == nil { try requireNotDenied(request) }
                 let proxy = proxy(at: url)
-                let cached = try cachedAnswer(cache, request)
+                // Cache and cookies are the network's, and not those of a class that stands in for it.
+                let cache = appProtocol == nil ? sessionCache : nil
+                let cached = appProtocol == nil ? try cachedAnswer(cache, request) : nil
                 if let cached, cached.isFresh {
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
-                    return deliver(cached.response.data)
+                    deliver(cached.response.data)
+                    return nil
                 }
                 var head = try self.head(for: request, body, keepsCookies: isFirst)
                 if let cached { head.headers.add(contentsOf: HTTPHeaders(ResponseCache.validators(cached.response))) }
@@ -119,9 +127,18 @@
                 if !isAuthorized, let text = authenticator.authorization(for: url, digest) {
                     head.headers.add(name: "authorization", value: text)
                 }
-                let response = try await send(head, body, proxy)
+                let response: HTTPClientResponse
+                if let appProtocol {
+                    let answer = try await AppProtocolExchange(appProtocol)
+                        .run(AppProtocolExchange.request(request, head, body))
+                    limits.recordActivity()
+                    if let other = answer.other { return try await receive(answer.head, other, request, nil, proxy) }
+                    response = answer.head
+                } else {
+                    response = try await send(head, body, proxy)
+                }
                 let status = Int(response.status.code)
-                if request.httpShouldHandleCookies {
+                if request.httpShouldHandleCookies, appProtocol == nil {
                     Cookies(context.configuration)?.store(
                         response.headers["set-cookie"], from: url, mainDocument: original.mainDocumentURL)
                 }
@@ -142,7 +159,8 @@
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
                     cache?.store(cached.response, for: request)
                     try await drop(response)
-                    return deliver(cached.response.data)
+                    deliver(cached.response.data)
+                    return nil
                 }
                 guard let final = ResponseHead.final(status, response.headers, at: url) else {
                     throw SessionError.make(.badServerResponse, at: url)
@@ -153,8 +171,11 @@
                 {
                     if let agreed = await proxy.redirection(final, next) {
                         try await drop(response)
-                        _ = try Self.checkedURL(of: agreed)
-                        try requireNotDenied(agreed)
+                        appProtocol = self.appProtocol(for: agreed)
+                        if appProtocol == nil {
+                            _ = try Self.checkedURL(of: agreed)
+                            try requireNotDenied(agreed)
+                        }
                         let keepsBody =
                             !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
                         body = keepsBody ? try await again(body, proxy) : .none
@@ -165,6 +186,11 @@
                 }
                 return try await receive(response, final, request, cache, proxy)
             }
+        }
+
+        /// The first class of the app's own that claims a request; nil for one that goes to its server.
+        private func appProtocol(for request: URLRequest) -> URLProtocol.Type? {
+            context.appProtocols.first { $0.canInit(with: request) }
         }
 
         /// The redirect that a response asks for; nil if the response is the answer.
@@ -182,15 +208,18 @@
         }
 
         /// Hands the body over, as it comes or as a whole, and keeps it if it may be kept.
+        /// - Returns: the file of a download, which the body is in.
         private func receive(
-            _ response: HTTPClientResponse, _ final: HTTPURLResponse, _ request: URLRequest, _ cache: ResponseCache?,
+            _ response: HTTPClientResponse, _ final: URLResponse, _ request: URLRequest, _ cache: ResponseCache?,
             _ proxy: DelegateProxy
-        ) async throws {
+        ) async throws -> DownloadFile? {
             emit(.response(final))
+            guard !context.isDownload else { return try await receiveFile(response, final, proxy) }
             if request.httpMethod.map({ !["GET", "HEAD", "OPTIONS", "TRACE"].contains($0) }) == true {
                 cache?.invalidate(request)
             }
-            var mayBeKept = cache?.proposal(final, Data(), for: request) != nil
+            let http = final as? HTTPURLResponse
+            var mayBeKept = http.flatMap { cache?.proposal($0, Data(), for: request) } != nil
             var data = Data()
             for try await chunk in response.body {
                 limits.recordActivity()
@@ -203,10 +232,39 @@
             }
             // Foundation's completion handlers get the last piece alone: they are given one.
             if !context.deliversToDelegate { deliver(data) }
-            if let cache, mayBeKept, let proposal = cache.proposal(final, data, for: request),
+            if let http, let cache, mayBeKept, let proposal = cache.proposal(http, data, for: request),
                 let kept = await proxy.willCache(proposal)
             {
                 cache.store(kept, for: request)
+            }
+            return nil
+        }
+
+        /// Writes the body of a download. The delegate gets its progress, and is waited for as with the bytes of a data task.
+        private func receiveFile(
+            _ response: HTTPClientResponse, _ final: URLResponse, _ proxy: DelegateProxy
+        ) async throws -> DownloadFile {
+            let file = try DownloadFile(at: proxy.url)
+            var total: Int64 = 0
+            let isPacked = response.headers.contains(name: "content-encoding")
+            let expected = isPacked ? NSURLSessionTransferSizeUnknown : final.expectedContentLength
+            for try await chunk in response.body {
+                limits.recordActivity()
+                let count = chunk.readableBytes
+                total += Int64(count)
+                try await writing(proxy.url) { try await file.write(Array(chunk.readableBytesView)) }
+                guard context.deliversToDelegate else { continue }
+                window.add(count)
+                proxy.reportWritten(count, total: total, expected: expected) { [window] in window.acknowledge(count) }
+                try await waitForDelegate()
+            }
+            try await writing(proxy.url) { try await file.close() }
+            return file
+        }
+
+        private func writing(_ url: URL, _ body: () async throws -> Void) async throws {
+            do { try await body() } catch {
+                throw SessionError.make(.cannotWriteToFile, at: url, "the file of the download: \(error)")
             }
         }
 
@@ -214,6 +272,10 @@
         /// doesn't run meanwhile.
         private func handOver(_ data: Data) async throws {
             emit(.data(data))
+            try await waitForDelegate()
+        }
+
+        private func waitForDelegate() async throws {
             guard !window.hasCapacity else { return }
             limits.pause()
             defer { limits.resume() }

@@ -15,7 +15,8 @@
         enum Event: Sendable {
             case response(URLResponse)
             case data(Data)
-            case finished
+            /// With the file of a download task.
+            case finished(DownloadFile?)
             case failed(any Error)
         }
 
@@ -29,6 +30,10 @@
         private let task: URLSessionTask
         /// The queue on which the delegate gets the body; nil if it gets none.
         private let delegateQueue: OperationQueue?
+        /// The stream that gets the body in the place of a delegate.
+        private let stream: ByteStream?
+        /// The queue on which the owner of a download gets its file.
+        private let fileQueue: OperationQueue?
         private let window = DeliveryWindow()
         private let state = Locked(State())
         /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
@@ -41,9 +46,15 @@
             self.delegateQueue = (try? internals.get()).flatMap {
                 $0.deliversToDelegate ? $0.session.delegateQueue : nil
             }
+            self.fileQueue = (try? internals.get()).flatMap { $0.returnsFile ? $0.session.delegateQueue : nil }
+            self.stream = (try? internals.get()).flatMap {
+                ($0.session.configuration as? any TrustedSessionConfiguration)?.state.takeStream(for: task)
+            }
+            stream?.begin { [window] in window.acknowledge($0) }
             do {
                 let exchange = try TaskExchange(
-                    task, internals.get(), window: window, emit: { [weak self] in self?.emit($0) })
+                    task, internals.get(), window: window, isStreamed: stream != nil,
+                    emit: { [weak self] in self?.emit($0) })
                 let work = Task { await exchange.run() }
                 state.withLock { $0.work = work }
             } catch {
@@ -88,16 +99,37 @@
             for event in events {
                 switch event {
                 case .response(let response):
+                    stream?.respond(response)
                     // Caching is done here: Foundation's own is for its own protocol.
                     client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
                 case .data(let data):
+                    if let stream {
+                        stream.add(data)
+                        continue
+                    }
                     client.urlProtocol(urlProtocol, didLoad: data)
                     // Behind the call of the delegate that Foundation has put there.
                     delegateQueue?.addOperation { [window, count = data.count] in window.acknowledge(count) }
-                case .finished: client.urlProtocolDidFinishLoading(urlProtocol)
+                case .finished(nil): client.urlProtocolDidFinishLoading(urlProtocol)
+                case .finished(let file?): finish(urlProtocol, client, file)
                 case .failed(let error): client.urlProtocol(urlProtocol, didFailWithError: error)
                 }
             }
+        }
+
+        /// Hands over the file of a download. It is removed when its owner has had it and has left it where it is, as on Apple platforms; the one
+        /// of `download(for:)` stays, as its owner gets it at some later time.
+        private func finish(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient, _ file: DownloadFile) {
+            do throws(URLSessionTaskInternals.Unreadable) {
+                try URLProtocolInternals.setTemporaryFile(file.url, of: urlProtocol)
+            } catch {
+                let failure = SessionError.unsupported(.foundation(error.property), at: task.originalRequest?.url)
+                return client.urlProtocol(urlProtocol, didFailWithError: failure)
+            }
+            if fileQueue == nil { file.keep() }
+            client.urlProtocolDidFinishLoading(urlProtocol)
+            // Behind the call of the owner that Foundation has put there.
+            fileQueue?.addBarrierBlock { withExtendedLifetime(file) {} }
         }
 
         /// Ends the exchange; Foundation has informed the task's owner already.

@@ -77,11 +77,34 @@ struct SessionRehearsal {
         let error = URLError(refused: try delegate.refusal(of: "api.example.com").unwrapped(), at: nil)
         try expect(error.code, .serverCertificateUntrusted)
         try withAnotherDelegate(leaf: leaf, root: root.certificate)
+        try withSettings(leaf: leaf, root: root.certificate, stranger: stranger)
         print("session rehearsal: OK")
     }
 }
 
 extension SessionRehearsal {
+    /// The settings of a whole configuration hold: its anchors replace the system's. Without any the system evaluates.
+    static func withSettings(leaf: Certificate, root: Certificate, stranger: Certificate) throws {
+        var script = SecTrust.Script()
+        script.certificates = [leaf.der, root.der]
+        for (anchor, expected) in [(nil, 10), (root, 10), (stranger, 2)] as [(Certificate?, Int)] {
+            var trust = ServerTrustConfiguration(
+                try ServerTrustManager(evaluators: ["www.example.com": DefaultTrustEvaluator()], memory: nil))
+            if let anchor { trust.anchors = .only([anchor]) }
+            let space = URLProtectionSpace(
+                host: "www.example.com", authenticationMethod: NSURLAuthenticationMethodServerTrust,
+                serverTrust: SecTrust(script))
+            let found = Locked(-1)
+            ServerTrustSessionDelegate(trust).urlSession(
+                URLSession(), didReceive: URLAuthenticationChallenge(space)
+            ) { disposition, credential in
+                let hasCredential = credential != nil
+                found.withLock { $0 = disposition.rawValue + (hasCredential ? 10 : 0) }
+            }
+            try expect(found.withLock { $0 }, expected)
+        }
+    }
+
     /// A delegate behind this package's: its decisions by rule; its changes to the trust come too late.
     static func withAnotherDelegate(leaf: Certificate, root: Certificate) throws {
         let stranger = SPKIPinsTrustEvaluator(

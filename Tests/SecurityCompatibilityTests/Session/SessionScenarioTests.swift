@@ -27,7 +27,7 @@ struct SessionScenarioTests {
     }
 
     private func load(_ server: LabServer, _ delegate: TrustingDelegate) async throws -> Result<Int, URLError> {
-        let configuration = URLSessionConfiguration.ephemeral.servertrust(
+        let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
             server.certificates.configuration,
             connectingTo: [server.host.description: server.address.rawValue])
         let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -110,7 +110,7 @@ struct SessionScenarioTests {
         for trust in [stolen, own] {
             let delegate = Answering(URLCredential(trust: trust))
             let server = try await LabServer.start(.selfSigned)
-            let configuration = URLSessionConfiguration.ephemeral.servertrust(
+            let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
                 server.certificates.configuration,
                 connectingTo: [server.host.description: server.address.rawValue])
             let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

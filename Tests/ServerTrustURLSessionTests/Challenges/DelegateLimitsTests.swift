@@ -152,7 +152,7 @@ struct DelegateLimitsTests {
         var trust = SessionLab.configuration(manager, lab.server.certificates)
         if let revocation = row.revocation { trust.revocation = revocation }
         if row.scenario != .mustStaple { trust.staple = .unknown }
-        let configuration = URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses)
+        let configuration = URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses)
         return (URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil), log)
     }
 
@@ -242,7 +242,7 @@ struct DelegateLimitsTests {
                     manager.replaceRules(by: stricter, deniedKeys: [])
                 }
                 let session = URLSession(
-                    configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                         SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses),
                     delegate: delegate, delegateQueue: nil)
                 #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == code)
@@ -315,7 +315,7 @@ struct DelegateLimitsTests {
                     let url = try #require(URL(string: address))
                     if isRewritten { delegate.onRedirect = { _ in URLRequest(url: url) } }
                     let session = URLSession(
-                        configuration: URLSessionConfiguration.ephemeral.servertrust(
+                        configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                             SessionLab.configuration(manager, lab.server.certificates),
                             connectingTo: lab.addresses.merging([name: "127.0.0.1"]) { $1 }),
                         delegate: delegate, delegateQueue: nil)
@@ -340,7 +340,7 @@ struct DelegateLimitsTests {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = URLCache(memoryCapacity: 10 << 20, diskCapacity: 0, diskPath: nil)
             let session = URLSession(
-                configuration: configuration.servertrust(
+                configuration: configuration.withServerTrust(
                     SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses))
             // In no DNS: a look-up would end with another error.
             for host in ["denied.invalid", "unlisted.invalid"] {

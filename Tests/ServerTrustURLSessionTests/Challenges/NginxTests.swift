@@ -94,7 +94,7 @@ private final class Nginx {
 
     func session(delegate: (any URLSessionDelegate)?) -> URLSession {
         URLSession(
-            configuration: URLSessionConfiguration.ephemeral.servertrust(
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                 SessionLab.configuration(certificates.manager, certificates),
                 connectingTo: ["api.lab.test": "127.0.0.1"]),
             delegate: delegate, delegateQueue: nil)

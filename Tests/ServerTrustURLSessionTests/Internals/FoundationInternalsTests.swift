@@ -17,6 +17,11 @@ struct FoundationInternalsTests {
         for missing in URLSessionTaskInternals.missingMembers() { Issue.record("\(missing)") }
     }
 
+    @Test("The property for the file of a download is where it is looked for")
+    func downloadFile() {
+        #expect(URLProtocolInternals.isReadable, "\(URLSessionTaskInternals.Unreadable(property: "properties"))")
+    }
+
     @Test("A task's session is read, and whether its delegate gets the data")
     func session() async throws {
         let reader = try Reader()

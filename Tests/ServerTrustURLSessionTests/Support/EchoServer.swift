@@ -58,9 +58,9 @@ final class EchoServer: Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         set(configuration)
         return URLSession(
-            configuration: configuration.servertrust(
+            configuration: configuration.withServerTrust(
                 SessionLab.configuration(certificates.manager, certificates),
-                connectingTo: ["api.lab.test": "127.0.0.1"]),
+                connectingTo: ["api.lab.test": "127.0.0.1"], environment: [:]),
             delegate: delegate, delegateQueue: nil)
     }
 

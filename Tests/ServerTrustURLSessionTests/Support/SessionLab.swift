@@ -61,7 +61,7 @@ struct SessionLab {
     ) throws -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         set(configuration)
-        return configuration.servertrust(try trust, connectingTo: addresses)
+        return configuration.withServerTrust(try trust, connectingTo: addresses, environment: [:])
     }
 
     func session(

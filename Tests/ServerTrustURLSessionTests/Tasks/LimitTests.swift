@@ -102,7 +102,7 @@ struct LimitTests {
         let manager = try ServerTrustManager(evaluators: ["nowhere.invalid": DefaultTrustEvaluator()])
         let nowhere = try #require(URL(string: "https://nowhere.invalid/"))
         let listed = URLSession(
-            configuration: URLSessionConfiguration.ephemeral.servertrust(
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                 ServerTrustConfiguration(manager), connectingTo: [:]))
         #expect(await listed.failure(nowhere)?.code == .cannotFindHost)
         #expect(await patient.failure(nowhere)?.serverTrustVerdict?.headline?.code == .hostNotListed)

@@ -93,7 +93,7 @@ struct RedirectTests {
             server.certificates)
         trust.anchors = .only(server.certificates.anchors + other.certificates.anchors)
         let session = URLSession(
-            configuration: URLSessionConfiguration.ephemeral.servertrust(
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                 trust, connectingTo: ["api.lab.test": "127.0.0.1"]))
         for (target, isKept) in [("https://api.lab.test:\(other.port)/echo", false), ("/echo", true)] {
             var request = URLRequest(url: redirect(302, to: target))

@@ -12,22 +12,19 @@ import Testing
 /// Each finding about Foundation's URLSession on Linux, beside the tests of the usual course.
 @Suite("Foundation's traps")
 struct FoundationTrapTests {
-    /// The native protocols would take an https request; a session whose configuration they come first in has no policy.
+    /// Foundation's own protocols would take an https request to its server; a session whose configuration they come first in has no policy.
     @Test("This package's class is the first of the protocol classes in every copy of a configuration")
     func protocolClasses() async throws {
-        final class Native: URLProtocol {
-            override class func canInit(with request: URLRequest) -> Bool { true }
-            override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-            override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.unknown)) }
-            override func stopLoading() {}
-        }
         try await SessionLab.with { lab in
+            let native = URLSessionConfiguration.ephemeral.protocolClasses ?? []
+            #expect(!native.isEmpty)
             let configuration = try lab.configuration()
-            for classes: [AnyClass]? in [nil, [], [Native.self], [Native.self, ServerTrustURLProtocol.self]] {
+            for classes: [AnyClass]? in [nil, [], native, native + [ServerTrustURLProtocol.self]] {
                 configuration.protocolClasses = classes
                 let session = URLSession(configuration: configuration)
                 #expect(session.configuration.protocolClasses?.first == ServerTrustURLProtocol.self)
                 #expect(session.configuration.protocolClasses?.filter { $0 == ServerTrustURLProtocol.self }.count == 1)
+                #expect((session.configuration as? ServerTrustSessionConfiguration)?.appProtocols.isEmpty == true)
                 #expect(try await session.text(lab.url).status == 200)
             }
         }

@@ -105,7 +105,7 @@ struct ProxyTests {
         try await SessionLab.with { (lab) async throws -> Void in
             func failure(_ environment: [String: String]) async throws -> URLError? {
                 let session = URLSession(
-                    configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                         try lab.trust, connectingTo: lab.addresses, environment: environment))
                 return await session.failure(lab.url)
             }
@@ -159,7 +159,7 @@ struct ProxyTests {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.connectionProxyDictionary = entries
             let session = URLSession(
-                configuration: configuration.servertrust(
+                configuration: configuration.withServerTrust(
                     try lab.trust, connectingTo: lab.addresses, environment: ["https_proxy": "http://127.0.0.1:1"]))
             #expect(await session.failure(lab.url) == nil)
         }
@@ -172,7 +172,7 @@ struct ProxyTests {
         let proxy = try await LabProxy.start()
         try await SessionLab.with(.untrustedRoot) { lab in
             let session = URLSession(
-                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                     try lab.trust, connectingTo: [:], environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)"]))
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.isTrusted == false)
             #expect(lab.server.counts.requestBytes == 0)
@@ -188,7 +188,7 @@ struct ProxyTests {
         try await SessionLab.with(.good, { $0.response = .redirect(to: "https://www.lab.test:\(target.port)/") }) {
             lab in
             let session = URLSession(
-                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                     try lab.trust, connectingTo: lab.addresses,
                     environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": "api.lab.test"]))
             // The target's certificate is for another name.
@@ -209,7 +209,7 @@ struct ProxyTests {
             }
             let proxy = try await LabProxy.start()
             let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
-            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.servertrust(manager))
+            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.withServerTrust(manager))
             let url = try #require(URL(string: "https://127.0.0.1:1/"))
             #expect(await session.failure(url)?.code == .cannotConnectToHost)
             setenv("HTTPS_PROXY", "http://127.0.0.1:\(proxy.port)", 1)

@@ -10,27 +10,6 @@ import Testing
 /// The tasks that Foundation would run over libcurl, under no policy: each of it fails, says so, and sends nothing.
 @Suite("What can't be carried fails closed")
 struct UnsupportedTests {
-    @Test("Download tasks are refused: with a handler, with a delegate, async")
-    func downloads() async throws {
-        try await SessionLab.with { lab in
-            let session = try lab.session()
-            await #expect { _ = try await session.download(from: lab.url) } throws: {
-                ($0 as? URLError)?.serverTrustUnsupported == .download
-            }
-            let (url, error): (URL?, (any Error)?) = await withCheckedContinuation { continuation in
-                session.downloadTask(with: lab.url) { url, _, error in continuation.resume(returning: (url, error)) }
-                    .resume()
-            }
-            #expect(url == nil)
-            #expect((error as? URLError)?.serverTrustUnsupported == .download)
-            let delegate = ScriptedDelegate()
-            try lab.session(delegate: delegate).downloadTask(with: lab.url).resume()
-            await delegate.completion()
-            #expect((delegate.record.completed.first as? URLError)?.serverTrustUnsupported == .download)
-            #expect(lab.server.counts.connections == 0)
-        }
-    }
-
     @Test("Web socket tasks are refused")
     func webSockets() async throws {
         try await SessionLab.with { lab in

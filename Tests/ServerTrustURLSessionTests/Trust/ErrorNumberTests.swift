@@ -44,7 +44,7 @@ struct ErrorNumberTests {
         let rule: HostRule = row.isDenied ? .denied : .enforced(row.isPinned ? pins : DefaultTrustEvaluator())
         let trust = SessionLab.configuration(
             try ServerTrustManager(rules: [name: rule], memory: nil), lab.server.certificates)
-        let configuration = URLSessionConfiguration.ephemeral.servertrust(
+        let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
             trust, connectingTo: lab.addresses, errorNumbers: numbers)
         let session = URLSession(
             configuration: configuration, delegate: hasDelegate ? ScriptedDelegate() : nil, delegateQueue: nil)
@@ -73,11 +73,12 @@ struct ErrorNumberTests {
             (URLSession(configuration: configuration).configuration as? ServerTrustSessionConfiguration)?.policy?
                 .errorNumbers
         }
-        #expect(numbers(.servertrust(manager)) == .byMeaning)
-        #expect(numbers(.servertrust(manager, errorNumbers: .asReported)) == .asReported)
-        let trust = ServerTrustConfiguration(manager)
-        #expect(numbers(URLSessionConfiguration.ephemeral.servertrust(trust)) == .byMeaning)
+        #expect(numbers(URLSessionConfiguration.default.withServerTrust(manager)) == .byMeaning)
         #expect(
-            numbers(URLSessionConfiguration.ephemeral.servertrust(trust, errorNumbers: .asReported)) == .asReported)
+            numbers(URLSessionConfiguration.default.withServerTrust(manager, errorNumbers: .asReported)) == .asReported)
+        let trust = ServerTrustConfiguration(manager)
+        #expect(numbers(URLSessionConfiguration.ephemeral.withServerTrust(trust)) == .byMeaning)
+        #expect(
+            numbers(URLSessionConfiguration.ephemeral.withServerTrust(trust, errorNumbers: .asReported)) == .asReported)
     }
 }

@@ -26,7 +26,7 @@ struct FetchingTests {
         var trust = try lab.trust
         if fetches { trust.fetching = TrustFetchCoordinator(fetcher: LoopbackFetcher()) }
         return URLSession(
-            configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses),
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses),
             delegate: delegate, delegateQueue: nil)
     }
 

@@ -23,7 +23,8 @@ struct InterceptionTests {
             // As on a machine with the proxy's CA among its anchors.
             trust.anchors = .only(origin.certificates.anchors + [interceptor.authority])
             return URLSession(
-                configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: [host: "127.0.0.1"]))
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(
+                    trust, connectingTo: [host: "127.0.0.1"]))
         }
         let path = "/echo?\(UUID().uuidString)"
         let url = try #require(URL(string: "https://\(host):\(interceptor.port)\(path)"))

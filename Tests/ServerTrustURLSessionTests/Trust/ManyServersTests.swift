@@ -51,7 +51,7 @@ struct ManyServersTests {
                 memory: nil), server.certificates)
         trust.anchors = .only(server.certificates.anchors + other.certificates.anchors)
         return URLSession(
-            configuration: configuration.servertrust(
+            configuration: configuration.withServerTrust(
                 trust,
                 connectingTo: ["api.lab.test": "127.0.0.1"]),
             delegate: delegate, delegateQueue: nil)

@@ -13,7 +13,7 @@ struct ReevaluationTests {
         _ lab: SessionLab, _ manager: ServerTrustManager, delegate: (any URLSessionDelegate)? = nil
     ) -> URLSession {
         URLSession(
-            configuration: URLSessionConfiguration.ephemeral.servertrust(
+            configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                 SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses),
             delegate: delegate, delegateQueue: nil)
     }

@@ -62,7 +62,8 @@ struct RevocationTests {
                 if hasSource { trust.fetching = TrustFetchCoordinator(fetcher: RepositoryFetcher()) }
                 #expect(trust.warnings.map(\.code) == (hasSource ? [] : ["revocationWithoutSource"]))
                 let session = URLSession(
-                    configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses),
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
+                        trust, connectingTo: lab.addresses),
                     delegate: hasDelegate ? ScriptedDelegate() : nil, delegateQueue: nil)
                 #expect(events.warnings == trust.warnings.map(\.code))
                 let error = await session.failure(lab.url)
@@ -92,7 +93,7 @@ struct RevocationTests {
             trust.revocationData = RevocationData()
             trust.fetching = TrustFetchCoordinator(fetcher: RepositoryFetcher())
             let session = URLSession(
-                configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses))
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses))
             #expect(events.warnings == ["revocationFetchingNotAllowed"])
             #expect(await session.failure(lab.url) == nil)
             #expect(events.unchecked.map(\.revocationGaps) == [[.fetchingNotAllowed]])
@@ -115,7 +116,8 @@ struct NameOverrideTests {
                 var trust = SessionLab.configuration(manager, lab.server.certificates)
                 if !byRule { trust.identity = .name(expected) }
                 let session = URLSession(
-                    configuration: URLSessionConfiguration.ephemeral.servertrust(trust, connectingTo: lab.addresses),
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
+                        trust, connectingTo: lab.addresses),
                     delegate: hasDelegate ? ScriptedDelegate() : nil, delegateQueue: nil)
                 let error = await session.failure(lab.url)
                 if name == "www.lab.test" {
@@ -142,7 +144,7 @@ struct NameOverrideTests {
                     (.useCredential, $0.protectionSpace.serverTrust.map { URLCredential(trust: $0) })
                 }
                 let session = URLSession(
-                    configuration: URLSessionConfiguration.ephemeral.servertrust(
+                    configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                         SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses),
                     delegate: delegate, delegateQueue: nil)
                 #expect((await session.failure(lab.url) == nil) == isAccepted)

@@ -69,7 +69,7 @@ struct ScenarioTests {
                         try SPKIPinSet(pinsRiskingLockout: [SPKIPin(TestAuthority.root().certificate)]))
                 ], memory: nil)
             let pinned = URLSession(
-                configuration: URLSessionConfiguration.ephemeral.servertrust(
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(
                     SessionLab.configuration(strict, lab.server.certificates), connectingTo: lab.addresses))
             let plain = try lab.session()
             for _ in 0..<3 {

@@ -60,7 +60,7 @@ import ServerTrustURLSession
 
         /// In a session of its own, which is gone afterwards.
         private static func batch(_ count: Int, _ trust: ServerTrustConfiguration, _ url: URL) async throws {
-            let configuration = URLSessionConfiguration.ephemeral.servertrust(trust)
+            let configuration = URLSessionConfiguration.ephemeral.withServerTrust(trust)
             configuration.httpMaximumConnectionsPerHost = lanes
             configuration.urlCache = nil
             let session = URLSession(configuration: configuration)

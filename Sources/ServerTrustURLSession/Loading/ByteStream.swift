@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import PKIX
+
+    /// The response and the body of one task on their way to `URLSession.AsyncBytes`, whose iterator takes one piece after the other.
+    final class ByteStream: Sendable {
+        private struct State {
+            var response: Result<URLResponse, any Error>?
+            var pieces: [Data] = []
+            /// nil until the task has ended; then its error, if it has one.
+            var end: Result<Void, any Error>?
+            var awaitsResponse: CheckedContinuation<URLResponse, any Error>?
+            var awaitsPiece: CheckedContinuation<Data?, any Error>?
+            /// Called with the number of bytes that were taken.
+            var acknowledge: (@Sendable (Int) -> Void)?
+        }
+        private let state = Locked(State())
+
+        // MARK: - From the task
+
+        /// - Parameter acknowledge: called with the number of bytes of each piece that was taken.
+        func begin(acknowledge: @escaping @Sendable (Int) -> Void) {
+            state.withLock { $0.acknowledge = acknowledge }
+        }
+
+        func respond(_ response: URLResponse) {
+            state.withLock { state in
+                state.response = state.response ?? .success(response)
+                defer { state.awaitsResponse = nil }
+                return state.awaitsResponse
+            }?.resume(returning: response)
+        }
+
+        func add(_ data: Data) {
+            let (waiting, acknowledge) = state.withLock { state in
+                let waiting = state.awaitsPiece
+                state.awaitsPiece = nil
+                if waiting == nil { state.pieces.append(data) }
+                return (waiting, state.acknowledge)
+            }
+            guard let waiting else { return }
+            acknowledge?(data.count)
+            waiting.resume(returning: data)
+        }
+
+        /// The task has ended. Pieces that were added before are delivered first.
+        func end(_ error: (any Error)?) {
+            let (forResponse, forPiece) = state.withLock { state in
+                guard state.end == nil else {
+                    return (
+                        nil as CheckedContinuation<URLResponse, any Error>?,
+                        nil as CheckedContinuation<Data?, any Error>?
+                    )
+                }
+                state.end = error.map { .failure($0) } ?? .success(())
+                if state.response == nil { state.response = .failure(error ?? URLError(.badServerResponse)) }
+                defer { (state.awaitsResponse, state.awaitsPiece) = (nil, nil) }
+                return (state.awaitsResponse, state.awaitsPiece)
+            }
+            forResponse?.resume(throwing: error ?? URLError(.badServerResponse))
+            if let error { forPiece?.resume(throwing: error) } else { forPiece?.resume(returning: nil) }
+        }
+
+        // MARK: - To the caller
+
+        /// Waits for the head of the response.
+        func response() async throws -> URLResponse {
+            try await withCheckedThrowingContinuation { continuation in
+                let response = state.withLock { state in
+                    if state.response == nil { state.awaitsResponse = continuation }
+                    return state.response
+                }
+                if let response { continuation.resume(with: response) }
+            }
+        }
+
+        /// Waits for the next piece; for one caller at a time.
+        /// - Returns: nil at the end.
+        func next() async throws -> Data? {
+            try await withCheckedThrowingContinuation { continuation in
+                let (found, acknowledge) = state.withLock {
+                    state -> (Result<Data?, any Error>?, (@Sendable (Int) -> Void)?) in
+                    if !state.pieces.isEmpty { return (.success(state.pieces.removeFirst()), state.acknowledge) }
+                    if let end = state.end { return (end.map { nil }, nil) }
+                    // A second caller would be waited for in vain.
+                    guard state.awaitsPiece == nil else { return (.failure(URLError(.unknown)), nil) }
+                    state.awaitsPiece = continuation
+                    return (nil, nil)
+                }
+                guard let found else { return }
+                if case .success(let data?) = found { acknowledge?(data.count) }
+                continuation.resume(with: found)
+            }
+        }
+    }
+#endif
