@@ -59,6 +59,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -133,8 +134,10 @@ let package = Package(
                 "ServerTrust",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOExtras", package: "swift-nio-extras"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
@@ -208,8 +211,9 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCache",
-                "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO", "TrustSupport",
+                "HTTPRules", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust",
+                "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
+                "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -390,6 +394,7 @@ let traitsThatNeed: [String: Set<String>] = [
     "swift-log": ["HTTP", "Observability", "URLSession"],
     "swift-metrics": ["Observability"],
     "swift-nio": ["HTTP", "Lab", "NIO", "URLSession"],
+    "swift-nio-extras": ["HTTP", "NIO", "URLSession"],
     "swift-nio-http2": ["Lab"],
     "swift-nio-ssl": ["HTTP", "Lab", "NIO", "URLSession"],
 ]

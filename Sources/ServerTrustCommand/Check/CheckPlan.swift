@@ -3,6 +3,7 @@
 import PinLint
 import ServerTrust
 import ServerTrustFetching
+import ServerTrustHTTP
 import ServerTrustNIO
 
 /// The settings of `servertrust check` for all servers.
@@ -22,6 +23,8 @@ struct CheckPlan: Sendable {
     var resources: TrustFetchCoordinator?
     var timeout: Duration
     var follows: Bool
+    /// The choice of a proxy for each server.
+    var proxy = ProxySelection.none
 
     /// Probes an endpoint, and those that it redirects to.
     func check(_ endpoint: ServerEndpoint) async throws -> CheckResult {
@@ -48,6 +51,7 @@ struct CheckPlan: Sendable {
     func probe(_ endpoint: ServerEndpoint, isNamed: Bool) async throws -> CheckStep {
         var probe = TrustProbe(try configuration(for: endpoint.host))
         probe.timeout = timeout
+        probe.proxy = try proxy.proxy(for: endpoint)
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
         do throws(TrustProbeError) {
             let report = try await probe.probe(

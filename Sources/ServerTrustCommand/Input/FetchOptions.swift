@@ -36,15 +36,16 @@ struct FetchOptions: ParsableArguments {
     }
 
     /// Returns the source of fetched resources; nil without `--fetch`.
+    /// - Parameter proxy: the choice of a proxy for each of its servers.
     /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
-    func resources() throws -> TrustFetchCoordinator? {
+    func resources(through proxy: ProxySelection) throws -> TrustFetchCoordinator? {
         guard fetch else { return nil }
         var rules = AddressRules.publicOnly
         for host in fetchFrom {
             rules.allowedHosts.insert(host)
             if case .ip(let address) = host.kind { rules.allowedAddresses.insert(address) }
         }
-        let fetcher = try HTTPTrustFetcher(rules: rules)
+        let fetcher = try HTTPTrustFetcher(rules: rules, proxy: proxy)
         return TrustFetchCoordinator(fetcher: fetcher, cache: try openCache())
     }
 

@@ -3,6 +3,7 @@
 import PinFormats
 import PinLint
 import ServerTrust
+import ServerTrustHTTP
 import ServerTrustNIO
 
 /// Probes servers for `servertrust pin`.
@@ -11,6 +12,8 @@ struct LivePinProbe: Sendable {
     var verifyDate: VerifyDate
     var address: ConnectAddress
     var timeout: Duration
+    /// The choice of a proxy for each server.
+    var proxy = ProxySelection.none
 
     /// Connects to a server and returns the keys of its valid paths. Nothing but TLS's handshake is sent.
     ///
@@ -24,6 +27,7 @@ struct LivePinProbe: Sendable {
         configuration.verifyDate = verifyDate
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
+        probe.proxy = try proxy.proxy(for: endpoint)
         let report: TrustProbeReport
         do throws(TrustProbeError) {
             report = try await probe.probe(

@@ -32,6 +32,10 @@ struct Check: AsyncParsableCommand {
             $ servertrust check api.example.com --revocation required --fetch
             Asks the CAs' responders and CRLs as well.
 
+            $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
+            Tunnels through the proxy, which resolves the name; --proxy environment takes
+            the one that https_proxy names, and keeps the password out of ps.
+
             $ servertrust check api.example.com --showcerts > chain.pem
 
             $ servertrust check $(cat hosts.txt) --format junit > report.xml
@@ -50,6 +54,8 @@ struct Check: AsyncParsableCommand {
     var pins: [String] = []
 
     @OptionGroup var connecting: ConnectOptions
+
+    @OptionGroup var proxies: ProxyOptions
 
     @OptionGroup var revocation: RevocationOptions
 
@@ -118,7 +124,8 @@ struct Check: AsyncParsableCommand {
             address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
-        plan.resources = try fetching.resources()
+        plan.proxy = try proxies.selection()
+        plan.resources = try fetching.resources(through: plan.proxy)
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
             plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)

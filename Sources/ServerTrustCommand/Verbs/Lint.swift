@@ -67,6 +67,8 @@ struct Lint: AsyncParsableCommand {
 
     @OptionGroup var connecting: ConnectOptions
 
+    @OptionGroup var proxies: ProxyOptions
+
     @Option(
         help: ArgumentHelp("The date of the check, in RFC 3339 or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
@@ -83,6 +85,7 @@ struct Lint: AsyncParsableCommand {
             throw ValidationError(list ? "--list goes without files" : "expected a file with pins")
         }
         guard connecting.connect == nil || live else { throw ValidationError("--connect belongs to --live") }
+        guard proxies.proxy == nil || live else { throw ValidationError("--proxy belongs to --live") }
         guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("standard input can be read once") }
     }
 
@@ -142,7 +145,8 @@ struct Lint: AsyncParsableCommand {
         let address = try connecting.address()
         return CheckPlan(
             anchors: anchors, policy: ValidationPolicy(), verifyDate: time.map { .at($0) } ?? .now,
-            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: true)
+            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: true,
+            proxy: try proxies.selection())
     }
 }
 

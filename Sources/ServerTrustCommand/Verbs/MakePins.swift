@@ -89,6 +89,8 @@ struct MakePins: AsyncParsableCommand {
 
     @OptionGroup var connecting: ConnectOptions
 
+    @OptionGroup var proxies: ProxyOptions
+
     @Option(
         help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
@@ -120,7 +122,7 @@ struct MakePins: AsyncParsableCommand {
         if let anchors = try connecting.anchorStore() { settings.anchors = TrustAnchors(anchors) }
         let live = LivePinProbe(
             anchors: settings.anchors, verifyDate: settings.verifyDate, address: try connecting.address(),
-            timeout: connecting.timeout.duration)
+            timeout: connecting.timeout.duration, proxy: try proxies.selection())
         var inputs: [any PinCandidateSource] = []
         for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
         let objects = try PinCandidateInput.objects(inputs)

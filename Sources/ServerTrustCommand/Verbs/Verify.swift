@@ -124,6 +124,8 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var fetching: FetchOptions
 
+    @OptionGroup var proxies: ProxyOptions
+
     @Option(help: ArgumentHelp("The maximum number of intermediates in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
@@ -146,6 +148,7 @@ struct Verify: AsyncParsableCommand {
             guard (maximumIntermediates ?? 0) >= 0 else {
                 throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
             }
+            guard fetching.fetch || proxies.proxy == nil else { throw ValidationError("--proxy goes with --fetch") }
             try validateExceptions()
             _ = try pins()
             return
@@ -154,7 +157,7 @@ struct Verify: AsyncParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || revocation.isAnyGiven || fetching.isAnyGiven
+            || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -185,7 +188,7 @@ struct Verify: AsyncParsableCommand {
         trust.verifyDate = .at(time ?? .now())
         trust.revocation = revocation.check
         trust.revocationData = try revocation.data()
-        let resources = try fetching.resources()
+        let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await verdict(on: &trust, fetching: resources)
         await resources?.finishWriting()
         verdict.warnings += leftOut.map { "left out: \($0)" }

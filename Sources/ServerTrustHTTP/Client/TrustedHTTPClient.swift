@@ -183,17 +183,18 @@ extension TrustedHTTPClient {
     ///   - address: the address to connect to, in the clear as well; nil for the resolver's, and for `http` only where the
     ///     configuration allows it.
     ///   - isAnonymous: whether the server isn't shown the client's certificate.
+    ///   - isPlainAllowed: whether `http` is allowed for every host.
     func send(
-        _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false, deadline: NIODeadline,
-        logger: Logger?
+        _ request: HTTPClientRequest, to address: IPAddress? = nil, isAnonymous: Bool = false,
+        insecurelyInTheClear isPlainAllowed: Bool = false, deadline: NIODeadline, logger: Logger?
     ) async throws -> Answer {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.tlsConfigurationInRequest, url: request.url)
         }
         let (prefix, resource) = try Self.parts(of: request.url)
-        let pool = try pools.addRequest(prefix, in: request.url, at: address, isAnonymous: isAnonymous) {
-            key throws(TrustRefusal) in try requireNotDenied(key.origin)
-        }
+        let pool = try pools.addRequest(
+            prefix, in: request.url, at: address, isAnonymous: isAnonymous, insecurelyInTheClear: isPlainAllowed
+        ) { key throws(TrustRefusal) in try requireNotDenied(key.origin) }
         var inner = request
         inner.url = pool.prefix
         // Not `+`, which goes from character to character.

@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import HTTPRules
 import PKIX
+import ServerTrustNIO
 
 /// The choice of a proxy for each server: none, the same for all, or the one that the environment names.
 ///
@@ -57,85 +58,51 @@ public struct ProxySelection: Sendable {
     }
 }
 
-/// The reason why the address of a proxy can't be used. It doesn't repeat the address, which may have a password.
-package struct ProxyAddressError: Error, Sendable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
+extension ProxySelection {
+    /// Returns the proxy for an origin, for connections that async-http-client doesn't make; nil for a direct one.
+    package func connectionProxy(for origin: Origin) throws(TrustedHTTPError) -> ConnectionProxy? {
+        try proxy(origin).map { ConnectionProxy($0) }
+    }
 }
 
 extension HTTPClient.Configuration.Proxy {
-    /// Parses the address of a proxy as libcurl does: `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]`, `http` if there is no scheme and
-    /// 1080 if there is no port.
-    /// - Throws: ``ProxyAddressError`` for other schemes, for a user with SOCKS, and for anything that can't be read.
-    package init(address: String) throws(ProxyAddressError) {
-        var rest = address[...]
-        var scheme = "http"
-        if let range = rest.firstRange(of: "://") {
-            scheme = rest[..<range.lowerBound].lowercased()
-            rest = rest[range.upperBound...]
-        }
-        if rest.hasSuffix("/") { rest = rest.dropLast() }
-        var user: Substring?
-        if let at = rest.lastIndex(of: "@") {
-            user = rest[..<at]
-            rest = rest[rest.index(after: at)...]
-        }
-        let (host, port) = try Self.hostAndPort(rest)
-        switch scheme {
-        case "http":
-            self = try .server(
-                host: host, port: port,
-                authorization: user.map { user throws(ProxyAddressError) in try Self.basic(user) })
-        case "socks5", "socks5h", "socks":
-            guard user == nil else { throw ProxyAddressError("SOCKS with a password isn't supported; expected none") }
-            self = .socksServer(host: host, port: port)
-        default:
-            throw ProxyAddressError(
-                "the scheme \"\(scheme.prefix(32))\" isn't supported; expected http, socks5 or socks5h")
+    /// Parses the address of a proxy; see `ConnectionProxy.init(address:)`.
+    package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
+
+    /// The proxy as async-http-client has it.
+    package init(_ proxy: ConnectionProxy) {
+        switch proxy.kind {
+        case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
+        case .http(let authorization):
+            self = .server(
+                host: proxy.host, port: proxy.port,
+                authorization: authorization.map { authorization in
+                    switch authorization.scheme {
+                    case .basic(let credentials): .basic(credentials: credentials)
+                    case .bearer(let token): .bearer(tokens: token)
+                    }
+                })
         }
     }
+}
 
-    private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int) {
-        var host = text
-        var port = 1080
-        // A colon behind the last bracket begins the port.
-        let end = text.lastIndex(of: "]").map { text.index(after: $0) } ?? text.startIndex
-        if let colon = text[end...].lastIndex(of: ":") {
-            guard let number = Int(text[text.index(after: colon)...]), (1...65_535).contains(number),
-                text[text.index(after: colon)...].allSatisfy(\.isNumber)
-            else { throw ProxyAddressError("the port can't be read; expected HOST:PORT") }
-            host = text[..<colon]
-            port = number
+extension ConnectionProxy {
+    /// The proxy of a configuration of async-http-client's.
+    fileprivate init(_ proxy: HTTPClient.Configuration.Proxy) {
+        var bare = proxy
+        bare.connectHeaders = [:]
+        guard bare != .socksServer(host: proxy.host, port: proxy.port) else {
+            self = .socks5(host: proxy.host, port: proxy.port)
+            return
         }
-        guard let name = try? Hostname(String(host)) else {
-            throw ProxyAddressError("the host can't be read; expected HOST:PORT")
+        let authorization = proxy.authorization.map { authorization in
+            let parts = authorization.headerValue.split(separator: " ", maxSplits: 1)
+            let credentials = parts.count == 2 ? String(parts[1]) : ""
+            return Authorization(parts.first == "Basic" ? .basic(credentials) : .bearer(credentials))
         }
-        return (name.description, port)
-    }
-
-    private static func basic(_ user: Substring) throws(ProxyAddressError) -> HTTPClient.Authorization {
-        let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = decoded(parts[0]), let password = parts.count == 2 ? decoded(parts[1]) : "" else {
-            throw ProxyAddressError("the user can't be read; expected USER:PASSWORD with percent-encoding")
-        }
-        return .basic(username: name, password: password)
-    }
-
-    /// Returns a text without percent-encoding; nil if it isn't UTF-8, or if a percent sign begins nothing.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) }),
-                let low = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) })
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        let fields = proxy.connectHeaders.filter { !["host", "proxy-authorization"].contains($0.name.lowercased()) }
+        self.init(
+            .http(authorization), host: proxy.host, port: proxy.port,
+            fields: fields.map { Field(name: $0.name, value: $0.value) })
     }
 }

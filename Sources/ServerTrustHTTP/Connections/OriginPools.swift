@@ -106,14 +106,16 @@ extension OriginPools {
     ///   - prefix: scheme and authority, as they stand in the URL.
     ///   - address: the address to connect to; nil for the resolver's.
     ///   - isAnonymous: whether the server isn't shown the client's certificate. It has connections of its own then.
+    ///   - isPlainAllowed: whether `http` is allowed for every host.
     ///   - check: throws for a host that must not be contacted. Nothing is made or kept for it.
     /// - Throws: ``TrustedHTTPError`` for a URL that is refused and for a proxy that can't be used; the error of `check`.
     func addRequest(
         _ prefix: Substring, in url: String, at address: IPAddress? = nil, isAnonymous: Bool = false,
+        insecurelyInTheClear isPlainAllowed: Bool = false,
         unless check: (ConnectionKey) throws(TrustRefusal) -> Void = { _ in }
     ) throws -> OriginPool {
         let isAnonymous = isAnonymous && configuration.hasIdentity
-        let isUsual = address == nil && !isAnonymous && configuration.proxy.isConstant
+        let isUsual = address == nil && !isAnonymous && !isPlainAllowed && configuration.proxy.isConstant
         if isUsual,
             let pool = state.withLock({ state in
                 let pool = state.byPrefix[prefix]
@@ -128,7 +130,8 @@ extension OriginPools {
             return pool
         }
         var key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
-        guard key.isSecure || address != nil || configuration.insecurelyPlainHosts.contains(key.host) else {
+        guard key.isSecure || address != nil || isPlainAllowed || configuration.insecurelyPlainHosts.contains(key.host)
+        else {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
         try check(key)

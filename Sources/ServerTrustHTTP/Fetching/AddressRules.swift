@@ -27,6 +27,25 @@ public struct AddressRules: Sendable, Hashable {
     package func allows(_ address: IPAddress, for host: Hostname) -> Bool {
         allowedHosts.contains(host) || allowedAddresses.contains(address) || address.isGloballyReachable
     }
+
+    /// Whether a proxy, which resolves names itself, may be asked for a host: an address that is allowed, or a name of the public DNS.
+    package func allowsThroughProxy(_ host: Hostname) -> Bool {
+        switch host.kind {
+        case .ip(let address): return allows(address, for: host)
+        case .dns(let name):
+            let labels = name.split(separator: ".")
+            let isLocal =
+                labels.count < 2 || labels.last.map { Self.localTopLevels.contains(String($0)) } ?? true
+                || labels.suffix(2) == ["home", "arpa"]
+            return allowedHosts.contains(host) || !isLocal
+        }
+    }
+
+    /// Top-level domains that no public server is in: RFC 6761, RFC 6762, RFC 7686, and `internal`, which ICANN has reserved for private use.
+    private static let localTopLevels: Set<String> = [
+        "alt", "example", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost", "onion",
+        "test",
+    ]
 }
 
 extension IPAddress {

@@ -20,6 +20,8 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
         case notEvaluated
         /// Something was about to be sent before there was a good verdict. It was kept back and the connection closed.
         case sentTooEarly
+        /// The proxy can't be reached or didn't open a tunnel.
+        case proxyFailed
     }
 
     /// The kind of error.

@@ -25,6 +25,9 @@ public struct TrustProbe: Sendable {
     /// From the look-up of the name to the answer; 5 seconds unless set.
     public var timeout = Duration.seconds(5)
 
+    /// The proxy that the server is reached through, which resolves its name; none unless set. Its part counts for ``timeout`` as well.
+    public var proxy: ConnectionProxy?
+
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
@@ -52,7 +55,7 @@ public struct TrustProbe: Sendable {
         let record = NIOLockedValueBox(ProbeRecord())
         var failure: TrustProbeError?
         do {
-            try await connect(host, port, to: address ?? host.description, path, record)
+            try await connect(ConnectionRoute(host, port: port, address: address, proxy: proxy), path, record)
         } catch {
             failure = TrustProbeError(error)
         }
@@ -66,7 +69,7 @@ public struct TrustProbe: Sendable {
     }
 
     private func connect(
-        _ host: Hostname, _ port: Int, to address: String, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>
+        _ route: ConnectionRoute, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>
     ) async throws {
         let limit = TimeAmount(timeout)
         let protocols = path == nil ? applicationProtocols : ["http/1.1"]
@@ -75,22 +78,41 @@ public struct TrustProbe: Sendable {
             handshakeTimeout: limit, evaluationTimeout: limit)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let done = loop.makePromise(of: Void.self)
-        let deadline = loop.scheduleTask(in: limit) { done.fail(ChannelError.connectTimeout(limit)) }
+        let deadline = loop.scheduleTask(in: limit) {
+            let isOnTheWay = record.withLockedValue { !$0.isOpen }
+            done.fail(isOnTheWay ? route.timeoutError(limit) : ChannelError.connectTimeout(limit))
+        }
         defer { deadline.cancel() }
+        let opening = loop.makePromise(of: Void.self)
         let connection = ClientBootstrap(group: loop).connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try tls.addHandlers(to: pipeline, host: host)
-                    if path != nil { try pipeline.addHTTPClientHandlers() }
-                    try pipeline.addHandler(ProbeHandler(host, port, path, record, done))
+                    let begin: @Sendable () throws -> Void = {
+                        record.withLockedValue { $0.isOpen = true }
+                        let pipeline = channel.pipeline.syncOperations
+                        try tls.addHandlers(to: pipeline, host: route.host)
+                        if path != nil { try pipeline.addHTTPClientHandlers() }
+                        try pipeline.addHandler(ProbeHandler(route.host, route.port, path, record, done))
+                    }
+                    guard !route.isDirect else {
+                        opening.succeed(())
+                        return try begin()
+                    }
+                    try route.open(channel, timeout: limit).flatMapThrowing { _ in try begin() }.cascade(to: opening)
                 }
             }
-            .connect(host: address, port: port)
-        connection.whenFailure { done.fail($0) }
+            .connect(host: route.peer.host, port: route.peer.port)
+        connection.whenFailure { error in
+            done.fail(route.connectionError(error))
+            opening.fail(error)
+        }
         connection.whenSuccess { channel in
-            let found = channel.remoteAddress?.ipAddress
-            record.withLockedValue { $0.address = found }
+            // Only then: without a connection its own error is the reason.
+            opening.futureResult.whenFailure { done.fail($0) }
+            if route.proxy == nil {
+                let found = channel.remoteAddress?.ipAddress
+                record.withLockedValue { $0.address = found }
+            }
             // The handler may have been removed before it could report.
             channel.closeFuture.whenComplete { _ in done.succeed(()) }
         }
@@ -109,6 +131,8 @@ extension EventLoopFuture where Value: Sendable {
 /// The findings so far, shared with the event loop.
 private struct ProbeRecord {
     var address: String?
+    /// Whether TLS may begin: the proxy, if there is one, has opened its tunnel.
+    var isOpen = false
     /// nil until a chain was evaluated.
     var report: TrustProbeReport?
 }

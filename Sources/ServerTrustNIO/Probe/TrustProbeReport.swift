@@ -21,7 +21,7 @@ public struct TrustProbeReport: Sendable {
     /// The port that was connected to.
     public let port: Int
 
-    /// The address that was connected to; nil if it isn't known.
+    /// The address that was connected to; nil if it isn't known, as behind a proxy.
     public internal(set) var address: String?
 
     /// The certificates that the server sent, leaf first; empty for a host that the rules deny, which isn't contacted.
@@ -79,6 +79,8 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case handshakeFailed
         /// The server ended the connection.
         case closed
+        /// The proxy can't be reached or didn't open a tunnel.
+        case proxyFailed
     }
 
     /// The kind of error.
@@ -96,22 +98,20 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The error for one of NIO's or NIOSSL's, by its meaning.
     init(_ error: any Error) {
         switch error {
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            self.init(.nameNotResolved, ConnectionFailure.text(error))
         case let error as NIOConnectionError:
-            if error.connectionErrors.isEmpty {
-                self.init(.nameNotResolved, "no address was found for \(error.host)")
-            } else {
-                let timedOut = error.connectionErrors.contains { Self.isTimeout($0.error) }
-                let details = error.connectionErrors.map { "\(Self.text($0.target)): \(Self.text($0.error))" }
-                self.init(timedOut ? .timedOut : .unreachable, details.joined(separator: "; "))
-            }
+            let timedOut = error.connectionErrors.contains { Self.isTimeout($0.error) }
+            self.init(timedOut ? .timedOut : .unreachable, ConnectionFailure.text(error))
         case let error as ChannelError where Self.isTimeout(error):
             self.init(.timedOut, "no answer within the time allowed")
-        case let error as IOError: self.init(.unreachable, Self.text(error))
+        case let error as IOError: self.init(.unreachable, ConnectionFailure.text(error))
         case let error as ServerConnectionError:
             switch error.reason {
             case .handshakeTimedOut, .evaluationTimedOut:
                 self.init(.timedOut, "no end of the handshake within the time allowed")
             case .closedDuringHandshake: self = .endedByServer
+            case .proxyFailed: self.init(.proxyFailed, "the proxy \(error.detail)")
             case .handshakeFailed, .notEvaluated, .sentTooEarly:
                 self.init(.handshakeFailed, "no TLS connection came about: \(error.detail)")
             }
@@ -121,17 +121,6 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
 
     private static func isTimeout(_ error: any Error) -> Bool {
         if case .connectTimeout = error as? ChannelError { true } else { false }
-    }
-
-    private static func text(_ error: any Error) -> String {
-        if isTimeout(error) { return "no answer within the time allowed" }
-        guard let error = error as? IOError else { return "\(error)" }
-        return String(cString: strerror(error.errnoCode)).lowercased()
-    }
-
-    private static func text(_ address: SocketAddress) -> String {
-        guard let ip = address.ipAddress, let port = address.port else { return address.description }
-        return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
     }
 
     public var description: String { detail }

@@ -91,7 +91,7 @@ extension ServerTrustTLS {
     ///   connection is closed.
     /// - Throws: NIOSSL's error for a name that has no place in SNI; `TrustRefusal` for a host that the rules deny. In a channel
     ///   initialiser that comes before the connection is made, and after the name was looked up: use
-    ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:serverTrust:channelInitializer:)` where the
+    ///   ``requireNotDenied(_:)`` or `ClientBootstrap.connect(to:port:connectingTo:through:prologue:serverTrust:channelInitializer:)` where the
     ///   name must not get to a resolver.
     @discardableResult
     public func addHandlers(

@@ -62,6 +62,7 @@
             switch reason {
             case .handshakeTimedOut, .evaluationTimedOut: .timedOut
             case .handshakeFailed, .closedDuringHandshake, .notEvaluated, .sentTooEarly: .secureConnectionFailed
+            case .proxyFailed: .cannotConnectToHost
             }
         }
 

@@ -40,8 +40,12 @@ enum Tool {
     }
 
     /// Runs the tool to its end. Input and output go through files, so that no pipe can fill up.
-    /// - Parameter anchors: a file in the place of the system's anchors; nil for a system without any.
-    static func run(_ arguments: [String], input: Data = Data(), anchors: URL? = nil) throws -> Outcome {
+    /// - Parameters:
+    ///   - anchors: a file in the place of the system's anchors; nil for a system without any.
+    ///   - variables: added to the environment.
+    static func run(
+        _ arguments: [String], input: Data = Data(), anchors: URL? = nil, environment variables: [String: String] = [:]
+    ) throws -> Outcome {
         try TemporaryFolder.with { folder in
             let inputFile = try folder.write("input", input)
             let outputFile = try folder.write("output", Data())
@@ -49,7 +53,7 @@ enum Tool {
             let process = Process()
             process.executableURL = url
             process.arguments = arguments
-            process.environment = environment(anchors: anchors)
+            process.environment = environment(anchors: anchors).merging(variables) { $1 }
             process.standardInput = try FileHandle(forReadingFrom: inputFile)
             process.standardOutput = try FileHandle(forWritingTo: outputFile)
             process.standardError = try FileHandle(forWritingTo: errorFile)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HTTPRules
+import PinLint
+import ServerTrustHTTP
+import ServerTrustNIO
+
+/// The option for the proxy that servers are reached through.
+struct ProxyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The proxy to tunnel through: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (in lower case only), all_proxy and no_proxy. (default: none)",
+            valueName: "url"))
+    var proxy: String?
+
+    func validate() throws { _ = try selection() }
+
+    /// Returns the choice of a proxy.
+    /// - Throws: `ValidationError` if the address can't be read. It isn't repeated, as it may have a password.
+    func selection() throws -> ProxySelection {
+        guard let proxy else { return .none }
+        guard proxy != "environment" else { return .environment }
+        do throws(ProxyAddressError) {
+            return .always(.init(try ConnectionProxy(address: proxy)))
+        } catch {
+            throw ValidationError("--proxy: \(error)")
+        }
+    }
+}
+
+extension ProxySelection {
+    /// Returns the proxy for a server; nil for a direct connection.
+    /// - Throws: ``CommandFailure`` for a variable of the environment that can't be read.
+    func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
+        do {
+            return try connectionProxy(for: RequestTarget(endpoint.url).origin)
+        } catch {
+            throw CommandFailure("\(endpoint): \(error)")
+        }
+    }
+}

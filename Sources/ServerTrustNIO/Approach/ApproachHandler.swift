@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+import NIOSOCKS
+import PKIX
+
+/// Opens a proxy's tunnel and goes through a prologue, and leaves the pipeline when TLS is to begin.
+///
+/// A byte beyond the answers that are waited for fails the connection: a peer that speaks before TLS could otherwise have its bytes taken for
+/// those of the server.
+final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case idle
+        case tunnel(Tunnel)
+        case prologue(next: Int)
+        case done
+    }
+
+    private let route: ConnectionRoute
+    private let timeout: TimeAmount
+    private let promise: EventLoopPromise<TimeAmount>
+    private var state = State.idle
+    private var received: [UInt8] = []
+    private var limit: Scheduled<Void>?
+    private var deadline = NIODeadline.distantFuture
+
+    init(_ route: ConnectionRoute, timeout: TimeAmount, eventLoop: any EventLoop) {
+        self.route = route
+        self.timeout = timeout
+        self.promise = eventLoop.makePromise(of: TimeAmount.self)
+    }
+
+    // A handler that never got into a pipeline.
+    deinit { promise.fail(ServerConnectionError(.closedDuringHandshake, host: route.host)) }
+
+    var opened: EventLoopFuture<TimeAmount> { promise.futureResult }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end(ended) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(ended, context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch state {
+        case .tunnel(let tunnel): fail(tunnel.problem(for: error), context)
+        case .idle, .prologue: fail("the connection failed: \(ConnectionFailure.text(error))", context)
+        case .done: break
+        }
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard case .idle = state else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        deadline = .now() + timeout
+        limit = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (handler, context) = bound.value
+            handler.fail(handler.error("no answer within the time allowed", isTimeout: true), context)
+        }
+        guard let proxy = route.proxy else { return startPrologue(at: 0, context) }
+        let tunnel = Tunnel(proxy, to: route, until: deadline)
+        state = .tunnel(tunnel)
+        do throws(Tunnel.Unusable) {
+            let opened = try tunnel.start(before: self, context)
+            opened.assumeIsolated().whenSuccess { [self] in tunnelOpened(context) }
+        } catch {
+            fail(error.problem, context)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is SOCKSProxyEstablishedEvent { tunnelOpened(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Takes the proxy's handlers out, which pass on what they have read beyond its answer.
+    private func tunnelOpened(_ context: ChannelHandlerContext) {
+        guard case .tunnel(let tunnel) = state else { return }
+        tunnel.removeHandlers(context).assumeIsolated().whenComplete { [self] _ in
+            guard case .tunnel = state else { return }
+            startPrologue(at: 0, context)
+        }
+    }
+
+    private func startPrologue(at index: Int, _ context: ChannelHandlerContext) {
+        guard let steps = route.prologue?.steps, index < steps.count else {
+            state = .done
+            limit?.cancel()
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            return promise.succeed(deadline - .now())
+        }
+        state = .prologue(next: index)
+        let request = steps[index].request
+        guard !request.isEmpty else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: request)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch state {
+        // The proxy's handlers pass nothing on but bytes beyond its answer.
+        case .idle, .tunnel: fail("bytes came before TLS began", context)
+        case .prologue(let index): readAnswer(unwrapInboundIn(data), to: index, context)
+        case .done: break
+        }
+    }
+
+    /// Tests the answer byte by byte, so that it ends with the first byte that makes it complete.
+    private func readAnswer(_ buffer: ByteBuffer, to index: Int, _ context: ChannelHandlerContext) {
+        guard let step = route.prologue?.steps[index] else { return }
+        var rest = buffer.readableBytesView
+        while let byte = rest.popFirst() {
+            received.append(byte)
+            guard received.count <= step.maximumSize else {
+                return fail("the answer before TLS is larger than \(step.maximumSize) bytes", context)
+            }
+            switch step.answer(received) {
+            case .incomplete: break
+            case .declined(let reason): return fail(reason, context)
+            case .accepted where rest.isEmpty:
+                received = []
+                return startPrologue(at: index + 1, context)
+            case .accepted: return fail("bytes came before TLS began", context)
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    private var ended: ServerConnectionError { error("the connection was ended before TLS began", isEnd: true) }
+
+    private func error(_ problem: String, isTimeout: Bool = false, isEnd: Bool = false) -> ServerConnectionError {
+        if let proxy = route.proxy, case .tunnel = state {
+            return ServerConnectionError(.proxyFailed, host: route.host, detail: "\(proxy): \(problem)")
+        }
+        let reason: ServerConnectionError.Reason =
+            isTimeout ? .handshakeTimedOut : isEnd ? .closedDuringHandshake : .handshakeFailed
+        return ServerConnectionError(reason, host: route.host, detail: problem)
+    }
+
+    private func fail(_ problem: String, _ context: ChannelHandlerContext) { fail(error(problem), context) }
+
+    private func fail(_ error: ServerConnectionError, _ context: ChannelHandlerContext) {
+        if case .done = state { return }
+        end(error)
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    private func end(_ error: ServerConnectionError) {
+        if case .done = state { return }
+        state = .done
+        limit?.cancel()
+        promise.fail(error)
+    }
+}

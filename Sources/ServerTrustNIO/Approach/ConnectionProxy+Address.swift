@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The reason why the address of a proxy can't be used. It doesn't repeat the address, which may have a password.
+package struct ProxyAddressError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension ConnectionProxy {
+    /// Parses the address of a proxy as libcurl does: `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]`, `http` if there is no scheme and
+    /// 1080 if there is no port.
+    /// - Throws: ``ProxyAddressError`` for other schemes, for a user with SOCKS, and for anything that can't be read.
+    package init(address: String) throws(ProxyAddressError) {
+        var rest = address[...]
+        var scheme = "http"
+        if let range = rest.firstRange(of: "://") {
+            scheme = rest[..<range.lowerBound].lowercased()
+            rest = rest[range.upperBound...]
+        }
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        var user: Substring?
+        if let at = rest.lastIndex(of: "@") {
+            user = rest[..<at]
+            rest = rest[rest.index(after: at)...]
+        }
+        let (host, port) = try Self.hostAndPort(rest)
+        switch scheme {
+        case "http":
+            let authorization = try user.map { user throws(ProxyAddressError) in try Self.basic(user) }
+            self = .http(host: host, port: port, authorization: authorization)
+        case "socks5", "socks5h", "socks":
+            guard user == nil else { throw ProxyAddressError("SOCKS with a password isn't supported; expected none") }
+            self = .socks5(host: host, port: port)
+        default:
+            throw ProxyAddressError(
+                "the scheme \"\(scheme.prefix(32))\" isn't supported; expected http, socks5 or socks5h")
+        }
+    }
+
+    private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int) {
+        var host = text
+        var port = 1080
+        // A colon behind the last bracket begins the port.
+        let end = text.lastIndex(of: "]").map { text.index(after: $0) } ?? text.startIndex
+        if let colon = text[end...].lastIndex(of: ":") {
+            guard let number = Int(text[text.index(after: colon)...]), (1...65_535).contains(number),
+                text[text.index(after: colon)...].allSatisfy(\.isNumber)
+            else { throw ProxyAddressError("the port can't be read; expected HOST:PORT") }
+            host = text[..<colon]
+            port = number
+        }
+        guard let name = try? Hostname(String(host)) else {
+            throw ProxyAddressError("the host can't be read; expected HOST:PORT")
+        }
+        return (name.description, port)
+    }
+
+    private static func basic(_ user: Substring) throws(ProxyAddressError) -> Authorization {
+        let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = decoded(parts[0]), let password = parts.count == 2 ? decoded(parts[1]) : "" else {
+            throw ProxyAddressError("the user can't be read; expected USER:PASSWORD with percent-encoding")
+        }
+        return .basic(user: name, password: password)
+    }
+
+    /// Returns a text without percent-encoding; nil if it isn't UTF-8, or if a percent sign begins nothing.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) }),
+                let low = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) })
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+import NIOSOCKS
+import PKIX
+
+/// The handlers that ask a proxy for a tunnel, from swift-nio-extras.
+final class Tunnel {
+    /// The reason why a tunnel can't be asked for.
+    struct Unusable: Error {
+        let problem: String
+    }
+
+    private let proxy: ConnectionProxy
+    private let route: ConnectionRoute
+    private let deadline: NIODeadline
+    private let status = ResponseStatusHandler()
+    private var handlers: [any RemovableChannelHandler] = []
+
+    init(_ proxy: ConnectionProxy, to route: ConnectionRoute, until deadline: NIODeadline) {
+        self.proxy = proxy
+        self.route = route
+        self.deadline = deadline
+    }
+
+    /// Adds the handlers, which ask at once.
+    /// - Returns: succeeds when an HTTP proxy has opened the tunnel. SOCKS has an event for it.
+    func start(before next: ApproachHandler, _ context: ChannelHandlerContext) throws(Unusable) -> EventLoopFuture<Void>
+    {
+        guard fields.allSatisfy(\.isValid) else {
+            throw Unusable(problem: "its authorization has characters that a field can't have")
+        }
+        let opened = context.eventLoop.makePromise(of: Void.self)
+        do {
+            let handlers =
+                try proxy.kind == .socks5 ? [SOCKSClientHandler(targetAddress: target())] : connectHandlers(opened)
+            self.handlers = handlers.compactMap { $0 as? any RemovableChannelHandler }
+            try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
+        } catch {
+            opened.fail(error)
+            throw Unusable(problem: "the tunnel can't be asked for: \(error)")
+        }
+        return opened.futureResult
+    }
+
+    private func connectHandlers(_ opened: EventLoopPromise<Void>) -> [any ChannelHandler] {
+        var name = route.target
+        if name.contains(":") { name = "[\(name)]" }
+        var headers = HTTPHeaders([("host", "\(name):\(route.port)")])
+        for field in fields { headers.add(name: field.name, value: field.value) }
+        return [
+            HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes)),
+            status,
+            NIOHTTP1ProxyConnectHandler(
+                targetHost: name, targetPort: route.port, headers: headers, deadline: deadline, promise: opened),
+        ]
+    }
+
+    private var fields: [ConnectionProxy.Field] {
+        guard case .http(let authorization?) = proxy.kind else { return proxy.fields }
+        return proxy.fields + [.init(name: "proxy-authorization", value: authorization.fieldValue)]
+    }
+
+    private func target() throws -> SOCKSAddress {
+        guard IPAddress(route.target) == nil else {
+            return .address(try SocketAddress(ipAddress: route.target, port: route.port))
+        }
+        return .domain(route.target, port: route.port)
+    }
+
+    /// Removes the handlers when the tunnel is open. They pass on the bytes beyond the proxy's answer first.
+    func removeHandlers(_ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        let pipeline = context.pipeline.syncOperations
+        // From the end: a handler of messages must not get the bytes that the decoder passes on.
+        let removals = handlers.reversed().filter { !($0 is NIOHTTP1ProxyConnectHandler) }
+            .map { pipeline.removeHandler($0) }
+        return EventLoopFuture.andAllComplete(removals, on: context.eventLoop)
+    }
+
+    /// The meaning of an error of the handlers.
+    func problem(for error: any Error) -> String {
+        switch error {
+        case NIOHTTP1ProxyConnectHandler.Error.proxyAuthenticationRequired() as NIOHTTP1ProxyConnectHandler.Error:
+            "it requires other authorization (407)"
+        case NIOHTTP1ProxyConnectHandler.Error.remoteConnectionClosed() as NIOHTTP1ProxyConnectHandler.Error:
+            "it ended the connection"
+        case NIOHTTP1ProxyConnectHandler.Error.httpProxyHandshakeTimeout() as NIOHTTP1ProxyConnectHandler.Error:
+            "no answer within the time allowed"
+        case is NIOHTTP1ProxyConnectHandler.Error:
+            status.code.map { "it answers \($0) instead of opening a tunnel" } ?? "it doesn't open a tunnel"
+        case is HTTPParserError: "it doesn't speak HTTP: \(error)"
+        case let error as SOCKSError.ConnectionFailed: "it can't open a tunnel: SOCKS reply \(error.reply.value)"
+        case is SOCKSError.InvalidAuthenticationSelection: "it requires authorization, which isn't supported with SOCKS"
+        case is SOCKSError.InvalidProtocolVersion, is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType:
+            "it doesn't speak SOCKS 5"
+        default: ConnectionFailure.text(error)
+        }
+    }
+}
+
+extension ConnectionProxy.Field {
+    /// Whether name and value are ones that a request can have (RFC 9110 § 5.5, and no bytes above ASCII).
+    fileprivate var isValid: Bool {
+        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
+            && value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+    }
+}
+
+/// Notes the status of the last response.
+private final class ResponseStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private(set) var code: UInt?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(let head) = unwrapInboundIn(data) { code = head.status.code }
+        context.fireChannelRead(data)
+    }
+}
