@@ -16,7 +16,7 @@ import ServerTrustNIO
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
 /// let response = try await client.execute(HTTPClientRequest(url: "https://api.example.com/"), timeout: .seconds(10))
 /// let body = try await response.body.collect(upTo: 1 << 20)
-/// try await client.shutdown()
+/// await client.shutdown()
 /// ```
 ///
 /// Inside works async-http-client, with its own requests and responses, its pool, its streaming. Every new connection has its
@@ -35,6 +35,8 @@ public final class TrustedHTTPClient: Sendable {
     let pools: OriginPools
     /// Makes spans; nil where there is none, or one that does nothing.
     let tracer: RequestTracer?
+    /// Whether it is ``shared``, which all parts of a process use.
+    let isShared: Bool
 
     /// - Parameters:
     ///   - trust: how servers are evaluated.
@@ -63,9 +65,11 @@ public final class TrustedHTTPClient: Sendable {
     ///   NIOSSL's errors about it, such as a client's key that doesn't fit its certificate.
     package init(
         source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
-        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil,
+        isShared: Bool = false
     ) throws {
         self.configuration = configuration
+        self.isShared = isShared
         self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
             source, context: configuration.context(), anonymousContext: configuration.context(isAnonymous: true),
@@ -76,10 +80,17 @@ public final class TrustedHTTPClient: Sendable {
     }
 
     /// Closes every connection, those in the middle of their handshake included. Requests that run fail, and so do later ones.
-    /// A client that is released does the same.
+    /// A client that is released does the same. The ``shared`` client isn't shut down: nothing happens.
     ///
-    /// Returns when all are closed. A TCP connection that isn't there yet is waited for as long as connecting may take.
-    public func shutdown() async { await pools.shutdown() }
+    /// Returns when all sockets are closed, or when the time is over. A server that doesn't answer TLS's `close_notify` holds its connection for
+    /// 5 seconds; a TCP connection that isn't there yet may take as long as connecting.
+    /// - Parameter timeout: the longest time to wait; 10 seconds unless given. Connections that are left close by themselves later.
+    /// - Returns: the number of connections that aren't closed, by host; empty when all are.
+    @discardableResult
+    public func shutdown(within timeout: TimeAmount = .seconds(10)) async -> [Hostname: Int] {
+        guard !isShared else { return connections.remaining }
+        return await pools.shutdown(by: .now() + timeout)
+    }
 }
 
 // MARK: - Requests
@@ -275,10 +286,15 @@ extension TrustedHTTPClient {
     /// The number of open connections, with TLS and verdict done.
     package var openConnections: Int { connections.count }
 
+    /// The number of connections whose TLS or verdict isn't done.
+    package var handshakesUnderWay: Int { connections.remaining.values.reduce(0, +) - connections.count }
+
     /// Evaluates by other rules from now on, those of open connections included: see ``reevaluateConnections()``.
+    /// - Throws: ``TrustedHTTPError`` for the ``shared`` client, whose rules are the same for all parts of a process.
     @discardableResult
-    public func replaceTrust(_ trust: ServerTrustConfiguration) async -> [EvaluatedServer] {
-        await connections.reevaluate(by: VerdictSource(trust))
+    public func replaceTrust(_ trust: ServerTrustConfiguration) async throws(TrustedHTTPError) -> [EvaluatedServer] {
+        guard !isShared else { throw TrustedHTTPError(.sharedClient) }
+        return await connections.reevaluate(by: VerdictSource(trust))
     }
 
     /// Evaluates by another source from now on, open connections as well: see ``reevaluateConnections()``.

@@ -66,6 +66,13 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// held against the host all the same.
     public var dnsOverride: [String: String] = [:]
 
+    /// Unix sockets to connect to in the place of the resolver's addresses, by host: `["api.internal": "/run/api.sock"]`. No proxy
+    /// is used for them. Over `https` the server is held against the host all the same, and over `http` the host has to be among
+    /// ``insecurelyPlainHosts``.
+    ///
+    /// async-http-client's URLs `http+unix://PATH` and `https+unix://PATH` name no host that a server could be held against, and are refused.
+    public var unixSockets: [String: String] = [:]
+
     /// TLS of every connection: client certificate, cipher suites, versions from 1.2. Its verification is
     /// replaced (see `TLSConfiguration.prepareForServerTrust()`), and so are its application protocols. With trust roots of its own
     /// no client can be made: they belong into `ServerTrustConfiguration.anchors`.

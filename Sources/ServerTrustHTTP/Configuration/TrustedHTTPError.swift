@@ -29,6 +29,8 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
         case redirectCycle
         /// The client was shut down.
         case shutDown
+        /// The rules of the shared client can't be replaced: make a client with rules of its own.
+        case sharedClient
         /// The proxy that the environment or a configuration names is of a kind that isn't supported, or its address can't be read.
         case proxyUnsupported
         /// The configuration turns verification off (`.none`), and this client is there to evaluate.
@@ -55,7 +57,11 @@ public struct TrustedHTTPError: Error, Sendable, Hashable, CustomStringConvertib
     init(unusable error: RequestTargetError, url: String) {
         switch error {
         case .malformed(let detail): self.init(.malformedURL, url: url, detail: detail)
-        case .unsupportedScheme: self.init(.unsupportedScheme, url: url)
+        case .unsupportedScheme:
+            let isSocket = ["http+unix:", "https+unix:", "unix:"].contains { url.lowercased().hasPrefix($0) }
+            self.init(
+                .unsupportedScheme, url: url,
+                detail: isSocket ? "give a host its socket in TrustedHTTPConfiguration.unixSockets" : "")
         case .userInformation: self.init(.userInRequestURL, url: url)
         }
     }

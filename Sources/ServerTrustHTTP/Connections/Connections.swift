@@ -86,6 +86,24 @@ final class Connections: Sendable {
     }
 
     var count: Int { state.withLock { $0.open.count } }
+
+    /// The number of connections that aren't closed, by host, those in their handshake included.
+    var remaining: [Hostname: Int] {
+        state.withLock { state in
+            var counts: [Hostname: Int] = [:]
+            for (key, count) in state.perOrigin { counts[key.host, default: 0] += count }
+            for (key, handshakes) in state.handshakes { counts[key.host, default: 0] += handshakes.count }
+            return counts
+        }
+    }
+
+    /// Complete when the sockets that are open now are closed.
+    var ends: [EventLoopFuture<Void>] {
+        state.withLock { state in
+            state.open.values.map(\.channel.closeFuture)
+                + state.handshakes.values.joined().map(\.channel.closeFuture)
+        }
+    }
 }
 
 // MARK: - Making them
@@ -292,7 +310,7 @@ extension VerdictSource {
 
 extension Dictionary where Value == Int {
     /// One fewer; none is no entry.
-    fileprivate mutating func decrement(_ key: Key) {
+    mutating func decrement(_ key: Key) {
         guard let count = self[key] else { return }
         self[key] = count > 1 ? count - 1 : nil
     }

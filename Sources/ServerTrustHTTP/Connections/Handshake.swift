@@ -9,7 +9,7 @@ struct HandshakeAbandoned: Error {}
 
 /// A connection on its way to TLS and a verdict, which may be given up before its time is over.
 final class Handshake: Sendable {
-    private let channel: any Channel
+    let channel: any Channel
     private let state = Locked((isOver: false, isAbandoned: false))
 
     init(_ channel: any Channel) { self.channel = channel }

@@ -135,7 +135,7 @@ extension OriginPools {
             throw TrustedHTTPError(.plainHTTPRefused, url: url)
         }
         try check(key)
-        key.proxy = try configuration.proxy.proxy(key.origin)
+        if socket(of: key) == nil { key.proxy = try configuration.proxy.proxy(key.origin) }
         let (found, idle) = state.withLock { state -> (OriginPool?, [OriginPool]) in
             guard !state.isShutDown else { return (nil, []) }
             let idle = evict(&state)
@@ -153,6 +153,11 @@ extension OriginPools {
         }
         guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
         return found
+    }
+
+    /// The path of the unix socket to connect to; nil for a host without one, and for a given address.
+    private func socket(of key: ConnectionKey) -> String? {
+        key.address == nil ? configuration.unixSockets[key.host.description] : nil
     }
 
     private static func key(
@@ -175,8 +180,9 @@ extension OriginPools {
                 : connections.addPlain(channel, for: key)
         }
         let name = key.connectName(overrides: self.configuration.dnsOverride)
+        let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(key.origin.port)"
         return OriginPool(
-            key, prefix: "http://\(name):\(key.origin.port)",
+            key, prefix: prefix,
             client: HTTPClient(
                 eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
             pending: pending)
@@ -198,7 +204,8 @@ extension OriginPools {
 
 extension OriginPools {
     /// Closes every connection. Requests that run on them fail, and later ones are refused.
-    func shutdown() async {
+    /// - Returns: the number of connections that aren't closed by then, by host. A host whose connection isn't made yet counts as well.
+    func shutdown(by deadline: NIODeadline) async -> [Hostname: Int] {
         let pools = state.withLock { state in
             state.isShutDown = true
             defer { state.pools = [:] }
@@ -206,9 +213,29 @@ extension OriginPools {
             return Array(state.pools.values)
         }
         // Pending requests fail first. Then the handshakes end that the pools would wait for.
-        let ends = pools.map { $0.client.shutdown() as EventLoopFuture<Void> }
+        let unfinished = Locked(Dictionary(pools.map { ($0.key.host, 1) }, uniquingKeysWith: +))
+        let ends = pools.map { pool in
+            // A client's shutdown fails only if it was shut down already.
+            (pool.client.shutdown() as EventLoopFuture<Void>).always { _ in
+                unfinished.withLock { $0.decrement(pool.key.host) }
+            }
+        }
         connections.shutDown()
-        // A client's shutdown fails only if it was shut down already.
-        for end in ends { try? await end.get() }
+        guard await complete(ends, by: deadline), await complete(connections.ends, by: deadline) else {
+            return unfinished.withLock { $0 }.mapValues { _ in 1 }.merging(connections.remaining) { $1 }
+        }
+        return [:]
+    }
+
+    /// Waits until all are complete.
+    /// - Returns: false if the deadline passes first.
+    private func complete(_ futures: [EventLoopFuture<Void>], by deadline: NIODeadline) async -> Bool {
+        let eventLoop = group.any()
+        let outcome = eventLoop.makePromise(of: Bool.self)
+        // Whichever comes first; a promise takes one answer and ignores the other.
+        EventLoopFuture.andAllComplete(futures, on: eventLoop).whenComplete { _ in outcome.succeed(true) }
+        let limit = eventLoop.scheduleTask(deadline: deadline) { outcome.succeed(false) }
+        outcome.futureResult.whenComplete { _ in limit.cancel() }
+        return (try? await outcome.futureResult.get()) ?? false
     }
 }

@@ -71,7 +71,7 @@ struct DenialTests {
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostNotListed)
             #expect(server.counts.requests == 1)
             // And another source's rules, when it is replaced.
-            await client.replaceTrust(try self.trust(server, ["api.lab.test": Self.evaluated]))
+            try await client.replaceTrust(try self.trust(server, ["api.lab.test": Self.evaluated]))
             try await client.expectOK(at: server.url + "/")
             #expect(server.counts.requests == 2)
         }

@@ -64,7 +64,7 @@ struct RevocationTests {
                 #expect(events.unchecked.first?.warnings.count == 2)
             }
             // Once for a manager, however many clients there are.
-            await client.replaceTrust(trust)
+            try await client.replaceTrust(trust)
             #expect(events.warnings == (hasSource ? [] : ["revocationWithoutSource"]))
         }
     }

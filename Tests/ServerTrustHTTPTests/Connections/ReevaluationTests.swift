@@ -27,12 +27,12 @@ struct ReevaluationTests {
         let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
         try await withClient(of: server) { client in
             try await client.expectOK(at: server.url + "/")
-            let kept = await client.replaceTrust(try pinned(server, to: server.certificates.chain[0]))
+            let kept = try await client.replaceTrust(try pinned(server, to: server.certificates.chain[0]))
             #expect(kept.isEmpty)
             try await client.expectOK(at: server.url + "/")
             #expect(server.counts.connections == 1)
 
-            let closed = await client.replaceTrust(try pinned(server, to: stranger))
+            let closed = try await client.replaceTrust(try pinned(server, to: stranger))
             #expect(closed.map(\.verdict.headline?.code) == [.pinNotMatched])
             #expect(closed.first?.host == server.host)
             #expect(client.openConnections == 0)
@@ -52,7 +52,7 @@ struct ReevaluationTests {
         try await withClient(of: server) { client in
             async let error = failure { try await client.text(server.url + "/") }
             while server.counts.requests == 0 { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(await client.replaceTrust(trust).count == 1)
+            #expect(try await client.replaceTrust(trust).count == 1)
             let found = await error
             #expect((found as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: found))")
         }
@@ -93,7 +93,7 @@ struct ReevaluationTests {
             }, configuration: .init(server))
         async let error = failure { try await client.text(server.url + "/") }
         while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-        await client.replaceTrust(refusing)
+        try await client.replaceTrust(refusing)
         mayAnswer.withLock { $0 = true }
         let found = await error
         #expect((found as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: found))")

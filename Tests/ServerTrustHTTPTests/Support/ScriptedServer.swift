@@ -14,6 +14,8 @@ final class ScriptedServer: Sendable {
         case wait(TimeAmount)
         /// Without TLS's farewell.
         case cut
+        /// Reads nothing any more, TLS's farewell included.
+        case deaf
         /// Over and over, with a pause before each: until the client goes.
         case forever(String, pause: TimeAmount)
     }
@@ -34,9 +36,11 @@ final class ScriptedServer: Sendable {
 
     /// - Parameters:
     ///   - certificates: nil for a server in the clear.
+    ///   - socket: the path of a unix socket to listen on; nil for a port on loopback.
     ///   - script: the steps for a request, whose head is given; all steps are for one request.
     static func start(
-        _ certificates: LabCertificates?, _ script: @escaping @Sendable (_ head: String) -> [Step]
+        _ certificates: LabCertificates?, socket: String? = nil,
+        _ script: @escaping @Sendable (_ head: String) -> [Step]
     ) async throws -> ScriptedServer {
         let log = Locked((text: "", connections: 0))
         let context = try certificates.map { certificates in
@@ -48,7 +52,7 @@ final class ScriptedServer: Sendable {
                     privateKey: .privateKey(
                         NIOSSLPrivateKey(bytes: Array(certificates.key.pemRepresentation().utf8), format: .pem))))
         }
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -58,8 +62,11 @@ final class ScriptedServer: Sendable {
                     try pipeline.addHandler(Reader(script, log))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        return ScriptedServer(listener, log)
+        let listener =
+            if let socket { bootstrap.bind(unixDomainSocketPath: socket) } else {
+                bootstrap.bind(host: "127.0.0.1", port: 0)
+            }
+        return ScriptedServer(try await listener.get(), log)
     }
 
     func stop() async { try? await listener.close().get() }
@@ -104,6 +111,10 @@ final class ScriptedServer: Sendable {
             case .cut:
                 let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
                 (tls ?? context).close(promise: nil)
+            case .deaf:
+                context.channel.setOption(.autoRead, value: false).assumeIsolated().whenComplete { _ in
+                    loopBound.value.0.run(rest, loopBound.value.1)
+                }
             case .forever(let text, let pause):
                 context.eventLoop.scheduleTask(in: pause) {
                     let (handler, context) = loopBound.value

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import ServerTrustNIO
+import Testing
+
+@Suite("Unix sockets", .timeLimit(.minutes(10)))
+struct UnixSocketTests {
+    /// Runs `body` with the path of a socket in a folder of its own.
+    private func withSocket(_ name: String = "s", _ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "us-\(UInt32.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.appendingPathComponent(name).path)
+    }
+
+    @Test(
+        "A server behind a socket is held against the host of the URL, whatever the path's name",
+        arguments: ["s", "a socket", "100%2F", "ä:1?x#y@z", "[::1]"])
+    func trusted(name: String) async throws {
+        try await withSocket(name) { path in
+            let certificates = try LabScenario.good.certificates(at: .now())
+            let scene = try Scene {
+                $0.dnsOverride = [:]
+                $0.unixSockets = [certificates.host.description: path, Scene.elsewhere: path]
+                // Nothing is there; a socket needs no proxy.
+                $0.proxy = .always(.server(host: "127.0.0.1", port: 9))
+            }
+            let server = try await ScriptedServer.start(
+                scene.certificates, socket: path, { _ in [.answer(200, body: "ok")] })
+            let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+            try await client.expect("200 ok", at: "https://\(scene.certificates.host)/x?y")
+            try await client.expect("200 ok", at: "https://\(scene.certificates.host)/x?y")
+            #expect(server.received.hasPrefix("GET /x?y HTTP/1.1\r\nhost: \(scene.certificates.host)\r\n"))
+            #expect(server.connections == 1)
+            let bytes = server.received
+            let error = await failure { try await client.text("https://\(Scene.elsewhere)/") }
+            #expect(error is TrustRefusal)
+            #expect(server.received == bytes)
+            await client.shutdown()
+            await server.stop()
+        }
+    }
+
+    @Test("A server behind a socket is asked in the clear only for hosts that may be")
+    func plain() async throws {
+        try await withSocket { path in
+            let scene = try Scene {
+                $0.unixSockets = ["docker.internal": path, "other.internal": path, "api.lab.test": path]
+                $0.insecurelyPlainHosts = [UnixSocketTests.docker]
+                $0.handshakeTimeout = .seconds(2)
+            }
+            let server = try await ScriptedServer.start(nil, socket: path, { _ in [.answer(200, body: "ok")] })
+            let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+            try await client.expect("200 ok", at: "http://docker.internal/v1/info")
+            let bytes = server.received
+            let refused = await failure { try await client.text("http://other.internal/") }
+            #expect((refused as? TrustedHTTPError)?.reason == .plainHTTPRefused)
+            // TLS gets no further than a server that has none.
+            let secure = await failure { try await client.text("https://api.lab.test/") }
+            #expect(secure is ServerConnectionError)
+            #expect(!server.received.dropFirst(bytes.count).contains("GET "))
+            await client.shutdown()
+            await server.stop()
+        }
+    }
+
+    private static let docker: Hostname = {
+        guard let host = try? Hostname("docker.internal") else { preconditionFailure("a host") }
+        return host
+    }()
+
+    @Test("A URL that names a socket names no host, and is refused with the setting that does")
+    func urls() async throws {
+        let client = try TrustedHTTPClient(trust: Scene().trust)
+        for url in ["http+unix://%2Frun%2Fx/", "https+unix://%2Frun%2Fx/", "unix:///run/x"] {
+            let error = await failure { try await client.text(url) } as? TrustedHTTPError
+            #expect(error?.reason == .unsupportedScheme)
+        }
+        await client.shutdown()
+    }
+
+    @Test("A socket that isn't there, or whose path is too long, is an error", arguments: [1, 300])
+    func absent(length: Int) async throws {
+        try await withSocket(String(repeating: "n", count: length)) { path in
+            let scene = try Scene { $0.unixSockets = ["api.lab.test": path] }
+            let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+            let error = await failure { try await client.text("https://api.lab.test/") }
+            #expect(error != nil && !(error is TrustRefusal))
+            #expect(await client.shutdown().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import Testing
+
+@Suite("Shutting a client down", .timeLimit(.minutes(10)))
+struct ShutdownTests {
+    @Test("It returns when all sockets are closed, idle ones and those in use")
+    func closed() async throws {
+        let scene = try Scene()
+        let script: @Sendable (String) -> [ScriptedServer.Step] = {
+            $0.hasPrefix("GET /never") ? [] : [.answer(200, body: "ok")]
+        }
+        let server = try await ScriptedServer.start(scene.certificates, script)
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try? await client.text(scene.url(server.port)) } }
+        }
+        let running = Task { try await client.text(scene.url(server.port, "/never")) }
+        while !server.received.contains("GET /never") { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(client.openConnections > 0)
+        let left = await client.shutdown(within: .seconds(60))
+        #expect(left.isEmpty)
+        #expect(client.openConnections == 0)
+        #expect(await failure { try await running.value } != nil)
+        await server.stop()
+    }
+
+    @Test("It says which host's connections aren't closed in time, and later there are none")
+    func left() async throws {
+        let scene = try Scene()
+        let server = try await ScriptedServer.start(
+            scene.certificates, { _ in [.send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"), .deaf] })
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        try await client.expect("200 ok", at: scene.url(server.port))
+        let left = await client.shutdown(within: .milliseconds(100))
+        #expect(left == [scene.certificates.host: 1])
+        #expect(await client.shutdown(within: .seconds(60)).isEmpty)
+        #expect(client.openConnections == 0)
+        await server.stop()
+    }
+
+    @Test("It ends handshakes that never would, and waits for none of them")
+    func handshakes() async throws {
+        let scene = try Scene()
+        let server = try await SilentServer.start()
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        let tasks = (0..<8).map { _ in Task { try await client.text(scene.url(server.port)) } }
+        for _ in 0..<200 where client.handshakesUnderWay == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await client.shutdown(within: .seconds(60)).isEmpty)
+        for task in tasks { #expect(await failure { try await task.value } != nil) }
+        await server.stop()
+    }
+}
