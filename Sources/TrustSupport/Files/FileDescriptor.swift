@@ -48,9 +48,30 @@ package struct FileDescriptor: Sendable, Hashable {
         guard fchmod(rawValue, mode_t(permissions)) == 0 else { throw .last }
     }
 
+    /// Cuts the file to a size, and continues there.
+    package func truncate(to size: Int) throws(SystemError) {
+        guard ftruncate(rawValue, off_t(size)) == 0, lseek(rawValue, off_t(size), SEEK_SET) >= 0 else { throw .last }
+    }
+
+    /// Continues at the beginning of the file.
+    package func rewind() throws(SystemError) {
+        guard lseek(rawValue, 0, SEEK_SET) >= 0 else { throw .last }
+    }
+
     /// Waits until everything that was written is on the disk.
     package func flush() throws(SystemError) {
         guard fsync(rawValue) == 0 else { throw .last }
+    }
+
+    /// Waits until the names in a file's folder are on the disk.
+    package static func flushFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let descriptor = try FileDescriptor(opening: folder.isEmpty ? "/" : folder, O_RDONLY)
+        defer { try? descriptor.close() }
+        do throws(SystemError) { try descriptor.flush() } catch {
+            // Some file systems can't flush a folder; they say so with EINVAL.
+            guard error.code == EINVAL else { throw error }
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 /// The kind, size, owner and permissions of a file.
 package struct FileStatus: Sendable, Hashable {
     package let isRegularFile: Bool
+    package let isFolder: Bool
     /// In bytes.
     package let size: Int
     /// The nine bits for owner, group and others.
@@ -20,15 +21,29 @@ package struct FileStatus: Sendable, Hashable {
     /// Device and number together identify a file.
     package let device: UInt64
     package let number: UInt64
+    /// The number of the file's names.
+    package let links: UInt64
 
     init(_ status: stat) {
         self.isRegularFile = status.st_mode & S_IFMT == S_IFREG
+        self.isFolder = status.st_mode & S_IFMT == S_IFDIR
         self.size = Int(status.st_size)
         self.permissions = Int(status.st_mode & 0o777)
         self.owner = status.st_uid
         self.device = UInt64(truncatingIfNeeded: status.st_dev)
         self.number = UInt64(truncatingIfNeeded: status.st_ino)
+        self.links = UInt64(status.st_nlink)
     }
+
+    /// The status of a file by its name; a symbolic link is not followed.
+    package init(ofFile path: String) throws(SystemError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .last }
+        self.init(status)
+    }
+
+    /// True if this process's user owns the file, alone and under one name.
+    package var isOwnRegularFile: Bool { isRegularFile && owner == geteuid() && links == 1 }
 
     /// True if group or others may write the file.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }

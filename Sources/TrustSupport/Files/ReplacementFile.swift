@@ -70,13 +70,5 @@ package struct ReplacementFile: Sendable {
     package func discard() { unlink(temporaryPath) }
 
     /// Waits until the file's name is on the disk.
-    package func flushFolder() throws(SystemError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let descriptor = try FileDescriptor(opening: folder.isEmpty ? "/" : folder, O_RDONLY)
-        defer { try? descriptor.close() }
-        do throws(SystemError) { try descriptor.flush() } catch {
-            // Some file systems can't flush a folder; they say so with EINVAL.
-            guard error.code == EINVAL else { throw error }
-        }
-    }
+    package func flushFolder() throws(SystemError) { try FileDescriptor.flushFolder(of: path) }
 }

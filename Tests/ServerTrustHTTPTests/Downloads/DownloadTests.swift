@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import Testing
+
+@Suite("Downloads", .timeLimit(.minutes(10)))
+struct DownloadTests {
+    private static let served = ServedFile(text: String(repeating: "0123456789", count: 100), tag: "\"v1\"")
+
+    @Test("A file comes whole, under its name at once, in the place of an earlier one")
+    func whole() async throws {
+        let served = Self.served
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try file.write("before", to: file.path)
+            try await scene.run({ served.answer($0) }) { client, server in
+                let progress = Locked<[DownloadProgress]>([])
+                let url = scene.url(server.port)
+                let downloaded = try await client.download(url, to: file) { options in
+                    options.sha256 = served.digest.uppercased()
+                    options.permissions = 0o640
+                    options.maximumBytes = 1000
+                    options.progress = { state in progress.withLock { $0.append(state) } }
+                }
+                #expect(downloaded.byteCount == 1000)
+                #expect(downloaded.sha256 == served.digest)
+                #expect(downloaded.resumedBytes == 0)
+                #expect(downloaded.headers["etag"] == ["\"v1\""])
+                #expect(downloaded.server?.host == scene.certificates.host)
+                #expect(file.text == served.text)
+                #expect(file.names == ["file"])
+                #expect(try file.permissions(of: file.path) == 0o640)
+                let states = progress.withLock { $0 }
+                #expect(states.map(\.receivedBytes) == states.map(\.receivedBytes).sorted())
+                #expect(states.last?.receivedBytes == 1000 && states.last?.totalBytes == 1000)
+                #expect(ServedFile.field("accept-encoding", server.received) == "identity")
+                #expect(ServedFile.field("range", server.received) == nil)
+            }
+        }
+    }
+
+    @Test(
+        "Megabytes come whole, over TLS 1.2 and 1.3, without a length",
+        arguments: [LabServer.TLSVersions.tls12, .tls13])
+    func large(versions: LabServer.TLSVersions) async throws {
+        let chunk = String(repeating: "0123456789abcdef", count: 4096)
+        var options = LabServer.Options()
+        options.versions = versions
+        options.response = LabResponse(chunks: Array(repeating: chunk, count: 128))
+        let server = try await LabServer.start(.good, options: options)
+        try await FileScene.run { file in
+            try await withClient(of: server) { client in
+                let downloaded = try await client.download(server.url + "/", to: file)
+                #expect(downloaded.byteCount == 128 * chunk.utf8.count)
+                let text = String(repeating: chunk, count: 128)
+                #expect(file.text == text)
+                #expect(downloaded.sha256 == Hex.encode(Digests.sha256(Array(text.utf8))))
+            }
+        }
+    }
+
+    @Test("A download that broke off goes on where it ended, and the file before it stays until it is whole")
+    func resumes() async throws {
+        var served = Self.served
+        served.end = 400
+        let broken = served
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try file.write("before", to: file.path)
+            try await scene.run({ broken.answer($0) }) { client, server in
+                let url = scene.url(server.port)
+                let error = await failure { try await client.download(url, to: file) }
+                #expect(error != nil)
+                #expect(file.text == "before")
+                #expect(file.partText == String(broken.text.prefix(400)))
+                #expect(file.names == ["file", "file.part", "file.part.info"])
+                let downloaded = try await client.download(url, to: file) { $0.sha256 = broken.digest }
+                #expect(downloaded.resumedBytes == 400)
+                #expect(downloaded.byteCount == 1000)
+                #expect(file.text == broken.text)
+                #expect(file.names == ["file"])
+                #expect(server.received.contains("range: bytes=400-\r\n"))
+                #expect(server.received.contains("if-range: \"v1\"\r\n"))
+            }
+        }
+    }
+
+    @Test("A download that is cancelled leaves a part that the next one continues")
+    func cancelled() async throws {
+        let text = String(repeating: "x", count: 1000)
+        let served = ServedFile(text: text, tag: "\"v1\"")
+        let script: @Sendable (String) -> [ScriptedServer.Step] = { head in
+            guard ServedFile.first(head) == nil else { return served.answer(head) }
+            return [.send("HTTP/1.1 200 OK\r\netag: \"v1\"\r\ncontent-length: 1000\r\n\r\n" + text.prefix(300))]
+        }
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run(script) { client, server in
+                let received = Locked(0)
+                let url = scene.url(server.port)
+                let task = Task {
+                    try await client.download(url, to: file) { options in
+                        options.progress = { state in received.withLock { $0 = state.receivedBytes } }
+                    }
+                }
+                while received.withLock({ $0 }) < 300 { try await Task.sleep(for: .milliseconds(5)) }
+                task.cancel()
+                #expect(await failure { try await task.value } != nil)
+                #expect(file.partText?.utf8.count == 300)
+                let downloaded = try await client.download(url, to: file)
+                #expect(downloaded.resumedBytes == 300)
+                #expect(file.text == text)
+            }
+        }
+    }
+
+    @Test("A file that changed meanwhile is downloaded anew")
+    func changed() async throws {
+        var old = Self.served
+        old.end = 400
+        let (first, second) = (old, ServedFile(text: String(repeating: "new", count: 300), tag: "\"v2\""))
+        let isSecond = Locked(false)
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run({ head in isSecond.withLock { $0 } ? second.answer(head) : first.answer(head) }) {
+                client, server in
+                let url = scene.url(server.port)
+                #expect(await failure { try await client.download(url, to: file) } != nil)
+                isSecond.withLock { $0 = true }
+                let downloaded = try await client.download(url, to: file) { $0.sha256 = second.digest }
+                #expect(downloaded.resumedBytes == 0)
+                #expect(file.text == second.text)
+            }
+        }
+    }
+
+    @Test("A part that is whole already is made sure of with its last byte")
+    func wholePart() async throws {
+        let served = Self.served
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run({ served.answer($0) }) { client, server in
+                let url = scene.url(server.port)
+                try file.write(served.text, to: file.part)
+                try file.write(Self.note(url, "\"v1\"", "1000"), to: file.note)
+                let downloaded = try await client.download(url, to: file)
+                #expect(downloaded.resumedBytes == 999)
+                #expect(file.text == served.text)
+                #expect(file.names == ["file"])
+            }
+        }
+    }
+
+    @Test("Downloads to many files at once don't disturb each other")
+    func many() async throws {
+        let served = Self.served
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run({ served.answer($0) }) { client, server in
+                let url = scene.url(server.port)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<50 {
+                        group.addTask {
+                            _ = try await client.download(HTTPClientRequest(url: url), to: "\(file.path)-\(index)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(file.names.count == 50)
+                #expect(!file.names.contains { $0.hasSuffix(".part") })
+            }
+        }
+    }
+
+    @Test("Two downloads to one path: the second is refused while the first goes on")
+    func sameFile() async throws {
+        let isOver = Locked(false)
+        let served = Self.served
+        let script: @Sendable (String) -> [ScriptedServer.Step] = { head in
+            isOver.withLock { $0 }
+                ? served.answer(head)
+                : [.send("HTTP/1.1 200 OK\r\netag: \"v1\"\r\ncontent-length: 1000\r\n\r\n0")]
+        }
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run(script) { client, server in
+                let url = scene.url(server.port)
+                let first = Task { try await client.download(url, to: file) }
+                while file.names.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                let error = await failure { try await client.download(url, to: file) } as? DownloadError
+                #expect(error?.reason == .inUse)
+                first.cancel()
+                _ = await first.result
+                isOver.withLock { $0 = true }
+                _ = try await client.download(url, to: file)
+                #expect(file.text == served.text)
+            }
+        }
+    }
+
+    static func note(_ url: String, _ tag: String, _ total: String) -> String {
+        "servertrust-download 1\n\(Hex.encode(Digests.sha256(Array(url.utf8))))\n\(tag)\n\(total)\n"
+    }
+}
