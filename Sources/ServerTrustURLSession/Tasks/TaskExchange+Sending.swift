@@ -99,6 +99,9 @@
                 head.headers.add(name: "accept-encoding", value: "gzip, deflate")
             }
             if !head.headers.contains(name: "accept") { head.headers.add(name: "accept", value: "*/*") }
+            for (name, value) in FoundationFields.all where !head.headers.contains(name: name) {
+                head.headers.add(name: name, value: value)
+            }
             return head
         }
 

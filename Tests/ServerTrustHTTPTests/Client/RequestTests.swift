@@ -29,6 +29,8 @@ struct RequestTests {
             #expect(lines[0] == "PUT /a%20b?c=d HTTP/1.1")
             #expect(lines.contains("host: api.lab.test:\(server.port)"))
             #expect(lines.contains("x-mine: 1"))
+            // As in async-http-client, nothing about the program goes along.
+            #expect(!server.received.lowercased().contains("user-agent") && !server.received.contains("accept"))
             #expect(lines.last == "body")
         }
     }

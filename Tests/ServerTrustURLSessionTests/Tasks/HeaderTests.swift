@@ -27,6 +27,25 @@ struct HeaderTests {
         #expect(headers["host"] == "api.lab.test:\(server.port)")
     }
 
+    @Test("User-Agent and Accept-Language are Foundation's, after a redirect too, unless the request or the session has its own")
+    func usual() async throws {
+        let plain = try PlainServer()
+        _ = try await URLSession(configuration: .ephemeral).data(from: plain.url)
+        let expected = try #require(plain.headers)
+        #expect(expected["user-agent"]?.contains(" curl/") == true)
+        for path in ["/echo", "/redirect?to=/echo"] {
+            let found = try await headers(server.session(), URLRequest(url: server.url(path)))
+            #expect(found["user-agent"] == expected["user-agent"])
+            #expect(found["accept-language"] == expected["accept-language"])
+        }
+        let session = try server.session { $0.httpAdditionalHeaders = ["User-Agent": "mine"] }
+        var request = URLRequest(url: server.url("/echo"))
+        request.setValue("", forHTTPHeaderField: "Accept-Language")
+        let own = try await headers(session, request)
+        #expect(own["user-agent"] == "mine")
+        #expect(own["accept-language"] == "")
+    }
+
     @Test("Headers that frame the message can't be set from outside")
     func framing() async throws {
         var request = URLRequest(url: server.url("/echo"))
