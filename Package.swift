@@ -128,10 +128,12 @@ let package = Package(
         ),
         // What HTTP asks of every client, whatever carries its bytes.
         .target(name: "HTTPRules", dependencies: ["PKIX"], swiftSettings: ours),
+        // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
+        .target(name: "CNIOSSLSymbols"),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "ServerTrust",
+                "CNIOSSLSymbols", "ServerTrust",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
@@ -141,7 +143,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: ours
+            swiftSettings: ours + [.strictMemorySafety()]
         ),
         .target(
             name: "ServerTrustHTTP",
@@ -330,6 +332,7 @@ let package = Package(
             dependencies: [
                 "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),

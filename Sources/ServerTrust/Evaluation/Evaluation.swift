@@ -75,7 +75,7 @@ struct Evaluation {
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory)
         let hasAdditionalChecks =
             evaluator != nil || revocation != nil || leafIsAnchor
-            || (leaf.requiresStaple && trust.settings.staple != .unknown)
+            || (leaf.requiresStaple && trust.handshakeStaple != .unknown)
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
@@ -349,7 +349,8 @@ extension Evaluation {
     private func warnings() -> [String] {
         // At most as many as an honest server could send.
         trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
-            + (revocation?.warnings ?? []) + (evaluator?.warnings ?? []) + trust.warningsForSystem
+            + [trust.presentedChain.evidenceGap].compactMap { $0 } + (revocation?.warnings ?? [])
+            + (evaluator?.warnings ?? []) + trust.warningsForSystem
     }
 }
 
@@ -358,7 +359,7 @@ extension Trust {
     fileprivate func revocationEvaluation(at time: Time) -> RevocationEvaluation? {
         guard settings.revocation != .off else { return nil }
         var staple: [UInt8]?
-        if case .given(let der) = self.staple { staple = der }
+        if case .given(let der) = handshakeStaple { staple = der }
         return RevocationEvaluation(
             settings.revocation, staple: staple, settings.revocationData, settings.revocationRules,
             // The caller's certificates first, so that presented certificates can't exhaust the budget for them.

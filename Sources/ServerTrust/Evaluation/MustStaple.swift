@@ -9,7 +9,7 @@ import PKIX
 extension Evaluation {
     /// Whether the leaf requires a staple and the transport can't report whether one came.
     func leavesStapleUnchecked(_ path: [Certificate]) -> Bool {
-        trust.settings.staple == .unknown && path.count > 1 && path.first?.requiresStaple == true
+        trust.handshakeStaple == .unknown && path.count > 1 && path.first?.requiresStaple == true
     }
 
     /// Returns the failure of a path whose leaf requires a staple; nil if its staple is good or the state is unknown.
@@ -17,7 +17,7 @@ extension Evaluation {
         // No CA signs a response for a leaf that is its own anchor.
         guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
         let found: String
-        switch trust.settings.staple {
+        switch trust.handshakeStaple {
         case .unknown: return nil
         case .none: found = "none"
         case .given(let der):
@@ -36,7 +36,7 @@ extension Evaluation {
     func stapleFailure(ofLeafAsAnchor leaf: Certificate) -> TrustFailure? {
         guard leaf.requiresStaple, !leaf.isSelfIssued else { return nil }
         let found: String
-        switch trust.settings.staple {
+        switch trust.handshakeStaple {
         case .unknown: return nil
         case .none: found = "none"
         case .given: found = RevocationObstacle.noEvidence.name
@@ -46,7 +46,7 @@ extension Evaluation {
 
     /// The interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
     func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
-        guard case .given(let der) = trust.settings.staple, path.leaf.requiresStaple else {
+        guard case .given(let der) = trust.handshakeStaple, path.leaf.requiresStaple else {
             return (from: nil, until: nil)
         }
         return stapleEvaluation(der).window

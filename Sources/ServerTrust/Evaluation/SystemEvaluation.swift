@@ -100,6 +100,10 @@ extension Evaluation {
             found.append(
                 TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
         }
+        // The system evaluates without the handshake's staple; one that revokes counts all the same.
+        if case .given = trust.presentedChain.staple, let revocation {
+            found += revocation.failures(of: path).filter { $0.code == .certificateRevoked }
+        }
         if let failure = stapleFailure(of: path) { found.append(failure) }
         let exceptions = exceptions
         let excused = found.filter { exceptions?.covers($0, of: certificates.certificate(of: $0)) == true }

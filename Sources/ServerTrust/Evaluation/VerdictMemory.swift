@@ -101,7 +101,7 @@ public final class VerdictMemory: Sendable {
 }
 
 extension PresentedChain {
-    fileprivate var size: Int { others.reduce(leaf?.size ?? 0) { $0 + $1.size } }
+    fileprivate var size: Int { others.reduce((leaf?.size ?? 0) + evidenceSize) { $0 + $1.size } }
 }
 
 extension Trust {

@@ -47,7 +47,7 @@ extension ServerTrustConfiguration {
     ///
     /// | code | danger |
     /// |---|---|
-    /// | `revocationWithoutSource` | revocation is to be checked, and there is neither evidence (``TrustSettings/revocationData``) nor a source of it (``TrustSettings/fetching``): best effort checks nothing, and a required check refuses every server |
+    /// | `revocationWithoutSource` | revocation is to be checked, and there is neither evidence (``TrustSettings/revocationData``) nor a source of it (``TrustSettings/fetching``): beside leaves with an OCSP staple, best effort checks nothing, and a required check refuses every server whose staple doesn't answer for all certificates that are checked |
     /// | `revocationFetchingNotAllowed` | the same, because evidence may not be fetched |
     ///
     /// Not checked: whether evidence at hand is for the servers' CAs, and evaluators of the app's own. Every verdict without an answer

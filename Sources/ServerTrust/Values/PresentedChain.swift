@@ -4,6 +4,9 @@ import PKIX
 
 /// The certificates that a server sent, unverified: leaf first, then others in any order. They may include unrelated certificates and
 /// bytes that are not a certificate.
+///
+/// Transports that report them add the evidence of the same handshake: the OCSP response and the signed certificate timestamps. It is
+/// unverified as well, and travels with the certificates, so that a later evaluation of the connection has it.
 public struct PresentedChain: Sendable, Hashable {
     /// A presented certificate that can't be read.
     package struct Unreadable: Sendable, Hashable {
@@ -23,6 +26,17 @@ public struct PresentedChain: Sendable, Hashable {
     /// one it isn't found.
     package let unreadable: [Unreadable]
 
+    /// The OCSP response of the handshake; ``StapleState/unknown`` where the transport doesn't report one. Evaluations use it before
+    /// ``TrustSettings/staple``.
+    public package(set) var staple = StapleState.unknown
+
+    /// The `SignedCertificateTimestampList` of the handshake (RFC 6962 § 3.3), in the encoding of TLS; nil if none came or the transport
+    /// doesn't report one. Not checked: neither its framing nor its signatures.
+    public package(set) var signedCertificateTimestampList: [UInt8]?
+
+    /// The reason why a transport that reports the handshake's evidence could not; nil if it could. A warning of the verdict.
+    package var evidenceGap: String?
+
     /// Creates a chain of parsed certificates.
     /// - Parameter certificates: the certificates, leaf first; an empty list is refused in the evaluation.
     public init(_ certificates: [Certificate]) {
@@ -34,9 +48,23 @@ public struct PresentedChain: Sendable, Hashable {
     /// Creates a chain from the bytes that a TLS library passes on.
     ///
     /// Certificates that were parsed lately are taken from a memory of this process.
-    /// - Parameter der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable
-    ///   leaf with `certificateMalformed`.
-    public init(der: [[UInt8]]) { self.init(der: der, memory: .shared) }
+    /// - Parameters:
+    ///   - der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable leaf
+    ///     with `certificateMalformed`.
+    ///   - staple: the OCSP response of the handshake; `none` from a transport alone that requested one.
+    ///   - signedCertificateTimestampList: the list of the handshake, in the encoding of TLS. A list that is longer than TLS permits,
+    ///     65,537 bytes with its length, is left out.
+    public init(
+        der: [[UInt8]], staple: StapleState = .unknown, signedCertificateTimestampList: [UInt8]? = nil
+    ) {
+        self.init(der: der, memory: .shared)
+        self.staple = staple
+        if let list = signedCertificateTimestampList, list.count <= Self.maximumListSize {
+            self.signedCertificateTimestampList = list
+        }
+    }
+
+    private static let maximumListSize = 2 + Int(UInt16.max)
 
     /// Creates a chain from the bytes that a TLS library passes on.
     /// - Parameters:

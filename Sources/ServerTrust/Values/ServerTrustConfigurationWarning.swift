@@ -7,23 +7,23 @@ public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringC
     /// One line for people; its wording may change.
     public let description: String
 
-    /// Revocation is to be checked, and the client has neither evidence nor a source of it.
+    /// Revocation is to be checked, and beside the servers' OCSP staples the client has neither evidence nor a source of it.
     /// - Parameter hosts: the hosts, for people.
     static func revocationWithoutSource(_ hosts: String) -> Self {
         Self(
             code: "revocationWithoutSource",
             description:
-                "revocation is to be checked for \(hosts), and the client has no source of evidence; expected TrustSettings.fetching or revocationData"
+                "revocation is to be checked for \(hosts), and beside the servers' OCSP staples the client has no source of evidence; expected TrustSettings.fetching or revocationData"
         )
     }
 
-    /// Revocation is to be checked, and the client has no evidence and may not fetch it.
+    /// Revocation is to be checked, and beside the servers' OCSP staples the client has no evidence and may not fetch it.
     /// - Parameter hosts: the hosts, for people.
     static func revocationFetchingNotAllowed(_ hosts: String) -> Self {
         Self(
             code: "revocationFetchingNotAllowed",
             description:
-                "revocation is to be checked for \(hosts) without network, and the client has no evidence at hand; expected revocationData, or permission to fetch"
+                "revocation is to be checked for \(hosts) without network, and beside the servers' OCSP staples the client has no evidence at hand; expected revocationData, or permission to fetch"
         )
     }
 }

@@ -45,8 +45,8 @@ public struct TrustSettings: Sendable {
     /// CRLs and OCSP responses that are at hand, beside the staple; none by default.
     public var revocationData = RevocationData()
 
-    /// The OCSP response of the handshake; ``StapleState/unknown`` by default. A TLS library that asks for staples sets it for each
-    /// connection.
+    /// The OCSP response of the handshake, where the transport doesn't report it in the presented chain; ``StapleState/unknown`` by
+    /// default. ``PresentedChain/staple`` goes first.
     public var staple = StapleState.unknown
 
     /// The source of missing issuers and revocation data for evaluations that may use the network, such as

@@ -78,7 +78,8 @@ enum ConnectionFailure {
         case let error as NIOConnectionError:
             error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
         case ChannelError.connectTimeout: "no answer within the time allowed"
-        case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+        // Safe: the text of an error number ends with a zero byte and is copied here.
+        case let error as IOError: unsafe String(cString: strerror(error.errnoCode)).lowercased()
         default: "\(error)"
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOSSL
 import PKIX
 import ServerTrust
 
@@ -14,24 +13,28 @@ public enum VerificationOutcome: Sendable, Hashable {
 }
 
 /// One connection's verification: the host, whom to ask and how long to wait.
-struct ServerVerification: Sendable {
+package struct ServerVerification: Sendable {
     let host: Hostname
     let source: VerdictSource
     let timeout: TimeAmount
 
+    package init(host: Hostname, source: VerdictSource, timeout: TimeAmount) {
+        self.host = host
+        self.source = source
+        self.timeout = timeout
+    }
+
     /// Finds out once whether to go on.
     /// - Parameters:
-    ///   - presented: leaf first, as NIOSSL hands it over.
+    ///   - chain: the certificates that the server sent, and the evidence of the handshake.
     ///   - eventLoop: the connection's, which is the one that calls.
     ///   - settle: called with the outcome on the event loop, once.
     /// - Returns: a closure that cancels the evaluation; may be called on any thread.
     @discardableResult
-    func verify(
-        _ presented: [NIOSSLCertificate], on eventLoop: any EventLoop,
+    package func verify(
+        _ chain: PresentedChain, on eventLoop: any EventLoop,
         settle: @escaping (VerificationOutcome) -> Void
     ) -> @Sendable () -> Void {
-        // A certificate without bytes is passed on as one that can't be read.
-        let chain = PresentedChain(der: presented.map { (try? $0.toDERBytes()) ?? [] })
         switch source.kind {
         case .immediate(let verdict):
             settle(evaluated(chain, verdict(chain, host)))

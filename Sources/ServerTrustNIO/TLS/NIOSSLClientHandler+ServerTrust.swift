@@ -24,8 +24,14 @@ extension NIOSSLClientHandler {
     ) throws {
         let tls = try ServerTrustTLS(VerdictSource(trust), context: context)
         try tls.requireNotDenied(host)
-        try self.init(
-            context: context, serverHostname: host.serverName,
-            customVerificationCallback: tls.verificationCallback(host: host, observer: observer))
+        let verification = tls.verification(host)
+        let evidence = HandshakeEvidence(layout: tls.layout)
+        try self.init(context: context, serverHostname: host.serverName) { presented, answer in
+            verification.verify(evidence.chain(of: presented), on: answer.futureResult.eventLoop) { outcome in
+                observer(outcome)
+                answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
+            }
+        }
+        evidence.request(by: self)
     }
 }

@@ -21,8 +21,10 @@ import ServerTrust
 /// The leaf is held against the host that was asked for by this package's rules (RFC 9525), not against the socket's address. The
 /// name goes into SNI if it is a DNS name; an address has no place there (RFC 6066 § 3).
 ///
-/// Not checked: OCSP staples and signed certificate timestamps that come over TLS, for which NIOSSL doesn't ask. Sessions aren't
-/// resumed: every connection has its verdict.
+/// The server is asked for an OCSP staple and for signed certificate timestamps, which are in ``EvaluatedServer/presentedChain``; they are
+/// read by means that are experimental (<doc:ReadingTheHandshake>). Verification callbacks alone don't ask.
+///
+/// Not checked: the timestamps. Sessions aren't resumed: every connection has its verdict.
 public struct ServerTrustTLS: Sendable {
     /// Shared by all connections.
     package let context: NIOSSLContext
@@ -33,6 +35,8 @@ public struct ServerTrustTLS: Sendable {
     /// The longest that a waiting source is waited for. Part of `handshakeTimeout` where that is kept, which is everywhere but in
     /// a verification callback of its own.
     public var evaluationTimeout: TimeAmount
+    /// Changed by tests alone.
+    package var layout = NIOSSLInternals.Layout()
 
     /// - Parameters:
     ///   - source: the source of verdicts.
@@ -62,7 +66,7 @@ public struct ServerTrustTLS: Sendable {
         try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
     }
 
-    private func verification(_ host: Hostname) -> ServerVerification {
+    func verification(_ host: Hostname) -> ServerVerification {
         ServerVerification(host: host, source: source, timeout: evaluationTimeout)
     }
 }
@@ -101,12 +105,15 @@ extension ServerTrustTLS {
         try requireNotDenied(host)
         let handler = ServerTrustHandler(host: host, timeout: handshakeTimeout, eventLoop: pipeline.eventLoop)
         let verification = verification(host)
+        let evidence = HandshakeEvidence(layout: layout)
         let tls = try NIOSSLClientHandler(context: context, serverHostname: host.serverName) { presented, answer in
-            handler.cancelVerification = verification.verify(presented, on: answer.futureResult.eventLoop) { outcome in
+            let chain = evidence.chain(of: presented)
+            handler.cancelVerification = verification.verify(chain, on: answer.futureResult.eventLoop) { outcome in
                 handler.settle(outcome)
                 answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
             }
         }
+        evidence.request(by: tls)
         // Both at once: nothing may happen between the two.
         try pipeline.addHandlers([tls, handler], position: position)
         return handler.server
@@ -119,7 +126,8 @@ extension ServerTrustTLS {
     /// Returns a custom verification callback for NIOSSL and its wrappers, such as gRPC Swift's Posix transport.
     ///
     /// The wrapper's own TLS settings have to be right: no verification of names (`.noHostnameVerification`), and not none at all.
-    /// They aren't seen here. The connection fails with an error of NIOSSL's; `observer` gets the reason.
+    /// They aren't seen here. The connection fails with an error of NIOSSL's; `observer` gets the reason. A callback doesn't see its
+    /// connection, so that no OCSP staple is requested: ``PresentedChain/staple`` is `unknown`.
     ///
     /// A callback is asked in the middle of the handshake: a host that the rules deny is refused then, and was contacted. Ask
     /// ``requireNotDenied(_:)`` before connecting.
@@ -131,7 +139,7 @@ extension ServerTrustTLS {
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
         let verification = verification(host)
         return { presented, answer in
-            verification.verify(presented, on: answer.futureResult.eventLoop) { outcome in
+            verification.verify(PresentedChain(presented: presented), on: answer.futureResult.eventLoop) { outcome in
                 observer(outcome)
                 answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
             }
@@ -148,7 +156,7 @@ extension ServerTrustTLS {
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
         let verification = verification(host)
         return { presented, answer in
-            verification.verify(presented, on: answer.futureResult.eventLoop) { outcome in
+            verification.verify(PresentedChain(presented: presented), on: answer.futureResult.eventLoop) { outcome in
                 observer(outcome)
                 guard case .evaluated(let server) = outcome, server.verdict.isTrusted else {
                     return answer.succeed(.failed)
@@ -174,9 +182,7 @@ extension ServerTrustContextError {
         case .fullVerification: throw .hostCheckedTwice
         default: throw .refusalIgnored
         }
-        guard configuration.pskClientProvider == nil, !(configuration as any HasOldCallback).hasOldCallback else {
-            throw .preSharedKey
-        }
+        guard !configuration.hasPreSharedKey else { throw .preSharedKey }
         guard configuration.renegotiationSupport == .none else { throw .renegotiation }
         guard !configuration.namesTrustRoots else { throw .namedTrustRoots }
         guard [.tlsv12, .tlsv13].contains(configuration.minimumTLSVersion) else { throw .outdatedVersion }
@@ -187,6 +193,11 @@ extension ServerTrustContextError {
 /// compiler doesn't take it for one.
 private protocol HasOldCallback {
     var hasOldCallback: Bool { get }
+}
+
+extension TLSConfiguration {
+    /// Whether a client has a pre-shared key: a server that has it shows no certificate.
+    package var hasPreSharedKey: Bool { pskClientProvider != nil || (self as any HasOldCallback).hasOldCallback }
 }
 
 extension TLSConfiguration: HasOldCallback {

@@ -122,9 +122,12 @@ extension Peer {
     static let longText = String(repeating: "a long line of text\n", count: 500)
 
     /// nginx that serves `long.txt`, compressed for those who ask.
-    static func nginx(_ certificates: LabCertificates) async throws -> Peer {
+    /// - Parameter staple: the OCSP response that it staples.
+    static func nginx(_ certificates: LabCertificates, staple: [UInt8]? = nil) async throws -> Peer {
         try await start(.nginx) { folder, port in
             try write(certificates, to: folder)
+            let stapling = staple == nil ? "" : "ssl_stapling on; ssl_stapling_file \(folder.path)/staple.der;"
+            try Data(staple ?? []).write(to: folder.appendingPathComponent("staple.der"))
             try Data(longText.utf8).write(to: folder.appendingPathComponent("long.txt"))
             let configuration = """
                 daemon off; master_process off; pid \(folder.path)/pid; error_log stderr;
@@ -138,7 +141,7 @@ extension Peer {
                     server {
                         listen 127.0.0.1:\(port) ssl; server_name \(certificates.host);
                         ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
-                        ssl_protocols TLSv1.2 TLSv1.3;
+                        ssl_protocols TLSv1.2 TLSv1.3; \(stapling)
                     }
                 }
                 """
@@ -149,9 +152,15 @@ extension Peer {
     }
 
     /// `openssl s_server -www`.
-    static func openssl(_ certificates: LabCertificates, _ more: [String] = []) async throws -> Peer {
+    /// - Parameters:
+    ///   - more: further arguments.
+    ///   - files: further files in its folder.
+    static func openssl(
+        _ certificates: LabCertificates, _ more: [String] = [], files: [String: [UInt8]] = [:]
+    ) async throws -> Peer {
         try await start(.openssl) { folder, port in
             try write(certificates, to: folder)
+            for (name, bytes) in files { try Data(bytes).write(to: folder.appendingPathComponent(name)) }
             let chain = certificates.chain.count > 1 ? ["-cert_chain", "others.pem"] : []
             return ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "leaf.pem", "-key", "key.pem", "-www"] + chain
                 + more

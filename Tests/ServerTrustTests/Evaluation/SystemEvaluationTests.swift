@@ -174,6 +174,22 @@ struct SystemEvaluationTests {
         }
     }
 
+    @Test("A staple of the handshake is no obstacle to the system, and one that revokes counts")
+    func staple() throws {
+        let scene = try TrustScene()
+        for check in RevocationCheck.allCases {
+            for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
+                let der = try scene.intermediate.ocspResponse { $0.add(scene.leaf, status) }.der
+                let verdict = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) {
+                    $0.presentedChain.staple = .given(der)
+                    $0.revocation = check
+                }.evaluate()
+                let isRefused = check != .off && status == .revoked
+                #expect(verdict.codes == (isRefused ? [.certificateRevoked] : []), "\(check) \(status)")
+            }
+        }
+    }
+
     @Test("A trusted answer that contradicts itself is no answer")
     func contradictions() throws {
         let scene = try TrustScene()

@@ -148,6 +148,50 @@ struct MustStapleTests {
         #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
     }
 
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let chain: StapleState
+        let setting: StapleState
+        let codes: [TrustFailure.Code]
+        var isUnchecked = false
+    }
+
+    @Test(
+        "The staple of the presented chain goes before the setting's, and a setting fills in for a server that sends none"
+    )
+    func precedence() throws {
+        let (good, bad) = (try staple(), try staple(.revoked))
+        let rows = [
+            Row(testDescription: "neither", chain: .unknown, setting: .unknown, codes: [], isUnchecked: true),
+            Row(testDescription: "none came", chain: .none, setting: .unknown, codes: [.stapleMissing]),
+            Row(testDescription: "none came in either", chain: .none, setting: .none, codes: [.stapleMissing]),
+            Row(testDescription: "the setting's alone", chain: .unknown, setting: .none, codes: [.stapleMissing]),
+            Row(testDescription: "a good one in the setting", chain: .none, setting: good, codes: []),
+            Row(testDescription: "a good one in the chain", chain: good, setting: .none, codes: []),
+            Row(testDescription: "good in the chain, bad in the setting", chain: good, setting: bad, codes: []),
+            Row(testDescription: "bad in the chain", chain: bad, setting: good, codes: [.stapleMissing]),
+        ]
+        for row in rows {
+            let trust = scene.prepared {
+                $0.presentedChain.staple = row.chain
+                $0.staple = row.setting
+            }
+            for verdict in [trust.evaluate(), trust.evaluate(remembering: VerdictMemory())] {
+                #expect(verdict.codes == row.codes, "\(row.testDescription)")
+                #expect(verdict.notChecked.contains(.staple) == row.isUnchecked, "\(row.testDescription)")
+            }
+        }
+    }
+
+    @Test("A verdict with a staple isn't remembered for a connection without one")
+    func memory() throws {
+        let memory = VerdictMemory()
+        var trust = try scene.prepared { $0.presentedChain.staple = try staple() }
+        #expect(trust.evaluate(remembering: memory).isTrusted && memory.count == 1)
+        trust.presentedChain.staple = .none
+        #expect(trust.evaluate(remembering: memory).codes == [.stapleMissing])
+    }
+
     @Test("A certificate that demands nothing does without")
     func undemanding() throws {
         let scene = try TrustScene()

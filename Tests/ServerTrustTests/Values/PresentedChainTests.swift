@@ -137,4 +137,38 @@ struct PresentedChainTests {
         #expect(one != PresentedChain(der: [scene.leaf.der, scene.leaf.der, junk]))
         #expect(one != PresentedChain(der: [junk, scene.leaf.der]))
     }
+
+    struct List: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+        let timestamps: [[UInt8]]
+    }
+
+    @Test(
+        "A list of timestamps is read up to its first fault",
+        arguments: [
+            List(testDescription: "nothing", bytes: [], timestamps: []),
+            List(testDescription: "half a length", bytes: [0], timestamps: []),
+            List(testDescription: "an empty list", bytes: [0, 0], timestamps: []),
+            List(testDescription: "two", bytes: [0, 9, 0, 3, 1, 2, 3, 0, 2, 4, 5], timestamps: [[1, 2, 3], [4, 5]]),
+            List(testDescription: "a list that is too short", bytes: [0, 9, 0, 3, 1, 2, 3, 0, 2, 4], timestamps: []),
+            List(testDescription: "bytes behind it", bytes: [0, 3, 0, 1, 9, 9], timestamps: []),
+            List(testDescription: "an empty timestamp", bytes: [0, 5, 0, 1, 9, 0, 0], timestamps: [[9]]),
+            List(testDescription: "a timestamp over the end", bytes: [0, 6, 0, 1, 9, 0, 2, 8], timestamps: [[9]]),
+        ])
+    func timestamps(list: List) {
+        let chain = PresentedChain(der: [], signedCertificateTimestampList: list.bytes)
+        #expect(chain.signedCertificateTimestampList == list.bytes)
+        #expect(chain.signedCertificateTimestamps == list.timestamps)
+    }
+
+    @Test("A list that is longer than TLS permits is left out")
+    func longList() {
+        func list(_ count: Int) -> [UInt8]? {
+            PresentedChain(der: [], signedCertificateTimestampList: [UInt8](repeating: 0, count: count))
+                .signedCertificateTimestampList
+        }
+        #expect(list(65_537)?.count == 65_537)
+        #expect(list(65_538) == nil)
+    }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension PresentedChain {
+    /// The signed certificate timestamps of the handshake, each as serialised in RFC 6962 § 3.3; empty if none came. What follows a fault
+    /// in the list's framing is left out.
+    package var signedCertificateTimestamps: [[UInt8]] {
+        guard let list = signedCertificateTimestampList, list.count >= 2 else { return [] }
+        func length(at index: Int) -> Int { Int(list[index]) << 8 | Int(list[index + 1]) }
+        guard length(at: 0) == list.count - 2 else { return [] }
+        var timestamps: [[UInt8]] = []
+        var index = 2
+        while list.count - index >= 2 {
+            let end = index + 2 + length(at: index)
+            guard end > index + 2, end <= list.count else { break }
+            timestamps.append(Array(list[index + 2..<end]))
+            index = end
+        }
+        return timestamps
+    }
+
+    /// The bytes of the handshake's evidence.
+    var evidenceSize: Int {
+        var size = signedCertificateTimestampList?.count ?? 0
+        if case .given(let der) = staple { size += der.count }
+        return size
+    }
+}
+
+extension Trust {
+    /// The OCSP response of the handshake: that of the presented chain, or ``TrustSettings/staple`` where the transport reports none.
+    package var handshakeStaple: StapleState {
+        switch (presentedChain.staple, settings.staple) {
+        case (.given, _): presentedChain.staple
+        case (.none, .unknown): .none
+        case (.none, _), (.unknown, _): settings.staple
+        }
+    }
+}
