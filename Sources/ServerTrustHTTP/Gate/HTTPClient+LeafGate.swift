@@ -27,31 +27,11 @@ extension HTTPClient.Configuration {
     /// * hosts without a rule: they are refused, and so is plain HTTP.
     /// * a request with a TLS configuration of its own that turns verification off: then the pin is all that is checked.
     ///
-    /// `TrustedHTTPClient` sees all of that.
-    /// - Throws: ``LeafGateError`` for a configuration that turns NIOSSL's verification off.
-    public mutating func gate(by pins: LeafPins) throws(LeafGateError) {
-        guard tlsConfiguration.map({ $0.certificateVerification == .fullVerification }) ?? true else {
-            throw .verificationTurnedOff
-        }
-        connectionPool.retryConnectionEstablishment = false
-        let http1 = http1_1ConnectionDebugInitializer
-        http1_1ConnectionDebugInitializer = { channel in
-            pins.check(channel).flatMap { http1?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
-        }
-        let http2 = http2ConnectionDebugInitializer
-        http2ConnectionDebugInitializer = { channel in
-            pins.check(channel).flatMap { http2?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
-        }
-    }
-}
-
-/// The reason why a gate can't be put into a configuration.
-public enum LeafGateError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// NIOSSL doesn't verify path and host, which the gate relies on.
-    case verificationTurnedOff
-
-    public var description: String {
-        "the TLS configuration turns verification off; expected certificateVerification .fullVerification: a gate adds to it"
+    /// `TrustedHTTPClient` sees all of that, and so does ``gate(by:evaluationTimeout:)``, by means that are experimental.
+    /// - Throws: ``HTTPClientGateError`` for a configuration with which the gate couldn't be relied on.
+    public mutating func gate(by pins: LeafPins) throws(HTTPClientGateError) {
+        if let tls = tlsConfiguration { try HTTPClientGateError.check(tls) }
+        addConnectionCheck { pins.check($0) }
     }
 }
 

@@ -162,6 +162,6 @@ struct LeafGateTests {
         tls.certificateVerification = verification
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         let pins = try pins(LabScenario.good.certificates(at: TestAuthority.now).chain[0])
-        #expect(throws: LeafGateError.verificationTurnedOff) { try configuration.gate(by: pins) }
+        #expect(throws: HTTPClientGateError.verificationTurnedOff) { try configuration.gate(by: pins) }
     }
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+extension HTTPClient.Configuration {
+    /// **Experimental.** Has every connection of an `HTTPClient` evaluated on its host and its whole path, HTTP/2 and connections through a proxy
+    /// included: for libraries that take an `HTTPClient` and nothing else.
+    ///
+    /// ```swift
+    /// var configuration = HTTPClient.Configuration()
+    /// try configuration.gate(by: ServerTrustConfiguration(manager))
+    /// let client = HTTPClient(configuration: configuration)
+    /// ```
+    ///
+    /// It runs when TLS is up, after NIOSSL has verified the server by its own rules and roots, and before the connection serves a
+    /// request: a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with `TrustRefusal`; the
+    /// connection is closed and not tried again. Initialisers that the configuration has run after it. A server that NIOSSL refuses
+    /// stays refused: roots of your own go into `tlsConfiguration` as well as into `ServerTrustConfiguration.anchors`.
+    ///
+    /// NIOSSL publishes neither chain nor server name. They are read from inside it, which works with the versions that were tested
+    /// (the article "Reading the handshake" of ServerTrustNIO); with any other every connection is refused with `NIOSSLLayoutError`.
+    ///
+    /// The host is the server name that the connection has sent, which is the URL's, also under `dnsOverride`. Refused with
+    /// ``HTTPClientGateError``:
+    /// * hosts by address, Unix sockets and any other connection without a server name: the address in the URL can't be told from a proxy's.
+    /// * plain HTTP.
+    /// * a request with a TLS configuration of its own that turns verification off, or lets a server change its certificates.
+    ///
+    /// Not done, because the gate comes after the handshake: a host that the rules deny is contacted, and refused then; no OCSP staple is
+    /// requested; open connections aren't evaluated again when rules change. Redirects are async-http-client's: each host is evaluated,
+    /// and what a redirect may carry isn't checked. `TrustedHTTPClient` does all of that.
+    /// - Parameters:
+    ///   - trust: how servers are evaluated. With `TrustSettings.fetching`, connections wait for what is fetched.
+    ///   - evaluationTimeout: the longest that a verdict is waited for; 10 seconds unless given.
+    /// - Throws: ``HTTPClientGateError`` for a configuration with which the gate couldn't be relied on.
+    public mutating func gate(
+        by trust: ServerTrustConfiguration, evaluationTimeout: TimeAmount = .seconds(10)
+    ) throws(HTTPClientGateError) {
+        try gate(ConnectionGate(source: VerdictSource(trust), timeout: evaluationTimeout))
+    }
+
+    /// Has every connection evaluated by a gate.
+    mutating func gate(_ gate: ConnectionGate) throws(HTTPClientGateError) {
+        if let tls = tlsConfiguration, gate.needsVerification { try HTTPClientGateError.check(tls) }
+        addConnectionCheck { gate.check($0) }
+    }
+
+    /// Has a check decide on each connection, before the initialisers that there are.
+    mutating func addConnectionCheck(_ check: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) {
+        connectionPool.retryConnectionEstablishment = false
+        let http1 = http1_1ConnectionDebugInitializer
+        http1_1ConnectionDebugInitializer = { channel in
+            check(channel).flatMap { http1?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
+        }
+        let http2 = http2ConnectionDebugInitializer
+        http2ConnectionDebugInitializer = { channel in
+            check(channel).flatMap { http2?(channel) ?? channel.eventLoop.makeSucceededVoidFuture() }
+        }
+    }
+}
+
+/// The evaluation of established connections.
+struct ConnectionGate: Sendable {
+    let source: VerdictSource
+    let timeout: TimeAmount
+    /// Changed by tests alone.
+    var layout = NIOSSLInternals.Layout()
+    /// Whether NIOSSL's own verification has to be on. Changed by tests alone, to see the gate without it.
+    var needsVerification = true
+
+    /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good: left alone it would stay
+    /// open.
+    /// - Returns: fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or `ServerConnectionError`.
+    func check(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit {
+            let outcome = channel.eventLoop.makePromise(of: VerificationOutcome.self)
+            do {
+                let (host, chain) = try server(of: channel)
+                let verification = ServerVerification(host: host, source: source, timeout: timeout)
+                let cancel = verification.verify(chain, on: channel.eventLoop) { outcome.succeed($0) }
+                // Whichever comes first; a promise takes one answer and ignores the other.
+                channel.closeFuture.whenComplete { _ in
+                    outcome.fail(ServerConnectionError(.closedDuringHandshake, host: host))
+                    cancel()
+                }
+                return outcome.futureResult.flatMapThrowing { outcome in
+                    switch outcome {
+                    case .evaluated(let server) where server.verdict.isTrusted: return
+                    case .evaluated(let server): throw TrustRefusal(server.verdict)
+                    case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
+                    }
+                }
+            } catch {
+                outcome.fail(error)
+                return outcome.futureResult.map { _ in }
+            }
+        }.flatMapErrorThrowing { error in
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// Reads host and chain of a connection, on its event loop.
+    private func server(of channel: any Channel) throws -> (Hostname, PresentedChain) {
+        // With HTTP/2 the TLS handler is there as well, below the streams.
+        guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else {
+            throw HTTPClientGateError.notTLS
+        }
+        let internals = try NIOSSLInternals(tls, layout: layout)
+        if needsVerification { try HTTPClientGateError.check(internals.context.configuration) }
+        guard tls.tlsVersion == .tlsv12 || tls.tlsVersion == .tlsv13 else { throw HTTPClientGateError.outdatedVersion }
+        guard let name = try internals.serverName(), let host = try? Hostname(name), host.serverName != nil else {
+            throw HTTPClientGateError.noServerName
+        }
+        return (host, PresentedChain(der: try internals.presentedCertificates()))
+    }
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("The full gate for an HTTPClient", .timeLimit(.minutes(10)))
+struct ConnectionGateTests {
+    /// The preface, SETTINGS and a window update, which say nothing of a request.
+    private static let maximumPreface = 128
+
+    /// A lab without redirects that are followed elsewhere: the gate has no say in async-http-client's redirects.
+    private static let scenarios = LabScenario.all.filter { $0 != .redirectToAnotherAuthority }
+
+    @Test(
+        "The gate alone has the outcome of every scenario, with NIOSSL's verification turned off",
+        arguments: GatedClient.Route.allCases)
+    func conformance(route: GatedClient.Route) async throws {
+        let proxy = try await LabProxy.start()
+        var suite = ClientConformance(Self.scenarios)
+        suite.refusesDuringHandshake = false
+        let violations = try await suite.run { server in
+            try await GatedClient(route: route, isVerifiedByNIOSSL: false, proxyPort: proxy.port).outcome(of: server)
+        }
+        #expect(violations.isEmpty, "\(violations)")
+        await proxy.stop()
+    }
+
+    @Test(
+        "With NIOSSL's verification in front of the gate the decisions are the same",
+        arguments: GatedClient.Route.allCases)
+    func wall(route: GatedClient.Route) async throws {
+        let proxy = try await LabProxy.start()
+        var suite = ClientConformance(
+            Self.scenarios, comparing: .decisions, exempting: [.crossSigned: "NIOSSL finds no other path"])
+        suite.refusesDuringHandshake = false
+        let violations = try await suite.run { server in
+            try await GatedClient(route: route, proxyPort: proxy.port).outcome(of: server)
+        }
+        #expect(violations.isEmpty, "\(violations)")
+        await proxy.stop()
+    }
+
+    @Test(
+        "Over HTTP/2 a refused server gets the preface and no request",
+        arguments: GatedClient.Route.allCases, [LabServer.TLSVersions.tls12, .tls13])
+    func http2(route: GatedClient.Route, version: LabServer.TLSVersions) async throws {
+        let proxy = try await LabProxy.start()
+        for scenario in Self.scenarios {
+            var options = LabServer.Options()
+            options.versions = version
+            let server = try await LabServer.start(scenario, options: options)
+            let client = GatedClient(
+                route: route, version: .automatic, isVerifiedByNIOSSL: false, proxyPort: proxy.port)
+            let outcome = try await client.outcome(of: server)
+            await server.stop()
+            #expect(outcome == server.expected, "\(scenario)")
+            #expect(server.counts.connections == 1, "\(scenario)")
+            guard server.expected.isTrusted else {
+                #expect(server.counts.requests == 0 && server.counts.requestBytes <= Self.maximumPreface, "\(scenario)")
+                continue
+            }
+            #expect(server.counts.http2Requests == 1, "\(scenario)")
+        }
+        await proxy.stop()
+    }
+
+    @Test(
+        "Of 200 requests at once to a refused server none gets a byte out, and all have the reason",
+        arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
+    func crowd(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let server = try await LabServer.start(.intercepted)
+        let codes = try await GatedClient(version: version).run([server], server.certificates.configuration) { client in
+            await withTaskGroup(of: TrustFailure.Code?.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        (await failure { try await client.expectAnswer(at: server.url + "/") } as? TrustRefusal)?
+                            .headline.code
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        await server.stop()
+        #expect(codes.count == 200 && codes.allSatisfy { $0 == .pinNotMatched }, "\(Set(codes))")
+        #expect(server.counts.requests == 0 && server.counts.openConnections == 0)
+        let limit = version == .automatic ? Self.maximumPreface * server.counts.connections : 0
+        #expect(server.counts.requestBytes <= limit)
+    }
+
+    @Test("200 requests at once to a trusted server all succeed over HTTP/2")
+    func trustedCrowd() async throws {
+        let server = try await LabServer.start(.good)
+        let errors = try await GatedClient(version: .automatic).run([server], server.certificates.configuration) {
+            client in
+            await withTaskGroup(of: String?.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        await failure { try await client.expectAnswer(at: server.url + "/") }.map { "\($0)" }
+                    }
+                }
+                return await group.reduce(into: [String]()) { if let error = $1 { $0.append(error) } }
+            }
+        }
+        #expect(errors.isEmpty, "\(errors)")
+        #expect(server.counts.http2Requests == 200)
+        await server.stop()
+    }
+
+    @Test("A redirect to a host under another CA, or without a rule, ends there", arguments: [true, false])
+    func redirects(isListed: Bool) async throws {
+        let server = try await LabServer.start(.redirectToAnotherAuthority)
+        let target = try #require(server.redirectTarget)
+        var trust = server.certificates.configuration
+        if isListed { trust.manager = try ServerTrustManager(evaluators: ["*.lab.test": DefaultTrustEvaluator()]) }
+        let error = try await GatedClient(isVerifiedByNIOSSL: false).run([server, target], trust) { client in
+            await failure { try await client.expectAnswer(at: server.url + "/") }
+        }
+        let refusal = try #require(error as? TrustRefusal, "\(String(describing: error))")
+        #expect(refusal.verdict.host == target.host)
+        #expect(refusal.headline.code == (isListed ? .untrustedRoot : .hostNotListed))
+        #expect(target.counts.connections == 1 && target.counts.requestBytes == 0)
+        await server.stop()
+    }
+
+    @Test("A host is held to its own rule, though another server's certificate names it as well")
+    func ownRule() async throws {
+        let server = try await LabServer.start(.good)
+        var trust = server.certificates.configuration
+        let other = try SPKIPinSet(pinsRiskingLockout: [SPKIPin(TestAuthority.root().certificate)])
+        trust.manager = try ServerTrustManager(evaluators: [
+            "other.lab.test": DefaultTrustEvaluator(), server.host.description: SPKIPinsTrustEvaluator(other),
+        ])
+        let error = try await GatedClient().run([server], trust) { client in
+            await failure { try await client.expectAnswer(at: server.url + "/") }
+        }
+        #expect((error as? TrustRefusal)?.headline.code == .pinNotMatched)
+        #expect((error as? TrustRefusal)?.verdict.host == server.host)
+        await server.stop()
+        #expect(server.counts.requestBytes == 0)
+    }
+
+    @Test("Rules that are replaced hold for the next connection")
+    func replacedRules() async throws {
+        let server = try await LabServer.start(.good)
+        let trust = server.certificates.configuration
+        let denying = try ServerTrustManager(rules: [server.host.description: .denied])
+        try await GatedClient().run([server], trust) { client in
+            try await client.expectAnswer(at: server.url + "/")
+            trust.manager.replaceRules(by: denying, deniedKeys: [])
+            // Its connection is closed by the answer, so that the next request has one of its own.
+            var request = HTTPClientRequest(url: server.url + "/")
+            request.headers.add(name: "connection", value: "close")
+            _ = try await client.execute(request, timeout: .seconds(60)).body.collect(upTo: 1 << 16)
+            let error = await failure { try await client.expectAnswer(at: server.url + "/") }
+            #expect((error as? TrustRefusal)?.headline.code == .hostDenied)
+        }
+        #expect(server.counts.requests == 2)
+        await server.stop()
+    }
+
+    @Test(
+        "mitmproxy with a CA that the machine trusts is refused by pins",
+        .enabled(if: Peer.Program.mitmdump.isAvailable))
+    func interceptor() async throws {
+        let server = try await LabServer.start(.good)
+        let (peer, authority) = try await Peer.interceptor(before: server.port)
+        var trust = server.certificates.configuration
+        trust.anchors = .only(server.certificates.anchors + [authority.certificate])
+        let pins = try SPKIPinSet(pinsRiskingLockout: [SPKIPin(try #require(server.certificates.anchors.first))])
+        let url = "https://\(server.host):\(peer.port)/"
+        for (evaluator, isRefused) in [
+            (DefaultTrustEvaluator() as any TrustEvaluator, false), (SPKIPinsTrustEvaluator(pins), true),
+        ] {
+            trust.manager = try ServerTrustManager(evaluators: [server.host.description: evaluator], memory: nil)
+            let error = try await GatedClient(more: [authority.certificate]).run([server], trust) { client in
+                await failure { try await client.expectAnswer(at: url) }
+            }
+            // Without pins it has its way, so that it is the pins that refuse.
+            #expect(
+                (error as? TrustRefusal)?.headline.code == (isRefused ? .pinNotMatched : nil),
+                "\(String(describing: error))")
+        }
+        #expect(server.counts.requests <= 1)
+        peer.stop()
+        await server.stop()
+    }
+}
+
+@Suite("What the full gate refuses without a verdict", .timeLimit(.minutes(10)))
+struct ConnectionGateLimitTests {
+    @Test(
+        "With another layout of NIOSSL every connection is refused",
+        arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
+    func layout(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let changes: [(inout NIOSSLInternals.Layout) -> Void] = [
+            { $0.connection = "x" }, { $0.connectionType = "x" }, { $0.pointer = "x" }, { $0.context = "x" },
+            { $0.contextPointer = "x" }, { $0.serverName = "x" },
+        ]
+        for change in changes {
+            let server = try await LabServer.start(.good)
+            let trust = server.certificates.configuration
+            var gate = ConnectionGate(source: VerdictSource(trust), timeout: .seconds(60))
+            change(&gate.layout)
+            let error = try await GatedClient(version: version, gate: gate).run([server], trust) { client in
+                await failure { try await client.expectAnswer(at: server.url + "/") }
+            }
+            await server.stop()
+            #expect(error is NIOSSLLayoutError, "\(String(describing: error))")
+            #expect(server.counts.requests == 0 && server.counts.openConnections == 0)
+        }
+    }
+
+    @Test("A host by address is refused, though its certificate is valid for it")
+    func address() async throws {
+        let server = try await LabServer.start(.ipAddressOnly)
+        var trust = server.certificates.configuration
+        trust.manager = try ServerTrustManager(evaluators: ["127.0.0.1": DefaultTrustEvaluator()])
+        let error = try await GatedClient().run([server], trust) { client in
+            await failure { try await client.expectAnswer(at: "https://127.0.0.1:\(server.port)/") }
+        }
+        await server.stop()
+        #expect(error as? HTTPClientGateError == .noServerName, "\(String(describing: error))")
+        #expect(server.counts.requestBytes == 0)
+    }
+
+    @Test("A connection in the clear is refused")
+    func plain() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200)] }
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let error = try await GatedClient().run([], certificates.configuration) { client in
+            await failure { try await client.expectAnswer(at: "http://127.0.0.1:\(server.port)/") }
+        }
+        await server.stop()
+        #expect(error as? HTTPClientGateError == .notTLS, "\(String(describing: error))")
+        #expect(server.received.isEmpty)
+    }
+
+    @Test("A request whose own TLS configuration turns verification off, or lets a server change, is refused")
+    func requestConfiguration() async throws {
+        let server = try await LabServer.start(.good)
+        let changes: [(HTTPClientGateError, (inout TLSConfiguration) -> Void)] = [
+            (.verificationTurnedOff, { $0.certificateVerification = .none }),
+            (.verificationTurnedOff, { $0.certificateVerification = .noHostnameVerification }),
+            (.renegotiation, { $0.renegotiationSupport = .once }),
+        ]
+        try await GatedClient().run([server], server.certificates.configuration) { client in
+            for (expected, change) in changes {
+                var request = HTTPClientRequest(url: server.url + "/")
+                var tls = try #require(try GatedClient().configuration([server]).tlsConfiguration)
+                change(&tls)
+                request.tlsConfiguration = tls
+                let error = await failure { try await client.execute(request, timeout: .seconds(60)) }
+                #expect(error as? HTTPClientGateError == expected, "\(String(describing: error))")
+            }
+            try await client.expectAnswer(at: server.url + "/")
+        }
+        #expect(server.counts.requests == 1)
+        await server.stop()
+    }
+
+    @Test("The gate isn't put into a configuration that it couldn't be relied on with")
+    func configurations() throws {
+        let trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
+        let changes: [(HTTPClientGateError?, (inout TLSConfiguration) -> Void)] = [
+            (nil, { _ in }), (.verificationTurnedOff, { $0.certificateVerification = .none }),
+            (.verificationTurnedOff, { $0.certificateVerification = .optionalVerification }),
+            (.verificationTurnedOff, { $0.certificateVerification = .noHostnameVerification }),
+            (.renegotiation, { $0.renegotiationSupport = .always }),
+            (
+                .preSharedKey,
+                { $0.pskClientProvider = { _ in PSKClientIdentityResponse(key: NIOSSLSecureBytes(), identity: "") } }
+            ),
+        ]
+        for (expected, change) in changes {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            change(&tls)
+            var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+            do throws(HTTPClientGateError) {
+                try configuration.gate(by: trust)
+                #expect(expected == nil)
+            } catch {
+                #expect(error == expected)
+                #expect(configuration.http1_1ConnectionDebugInitializer == nil)
+            }
+        }
+    }
+
+    @Test("An initialiser that the configuration has runs behind the gate alone")
+    func initialisers() async throws {
+        for scenario in [LabScenario.good, .authorityChanged] {
+            let server = try await LabServer.start(scenario)
+            let trust = server.certificates.configuration
+            for version in [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only] {
+                let calls = Locked(0)
+                var configuration = try GatedClient(version: version).configuration([server])
+                let count: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+                    calls.withLock { $0 += 1 }
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                }
+                configuration.http1_1ConnectionDebugInitializer = count
+                configuration.http2ConnectionDebugInitializer = count
+                try configuration.gate(by: trust)
+                let client = HTTPClient(configuration: configuration)
+                let error = await failure { try await client.expectAnswer(at: server.url + "/") }
+                try await client.shutdown()
+                #expect((error == nil) == server.expected.isTrusted)
+                #expect(calls.withLock { $0 } == (server.expected.isTrusted ? 1 : 0))
+            }
+            await server.stop()
+        }
+    }
+}
+
+@Suite("A full gate that waits", .timeLimit(.minutes(10)))
+struct WaitingGateTests {
+    /// A source that waits until it is cancelled, and says when it is asked.
+    private struct Slow {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let cancelled = AsyncStream.makeStream(of: Void.self)
+
+        func gate(_ trust: ServerTrustConfiguration, timeout: TimeAmount) -> ConnectionGate {
+            let (asked, cancelled) = (asked.continuation, cancelled.continuation)
+            return ConnectionGate(
+                source: .waiting { chain, host in
+                    asked.yield()
+                    try? await Task.sleep(for: .seconds(600))
+                    cancelled.yield()
+                    return trust.verdict(on: chain, host: host)
+                }, timeout: timeout)
+        }
+    }
+
+    private static let versions = [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only]
+
+    @Test("A verdict that comes later is waited for", arguments: versions)
+    func later(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        for scenario in [LabScenario.good, .authorityChanged] {
+            let server = try await LabServer.start(scenario)
+            let trust = server.certificates.configuration
+            let gate = ConnectionGate(
+                source: .waiting { chain, host in
+                    try? await Task.sleep(for: .milliseconds(50))
+                    return trust.verdict(on: chain, host: host)
+                }, timeout: .seconds(60))
+            let error = try await GatedClient(version: version, gate: gate).run([server], trust) { client in
+                await failure { try await client.expectAnswer(at: server.url + "/") }
+            }
+            await server.stop()
+            #expect((error == nil) == server.expected.isTrusted, "\(String(describing: error))")
+            #expect(server.counts.requests == (server.expected.isTrusted ? 1 : 0))
+        }
+    }
+
+    @Test("A verdict that doesn't come in time is a refusal, and its evaluation is cancelled", arguments: versions)
+    func timeout(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let server = try await LabServer.start(.good)
+        let trust = server.certificates.configuration
+        let slow = Slow()
+        let gate = slow.gate(trust, timeout: .milliseconds(100))
+        let error = try await GatedClient(version: version, gate: gate).run([server], trust) { client in
+            await failure { try await client.expectAnswer(at: server.url + "/") }
+        }
+        for await _ in slow.cancelled.stream { break }
+        await server.stop()
+        #expect((error as? ServerConnectionError)?.reason == .evaluationTimedOut, "\(String(describing: error))")
+        #expect(server.counts.requests == 0 && server.counts.openConnections == 0)
+    }
+
+    @Test(
+        "A server that goes while the verdict is waited for ends the evaluation, and the request", arguments: versions)
+    func gone(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let server = try await LabServer.start(.good)
+        let trust = server.certificates.configuration
+        let slow = Slow()
+        let gate = slow.gate(trust, timeout: .seconds(600))
+        let error = try await GatedClient(version: version, gate: gate).run([server], trust) { client in
+            async let error = failure { try await client.expectAnswer(at: server.url + "/") }
+            for await _ in slow.asked.stream { break }
+            await server.stop()
+            for await _ in slow.cancelled.stream { break }
+            return await error
+        }
+        #expect(error != nil)
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test("A client that is shut down while a verdict is waited for is shut down", arguments: versions)
+    func shutdown(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let server = try await LabServer.start(.good)
+        let trust = server.certificates.configuration
+        let slow = Slow()
+        var configuration = try GatedClient(version: version).configuration([server])
+        try configuration.gate(slow.gate(trust, timeout: .seconds(2)))
+        let client = HTTPClient(configuration: configuration)
+        async let error = failure { try await client.expectAnswer(at: server.url + "/") }
+        for await _ in slow.asked.stream { break }
+        try await client.shutdown()
+        #expect(await error != nil)
+        await server.stop()
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test("A request that is cancelled while a verdict is waited for leaves nothing behind", arguments: versions)
+    func cancelled(version: HTTPClient.Configuration.HTTPVersion) async throws {
+        let server = try await LabServer.start(.good)
+        let trust = server.certificates.configuration
+        let slow = Slow()
+        let gate = slow.gate(trust, timeout: .seconds(1))
+        try await GatedClient(version: version, gate: gate).run([server], trust) { client in
+            let request = Task { try await client.expectAnswer(at: server.url + "/") }
+            for await _ in slow.asked.stream { break }
+            request.cancel()
+            await #expect(throws: (any Error).self) { try await request.value }
+            for await _ in slow.cancelled.stream { break }
+        }
+        await server.stop()
+        #expect(server.counts.requests == 0 && server.counts.openConnections == 0)
+    }
+}
