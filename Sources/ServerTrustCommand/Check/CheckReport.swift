@@ -77,7 +77,8 @@ extension CheckReport {
         if unreadable.count > Self.maximumCount {
             lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
         }
-        return lines
+        let handshake = HandshakeSummary(report.presentedChain, at: report.verdict.evaluationDate)
+        return lines + (handshake?.lines(leaf: report.presentedChain.leaf) ?? [])
     }
 
     /// The maximum number of presented certificates in a report; a usual server sends three.
@@ -183,6 +184,8 @@ private struct CheckRecord: Encodable {
         let presented: [Presented]
         /// The number of presented certificates beyond those; nil for none.
         let presentedOmitted: Int?
+        /// nil if the handshake wasn't read.
+        let handshake: HandshakeSummary?
         /// The verdict as `verify --format json` writes it.
         let verdict: TrustVerdict?
         let advice: [String]
@@ -223,7 +226,9 @@ private struct CheckRecord: Encodable {
                 presentedOmitted: report.flatMap {
                     let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
                     return count > 0 ? count : nil
-                }, verdict: report?.verdict,
+                },
+                handshake: report.flatMap { HandshakeSummary($0.presentedChain, at: $0.verdict.evaluationDate) },
+                verdict: report?.verdict,
                 advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })

@@ -9,12 +9,14 @@ final class RunningTool {
     private let outputFile: URL
     private let errorFile: URL
 
-    /// Starts the tool, and waits until `isReady` is true of its output or it has ended.
-    init(_ arguments: [String], in folder: TemporaryFolder, until isReady: (String) -> Bool) throws {
+    /// Starts the tool, or another program, and waits until `isReady` is true of its output or it has ended.
+    init(
+        _ arguments: [String], in folder: TemporaryFolder, program: URL = Tool.url, until isReady: (String) -> Bool
+    ) throws {
         let name = UUID().uuidString
         outputFile = try folder.write("output-\(name)", Data())
         errorFile = try folder.write("errors-\(name)", Data())
-        process.executableURL = Tool.url
+        process.executableURL = program
         process.arguments = arguments
         process.environment = Tool.environment(anchors: nil).merging(["TMPDIR": folder.url.path]) { $1 }
         process.standardInput = FileHandle.nullDevice

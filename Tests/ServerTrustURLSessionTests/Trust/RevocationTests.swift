@@ -81,6 +81,25 @@ struct RevocationTests {
         }
     }
 
+    @Test(
+        "A server that demands a staple of itself and sends none is refused, as the handshake has it",
+        arguments: [false, true])
+    func mustStaple(hasDelegate: Bool) async throws {
+        try await SessionLab.with(.mustStaple) { lab in
+            let manager = try ServerTrustManager(
+                evaluators: [lab.server.host.description: DefaultTrustEvaluator()], memory: nil)
+            var trust = SessionLab.configuration(manager, lab.server.certificates)
+            trust.staple = .unknown
+            trust.revocation = .off
+            let session = URLSession(
+                configuration: URLSessionConfiguration.ephemeral.withServerTrust(trust, connectingTo: lab.addresses),
+                delegate: hasDelegate ? ScriptedDelegate() : nil, delegateQueue: nil)
+            let error = await session.failure(lab.url)
+            #expect(error?.serverTrustVerdict?.failures.map(\.code) == [.stapleMissing])
+            #expect(lab.server.counts.requestBytes == 0)
+        }
+    }
+
     @Test("OCSP without network and without a staple is told of when the session is made, and in the verdict")
     func withoutNetwork() async throws {
         try await SessionLab.with(.revokedByOCSP) { lab in
