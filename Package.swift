@@ -154,6 +154,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -351,6 +352,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -398,7 +400,7 @@ let traitsThatNeed: [String: Set<String>] = [
     "swift-metrics": ["Observability"],
     "swift-nio": ["HTTP", "Lab", "NIO", "URLSession"],
     "swift-nio-extras": ["HTTP", "NIO", "URLSession"],
-    "swift-nio-http2": ["Lab"],
+    "swift-nio-http2": ["HTTP", "Lab", "URLSession"],
     "swift-nio-ssl": ["HTTP", "Lab", "NIO", "URLSession"],
 ]
 for target in package.targets {

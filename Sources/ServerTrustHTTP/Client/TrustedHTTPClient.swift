@@ -23,7 +23,9 @@ import ServerTrustNIO
 /// verdict on the validated path, and pins are those of the host in the URL. A refused server throws `TrustRefusal`, with the
 /// verdict; a connection that doesn't come to one throws `ServerConnectionError`.
 ///
-/// Other than in async-http-client: HTTP/1.1 only; URLs with a user are refused, and `http` is for hosts that are
+/// HTTP/2 with servers that select it, see ``TrustedHTTPConfiguration/httpVersion``.
+///
+/// Other than in async-http-client: URLs with a user are refused, and `http` is for hosts that are
 /// named; redirects never lead from `https` to `http`, and take no credentials along to another origin: neither the headers that are
 /// known to be some, nor the client's certificate. As there, a deadline ends with the head of the response; beside it,
 /// ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
@@ -72,8 +74,7 @@ public final class TrustedHTTPClient: Sendable {
         self.isShared = isShared
         self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
-            source, context: configuration.context(), anonymousContext: configuration.context(isAnonymous: true),
-            handshakeTimeout: configuration.effectiveHandshakeTimeout)
+            source, contexts: TLSContexts(configuration), handshakeTimeout: configuration.effectiveHandshakeTimeout)
         self.pools = OriginPools(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -207,14 +208,11 @@ extension TrustedHTTPClient {
             prefix, in: request.url, at: address, isAnonymous: isAnonymous, insecurelyInTheClear: isPlainAllowed
         ) { key throws(TrustRefusal) in try requireNotDenied(key.origin) }
         var inner = request
-        inner.url = pool.prefix
-        // Not `+`, which goes from character to character.
-        inner.url.append(contentsOf: resource)
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: pool.hostHeader) }
         tracer?.injectContext(into: &inner.headers)
         var response: HTTPClientResponse
         do {
-            response = try await answer(to: inner, from: pool, deadline: deadline, logger: logger)
+            response = try await answer(to: inner, resource, from: pool, deadline: deadline, logger: logger)
             pool.completeRequest()
         } catch {
             // A server that never answers the handshake would keep its connections, and later requests in line for them.
@@ -249,19 +247,20 @@ extension TrustedHTTPClient {
 
     @inline(__always)
     private func answer(
-        to request: HTTPClientRequest, from pool: OriginPool, deadline: NIODeadline, logger: Logger?
+        to request: HTTPClientRequest, _ resource: Substring, from pool: OriginPool, deadline: NIODeadline,
+        logger: Logger?
     ) async throws -> HTTPClientResponse {
         let start = NIODeadline.now()
         while true {
             do {
-                return try await pool.client.execute(request, deadline: deadline, logger: logger)
+                return try await pool.execute(request, resource, deadline: deadline, logger: logger, connections)
             } catch let error as HTTPClientError
                 where error == .connectTimeout && connections.hasSlowHandshake(pool.key, since: start)
             {
                 // The pool gave up first; it was waiting for TLS.
                 throw ServerConnectionError(.handshakeTimedOut, host: pool.key.host)
             } catch is HandshakeAbandoned {
-                // By those before this one, so that another try is due. But a pool remembers the error of its last connection,
+                // By those before this one, or for another protocol, so that another try is due. But a pool remembers the error of its last connection,
                 // and hands that over as well when it has run out of time.
                 try Task.checkCancellation()
                 let now = NIODeadline.now()

@@ -12,8 +12,6 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
 
     private init(_ name: String) { self.name = name }
 
-    /// HTTP/2: a ``TrustedHTTPClient`` speaks HTTP/1.1. Async-http-client's own default.
-    package static let httpVersion = DroppedSetting("httpVersion")
     /// Another resolver than the system's.
     package static let dnsResolver = DroppedSetting("dnsResolver")
     /// An initialiser of HTTP/1.1 connections.
@@ -32,15 +30,14 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     package static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
     /// Renegotiation, which would let a server change its certificate after the verdict.
     package static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
-    /// Other protocols in ALPN than HTTP/1.1.
+    /// Other protocols in ALPN than HTTP/1.1 and HTTP/2.
     package static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
 
-    /// The settings of a configuration that aren't taken over, if they are set; ``httpVersion`` and ``minimumTLSVersion`` for the
-    /// default as well, since it allows for more.
+    /// The settings of a configuration that aren't taken over, if they are set; ``minimumTLSVersion`` for the default as well,
+    /// since it allows for more.
     static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
         var dropped: [DroppedSetting] = []
         func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }
-        note(.httpVersion, configuration.httpVersion != .http1Only)
         note(.dnsResolver, configuration.dnsResolver != .system)
         note(.http1ConnectionInitializer, configuration.http1_1ConnectionDebugInitializer != nil)
         note(.http2ConnectionInitializer, configuration.http2ConnectionDebugInitializer != nil)
@@ -51,7 +48,7 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
         note(.certificateVerification, tls.certificateVerification != .fullVerification)
         note(.minimumTLSVersion, [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion))
         note(.renegotiationSupport, tls.renegotiationSupport != .none)
-        note(.applicationProtocols, tls.applicationProtocols.contains { $0 != "http/1.1" })
+        note(.applicationProtocols, tls.applicationProtocols.contains { !["h2", "http/1.1"].contains($0) })
         return dropped
     }
 }

@@ -8,7 +8,7 @@ import ServerTrustNIO
 
 /// The settings of a ``TrustedHTTPClient`` apart from evaluation: async-http-client's settings under their own names, and a few more.
 ///
-/// Left out: HTTP/2, verification, and redirects by async-http-client itself.
+/// Left out: verification, and redirects by async-http-client itself.
 public struct TrustedHTTPConfiguration: Sendable {
     /// The handling of the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
@@ -56,6 +56,13 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// As async-http-client has it; no limit unless set.
     public var maximumUsesPerConnection: Int?
 
+    /// `.automatic` for HTTP/2 with servers that select it, as async-http-client has it, and the default; `.http1Only` for HTTP/1.1 alone.
+    ///
+    /// HTTP/2 takes one more handshake for a host, from which its chain is learned. It is used where NIOSSL verifies the server as well, by
+    /// the anchor of the trusted path alone. Otherwise it is HTTP/1.1: when exceptions excuse failures, when the anchor isn't self-signed,
+    /// when the server doesn't send its intermediates, over unix sockets, and with `sslContextCallback`. The verdict is the same.
+    public var httpVersion = HTTPClient.Configuration.HTTPVersion.automatic
+
     /// The local address that connections are made from; the system's choice unless set.
     public var localAddress: String?
 
@@ -95,8 +102,8 @@ public struct TrustedHTTPConfiguration: Sendable {
 
     /// The settings of an `HTTPClient`, as far as a ``TrustedHTTPClient`` has them; the others are in ``droppedSettings``.
     ///
-    /// Timeouts, pool, tracing, decompression, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a callback for TLS
-    /// secrets (`keyLogCallback`) and a client certificate included.
+    /// Timeouts, pool, tracing, decompression, HTTP version, uses per connection, local address, proxy, `dnsOverride` and TLS are taken over, a
+    /// callback for TLS secrets (`keyLogCallback`) and a client certificate included.
     /// - Parameters:
     ///   - configuration: of an `HTTPClient`.
     ///   - redirects: the handling of redirects. `HTTPClient.Configuration` doesn't show its own setting.
@@ -119,14 +126,23 @@ public struct TrustedHTTPConfiguration: Sendable {
         self.localAddress = configuration.localAddress
         self.proxy = configuration.proxy.map { .always($0) } ?? .none
         self.dnsOverride = configuration.dnsOverride
+        self.httpVersion = configuration.httpVersion
         self.droppedSettings = DroppedSetting.dropped(of: configuration)
     }
 }
 
 extension TrustedHTTPConfiguration {
-    /// For all connections of a client that are alike.
-    /// - Parameter isAnonymous: without the client's certificate and key.
-    func context(isAnonymous: Bool = false) throws -> NIOSSLContext {
+    /// For all connections of a client that are alike and have their verdict in the handshake.
+    /// - Parameters:
+    ///   - isAnonymous: without the client's certificate and key.
+    ///   - isExploring: offers HTTP/2 as well.
+    func context(isAnonymous: Bool = false, isExploring: Bool = false) throws -> NIOSSLContext {
+        var configuration = try tls(isAnonymous: isAnonymous)
+        configuration.applicationProtocols = isExploring ? ["h2", "http/1.1"] : ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private func tls(isAnonymous: Bool) throws -> TLSConfiguration {
         var configuration = tls
         if isAnonymous {
             configuration.certificateChain = []
@@ -134,13 +150,27 @@ extension TrustedHTTPConfiguration {
             configuration.sslContextCallback = nil
         }
         try configuration.prepareForServerTrust()
-        configuration.applicationProtocols = ["http/1.1"]
-        return try NIOSSLContext(configuration: configuration)
+        return configuration
     }
 
     /// Whether there is a certificate to show, or something that may come up with one.
     var hasIdentity: Bool {
         !tls.certificateChain.isEmpty || tls.privateKey != nil || tls.sslContextCallback != nil
+    }
+
+    /// Whether HTTP/2 is offered. Not with a callback for TLS contexts, which would be asked twice for the first connection.
+    var hasHTTP2: Bool { httpVersion == .automatic && tls.sslContextCallback == nil }
+
+    /// For the client inside that speaks HTTP/2, whose own verification is the second wall.
+    /// - Parameter root: its only root.
+    func http2(root: NIOSSLCertificate, isAnonymous: Bool) throws -> HTTPClient.Configuration {
+        var configuration = plain()
+        var tls = try tls(isAnonymous: isAnonymous)
+        tls.certificateVerification = .fullVerification
+        tls.trustRoots = .certificates([root])
+        configuration.tlsConfiguration = tls
+        configuration.httpVersion = .automatic
+        return configuration
     }
 
     /// For the client inside, which knows nothing of TLS.

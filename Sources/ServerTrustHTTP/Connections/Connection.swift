@@ -12,31 +12,55 @@ final class Connection: Sendable {
     /// The server at its other end, which was trusted when the connection was made; nil for one in the clear.
     let server: EvaluatedServer?
     let channel: any Channel
+    /// Whether its responses come on streams of HTTP/2, several at a time.
+    let isHTTP2: Bool
     private let responses = Locked(Responses())
 
-    /// Numbers of responses, of which one comes at a time.
+    /// Numbers of responses. With HTTP/1.1 one comes at a time; with HTTP/2 each stream has a number.
     private struct Responses {
-        /// The last whose head came.
+        /// The last whose head came; with HTTP/2, the number of heads that came.
         var begun = 0
         /// The number of responses whose heads were delivered, in any order.
         var delivered = 0
-        /// The last that is complete.
+        /// The last that is complete; HTTP/1.1 only.
         var completed = 0
+        /// By number, the streams whose response isn't complete; HTTP/2 only.
+        var streams: [Int: any Channel] = [:]
+        var lastStream = 0
     }
 
-    init(id: Int, server: EvaluatedServer?, channel: any Channel) {
+    init(id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false) {
         self.id = id
         self.server = server
         self.channel = channel
+        self.isHTTP2 = isHTTP2
     }
 
     /// Lets the response of that number take no longer than this.
-    func end(_ number: Int, at deadline: NIODeadline) { onEventLoop { $0.end(number, at: deadline) } }
+    func end(_ number: Int, at deadline: NIODeadline) {
+        guard isHTTP2 else { return onEventLoop { $0.end(number, at: deadline) } }
+        guard let stream = responses.withLock({ $0.streams[number] }) else { return }
+        Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(at: deadline) }
+    }
 
-    /// Closes it. A request on it fails with this error.
+    /// Closes it. The requests on it fail with this error.
     /// - Returns: when it is closed.
     func close(_ error: any Error) -> EventLoopFuture<Void> {
-        onEventLoop { $0.end(with: error) }
+        guard isHTTP2 else {
+            onEventLoop { $0.end(with: error) }
+            return channel.closeFuture
+        }
+        for stream in responses.withLock({ Array($0.streams.values) }) {
+            Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(with: error) }
+        }
+        channel.eventLoop.execute { [channel] in
+            // Without TLS's farewell, for which it would be read on.
+            if let tls = channel.pipeline.syncOperations.tls {
+                tls.close(mode: .all, promise: nil)
+            } else {
+                channel.close(promise: nil)
+            }
+        }
         return channel.closeFuture
     }
 
@@ -51,9 +75,9 @@ final class Connection: Sendable {
 
     /// - Returns: whether the response of that number is complete.
     func deliver(_ number: Int) -> Bool {
-        responses.withLock { responses in
+        responses.withLock { [isHTTP2] responses in
             responses.delivered += 1
-            return responses.completed >= number
+            return isHTTP2 ? responses.streams[number] == nil : responses.completed >= number
         }
     }
 
@@ -63,12 +87,35 @@ final class Connection: Sendable {
     func isCompleted(_ number: Int) -> Bool { responses.withLock { $0.completed >= number } }
 
     private func onEventLoop(_ body: @escaping @Sendable (ResponseTaggingHandler) -> Void) {
-        channel.eventLoop.execute { [channel] in
-            // Not there any more if the connection has ended meanwhile.
-            guard let exchanges = try? channel.pipeline.syncOperations.handler(type: ResponseTaggingHandler.self) else {
-                return
-            }
-            body(exchanges)
+        Self.onEventLoop(of: channel, body)
+    }
+
+    private static func onEventLoop<Handler: ChannelHandler & SendableMetatype>(
+        of channel: any Channel, _ body: @escaping @Sendable (Handler) -> Void
+    ) {
+        channel.eventLoop.execute {
+            // Not there any more if the connection or the stream has ended meanwhile.
+            guard let handler = try? channel.pipeline.syncOperations.handler(type: Handler.self) else { return }
+            body(handler)
         }
     }
+}
+
+// MARK: - Streams of HTTP/2
+
+extension Connection {
+    /// - Returns: the number of the stream's response.
+    func openStream(_ stream: any Channel) -> Int {
+        responses.withLock { responses in
+            responses.lastStream += 1
+            responses.streams[responses.lastStream] = stream
+            return responses.lastStream
+        }
+    }
+
+    /// The head of a stream's response is here.
+    func beginStream() { responses.withLock { $0.begun += 1 } }
+
+    /// The response is complete, or the stream has ended without.
+    func closeStream(_ number: Int) { responses.withLock { $0.streams[number] = nil } }
 }

@@ -4,7 +4,8 @@ import NIOCore
 import PKIX
 import ServerTrustNIO
 
-/// The error of a handshake that no request waited for any more. A request that came since tries again: nothing was sent.
+/// The error of a connection that was given up because no request waited for it any more, or because the server is spoken to in another protocol.
+/// A request that gets it tries again: nothing was sent.
 struct HandshakeAbandoned: Error {}
 
 /// A connection on its way to TLS and a verdict, which may be given up before its time is over.

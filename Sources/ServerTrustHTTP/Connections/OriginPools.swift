@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import PKIX
 import ServerTrust
+import ServerTrustNIO
 
 /// A plain client for one connection key: a pool of its own, whose connections are to this host and no other.
 final class OriginPool: Sendable {
@@ -13,14 +14,22 @@ final class OriginPool: Sendable {
     /// `http://NAME:PORT`, for async-http-client.
     let prefix: String
     let hostHeader: String
-    let client: HTTPClient
+    private let client: HTTPClient
+    /// Decides between the client and one of HTTP/2.
+    let choice: ProtocolChoice
+    private let connectTimeout: TimeAmount
     fileprivate let pending: PendingRequests
 
-    fileprivate init(_ key: ConnectionKey, prefix: String, client: HTTPClient, pending: PendingRequests) {
+    fileprivate init(
+        _ key: ConnectionKey, prefix: String, client: HTTPClient, choice: ProtocolChoice, connectTimeout: TimeAmount,
+        pending: PendingRequests
+    ) {
         self.key = key
         self.prefix = prefix
         self.hostHeader = key.origin.hostHeader
         self.client = client
+        self.choice = choice
+        self.connectTimeout = connectTimeout
         self.pending = pending
     }
 
@@ -30,6 +39,47 @@ final class OriginPool: Sendable {
     /// Ends the wait of a request that gets no response.
     /// - Returns: true if it was the last one: no request needs a connection that isn't established yet.
     func abandonRequest() -> Bool { pending.abandon() }
+
+    /// Closes all connections.
+    /// - Returns: when the clients of HTTP/1.1 and HTTP/2 have ended.
+    fileprivate func shutDown() -> [EventLoopFuture<Void>] { [client.shutdown()] + choice.shutDown() }
+}
+
+extension OriginPool {
+    /// Sends a request over the protocol that the server is spoken to in.
+    /// - Parameters:
+    ///   - resource: path and query of the URL.
+    ///   - connections: those of this pool, among others.
+    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and another try is due; async-http-client's errors.
+    func execute(
+        _ request: HTTPClientRequest, _ resource: Substring, deadline: NIODeadline, logger: Logger?,
+        _ connections: Connections
+    ) async throws -> HTTPClientResponse {
+        var request = request
+        guard let http2 = choice.http2, http2.activity.begin() else {
+            request.url = prefix
+            // Not `+`, which goes from character to character.
+            request.url.append(contentsOf: resource)
+            return try await client.execute(request, deadline: deadline, logger: logger)
+        }
+        defer { http2.activity.finish() }
+        request.url = http2.prefix
+        request.url.append(contentsOf: resource)
+        let start = NIODeadline.now()
+        do {
+            return try await http2.client.execute(request, deadline: deadline, logger: logger)
+        } catch {
+            if error as? HTTPClientError == .tlsHandshakeTimeout {
+                throw ServerConnectionError(.handshakeTimedOut, host: key.host)
+            }
+            let reason = http2.retreat(
+                after: error, since: start, limit: connectTimeout, isConnected: connections.isConnected(key))
+            guard let reason else { throw error }
+            choice.retreat(from: http2, reason)
+            guard reason != .stalled else { throw error }
+            throw HandshakeAbandoned()
+        }
+    }
 }
 
 /// The number of requests that wait for the head of a response from one origin.
@@ -90,7 +140,7 @@ final class OriginPools: Sendable {
     }
 
     deinit {
-        for pool in state.withLock({ $0.pools.values }) { pool.client.shutdown { _ in } }
+        for pool in state.withLock({ $0.pools.values }) { _ = pool.shutDown() }
         connections.shutDown()
     }
 
@@ -148,7 +198,7 @@ extension OriginPools {
             return (pool, idle)
         }
         for pool in idle {
-            pool.client.shutdown { _ in }
+            _ = pool.shutDown()
             connections.forget(pool.key)
         }
         guard let found else { throw TrustedHTTPError(.shutDown, url: url) }
@@ -174,9 +224,16 @@ extension OriginPools {
         var configuration = plain
         configuration.proxy = key.proxy
         let pending = PendingRequests()
+        // Over a unix socket async-http-client has no name for TLS.
+        let hasHTTP2 = key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil
+        let choice = ProtocolChoice(isOpen: hasHTTP2) {
+            [connections, group, logger, configuration = self.configuration] wall, activity in
+            try HTTP2Pool(
+                wall, key, activity, connections, configuration, group: group, logger: logger)
+        }
         configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
             key.isSecure
-                ? connections.secure(channel, for: key, unless: { pending.isAbandoned })
+                ? connections.secure(channel, for: key, choice, unless: { pending.isAbandoned })
                 : connections.addPlain(channel, for: key)
         }
         let name = key.connectName(overrides: self.configuration.dnsOverride)
@@ -185,7 +242,7 @@ extension OriginPools {
             key, prefix: prefix,
             client: HTTPClient(
                 eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
-            pending: pending)
+            choice: choice, connectTimeout: self.configuration.connectTimeout, pending: pending)
     }
 
     /// Drops the pools without pending requests and without connections, if there are many.
@@ -215,8 +272,9 @@ extension OriginPools {
         // Pending requests fail first. Then the handshakes end that the pools would wait for.
         let unfinished = Locked(Dictionary(pools.map { ($0.key.host, 1) }, uniquingKeysWith: +))
         let ends = pools.map { pool in
-            // A client's shutdown fails only if it was shut down already.
-            (pool.client.shutdown() as EventLoopFuture<Void>).always { _ in
+            // A client's shutdown fails only if it was shut down already. A connection whose server never sends HTTP/2's SETTINGS
+            // can't be closed from here, and is one that is left.
+            EventLoopFuture.andAllComplete(pool.shutDown(), on: group.any()).always { _ in
                 unfinished.withLock { $0.decrement(pool.key.host) }
             }
         }

@@ -52,6 +52,8 @@ public final class HTTPTrustFetcher: TrustFetcher {
             ?? ServerTrustConfiguration(
                 ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         var configuration = TrustedHTTPConfiguration()
+        // One request each: another handshake would take longer than HTTP/2 saves.
+        configuration.httpVersion = .http1Only
         // Followed here, where addresses are checked.
         configuration.redirects = .disallow
         // Servers that certificates name learn nothing of the request that led to them.

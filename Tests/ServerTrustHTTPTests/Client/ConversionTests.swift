@@ -64,9 +64,9 @@ struct ConversionTests {
         await (try TrustedHTTPClient(trust: trust, configuration: configuration)).shutdown()
     }
 
-    @Test("A default configuration loses HTTP/2 and TLS below 1.2, and a modern one nothing")
+    @Test("A default configuration loses TLS below 1.2, and a modern one nothing")
     func defaults() throws {
-        #expect(try convert().droppedSettings == [.httpVersion, .minimumTLSVersion])
+        #expect(try convert().droppedSettings == [.minimumTLSVersion])
         #expect(TrustedHTTPConfiguration().droppedSettings.isEmpty)
         let modern = try convert { configuration in
             configuration.httpVersion = .http1Only
@@ -78,6 +78,8 @@ struct ConversionTests {
         }
         #expect(modern.droppedSettings.isEmpty)
         #expect(modern.tls.keyLogCallback != nil)
+        #expect(modern.httpVersion == .http1Only)
+        #expect(try convert().httpVersion == .automatic)
     }
 
     @Test("Every setting that isn't taken over is listed by its name")
@@ -102,17 +104,17 @@ struct ConversionTests {
         for (setting, change) in rows {
             let found = try convert(change).droppedSettings
             #expect(found.contains(setting), "\(setting)")
-            #expect(found.count == 3, "\(setting)")
+            #expect(found.count == 2, "\(setting)")
         }
         let ofTLS: [(DroppedSetting, @Sendable (inout TLSConfiguration) -> Void)] = [
             (.certificateVerification, { $0.certificateVerification = .noHostnameVerification }),
             (.certificateVerification, { $0.certificateVerification = .optionalVerification }),
             (.renegotiationSupport, { $0.renegotiationSupport = .once }),
-            (.applicationProtocols, { $0.applicationProtocols = ["h2", "http/1.1"] }),
+            (.applicationProtocols, { $0.applicationProtocols = ["h3", "http/1.1"] }),
         ]
         for (setting, change) in ofTLS {
             let found = try convert(tls: change).droppedSettings
-            #expect(found.contains(setting) && found.count == 3, "\(setting)")
+            #expect(found.contains(setting) && found.count == 2, "\(setting)")
         }
     }
 

@@ -31,6 +31,7 @@ struct ProxyTests {
         var configuration = TrustedHTTPConfiguration()
         configuration.bePatient()
         configuration.proxy = proxy
+        configuration.httpVersion = .http1Only
         return configuration
     }
 

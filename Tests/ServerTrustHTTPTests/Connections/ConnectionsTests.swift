@@ -26,8 +26,7 @@ struct ConnectionsTests {
     private func connections() throws -> Connections {
         let context = try NIOSSLContext(configuration: .clientForServerTrust())
         return try Connections(
-            VerdictSource(certificates.configuration), context: context, anonymousContext: context,
-            handshakeTimeout: .seconds(60))
+            VerdictSource(certificates.configuration), contexts: TLSContexts(context), handshakeTimeout: .seconds(60))
     }
 
     @Test("A verdict of rules that were replaced before its connection is listed lists none")

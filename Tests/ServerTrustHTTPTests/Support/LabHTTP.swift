@@ -17,9 +17,13 @@ extension ServerTrustConfiguration {
 }
 
 extension TrustedHTTPConfiguration {
-    /// Connects to the lab by every name.
-    init(_ server: LabServer, versions: LabServer.TLSVersions = .both) {
+    /// Connects to the lab by every name; over HTTP/1.1 unless given, with one connection for a server.
+    init(
+        _ server: LabServer, versions: LabServer.TLSVersions = .both,
+        httpVersion: HTTPClient.Configuration.HTTPVersion = .http1Only
+    ) {
         self.init()
+        self.httpVersion = httpVersion
         bePatient()
         for server in [server, server.redirectTarget].compactMap({ $0 }) {
             dnsOverride[server.host.description] = server.address.rawValue

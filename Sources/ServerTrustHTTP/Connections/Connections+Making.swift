@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+extension Connections {
+    /// Puts TLS under a connection that async-http-client has made and believes to be plain HTTP; called before it serves a request.
+    /// - Parameters:
+    ///   - choice: the protocol to offer.
+    ///   - isGivenUp: whether no request waits for the connection.
+    /// - Returns: fails with `TrustRefusal`, `ServerConnectionError` or ``HandshakeAbandoned``, and the connection is closed then.
+    func secure(
+        _ channel: any Channel, for key: ConnectionKey, _ choice: ProtocolChoice,
+        unless isGivenUp: @escaping @Sendable () -> Bool
+    ) -> EventLoopFuture<Void> {
+        track(channel, key, unless: isGivenUp) { [self] generation in
+            start(channel, key, choice, generation).flatMap { server in
+                self.admit(
+                    server, on: channel.eventLoop, since: generation, by: .now() + self.handshakeTimeout
+                ) { try self.register($0, channel, key, since: $1) }
+            }
+        }
+    }
+
+    /// Verifies a connection of a client of HTTP/2, which NIOSSL let through its ``ChainWall``; called before it serves a request.
+    ///
+    /// Its leaf is evaluated with the intermediates that the wall knows.
+    /// - Returns: fails with ``HTTP2Refused`` without a good verdict, and with `ServerConnectionError` without one in time. The connection is
+    ///   closed then.
+    func verify(
+        _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
+        isHTTP2: Bool
+    ) -> EventLoopFuture<Void> {
+        track(channel, key, unless: { false }) { [self] generation in
+            let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+            guard let leaf = try? tls?.peerCertificate?.toDERBytes() else {
+                return channel.eventLoop.makeFailedFuture(HTTP2Refused())
+            }
+            let deadline = NIODeadline.now() + handshakeTimeout
+            return evaluate(wall.chain(leaf: leaf), key.host, activity, generation, channel).flatMap { server in
+                self.admit(server, on: channel.eventLoop, since: generation, by: deadline) {
+                    try self.register($0, channel, key, since: $1, isHTTP2 ? activity : nil)
+                }
+            }.flatMapErrorThrowing { error in throw error is TrustRefusal ? HTTP2Refused() : error }
+                .always { if case .success = $0 { activity.connect() } }
+        }
+    }
+
+    private func evaluate(
+        _ chain: PresentedChain, _ host: Hostname, _ activity: HTTP2Activity, _ generation: Int,
+        _ channel: any Channel
+    ) -> EventLoopFuture<EvaluatedServer> {
+        if let first = activity.takeFirst(chain, generation: generation) {
+            return channel.eventLoop.makeSucceededFuture(first)
+        }
+        let promise = channel.eventLoop.makePromise(of: VerificationOutcome.self)
+        let cancel = ServerVerification(host: host, source: source, timeout: handshakeTimeout)
+            .verify(chain, on: channel.eventLoop) { promise.succeed($0) }
+        // Whichever comes first; a promise takes one answer and ignores the other.
+        channel.closeFuture.whenComplete { _ in
+            promise.fail(ServerConnectionError(.closedDuringHandshake, host: host))
+            cancel()
+        }
+        return promise.futureResult.flatMapThrowing { outcome in
+            switch outcome {
+            case .evaluated(let server) where server.verdict.isTrusted: return server
+            case .evaluated(let server): throw TrustRefusal(server.verdict)
+            case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
+            }
+        }
+    }
+
+    /// Lists a connection while it is made.
+    /// - Parameter make: gets the generation of the rules.
+    private func track(
+        _ channel: any Channel, _ key: ConnectionKey, unless isGivenUp: @escaping @Sendable () -> Bool,
+        _ make: @escaping @Sendable (Int) -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit { [self] in
+            let progress = Handshake(channel)
+            let generation = state.withLock { state -> Int? in
+                guard !state.isShutDown else { return nil }
+                state.handshakes[key, default: []].append(progress)
+                return state.generation
+            }
+            guard let generation else {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
+            }
+            // It is listed by now: a request that is abandoned from here on finds it.
+            if isGivenUp() { progress.abandon() }
+            return make(generation).flatMapErrorThrowing { error in
+                channel.close(promise: nil)
+                guard !progress.isAbandoned else { throw HandshakeAbandoned() }
+                if (error as? ServerConnectionError)?.reason == .handshakeTimedOut {
+                    self.state.withLock { $0.timeouts[key] = .now() }
+                }
+                throw error
+            }.always { _ in
+                progress.end()
+                self.state.withLock { state in
+                    state.handshakes[key]?.removeAll { $0 === progress }
+                    if state.handshakes[key]?.isEmpty == true { state.handshakes[key] = nil }
+                }
+            }
+        }
+    }
+
+    /// Gives up those whose TLS isn't up yet. A request that waits for one of them fails with ``HandshakeAbandoned``.
+    func abandonHandshakes(to key: ConnectionKey) {
+        for handshake in state.withLock({ $0.handshakes[key] ?? [] }) { handshake.abandon() }
+    }
+
+    /// Lets none through any more, and gives up those that are on their way.
+    func shutDown() {
+        let handshakes = state.withLock { state in
+            state.isShutDown = true
+            return state.handshakes.values.flatMap(\.self)
+        }
+        for handshake in handshakes { handshake.abandon() }
+    }
+
+    /// Takes the next step of a connection until its TLS is up.
+    private func start(
+        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ generation: Int
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let eventLoop = channel.eventLoop
+        switch choice.nextStep(on: eventLoop) {
+        case .http1: return handshake(channel, key, offering: nil)
+        case .http2: return eventLoop.makeFailedFuture(HandshakeAbandoned())
+        case .explore(let number): return explore(channel, key, choice, number, generation)
+        case .wait(let settled):
+            let promise = eventLoop.makePromise(of: Void.self)
+            settled.cascade(to: promise)
+            channel.closeFuture.cascade(to: promise)
+            return promise.futureResult.flatMap {
+                guard channel.isActive else {
+                    return eventLoop.makeFailedFuture(ServerConnectionError(.closedDuringHandshake, host: key.host))
+                }
+                return self.start(channel, key, choice, generation)
+            }
+        }
+    }
+
+    /// Offers both protocols.
+    private func explore(
+        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int, _ generation: Int
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let eventLoop = channel.eventLoop
+        let greeting = NIOLoopBound(HTTP2Greeting(eventLoop), eventLoop: eventLoop)
+        return handshake(channel, key, offering: greeting).flatMap { server in
+            guard greeting.value.isSelected else {
+                choice.settle(.http1, of: number)
+                return eventLoop.makeSucceededFuture(server)
+            }
+            guard let wall = choice.wall(for: server) else {
+                choice.settle(.http1, of: number)
+                return eventLoop.makeFailedFuture(HandshakeAbandoned())
+            }
+            return greeting.value.greet(within: self.settingsTimeout).flatMapThrowing { hasSettings in
+                choice.settle(hasSettings ? .http2(wall, server, generation: generation) : .http1, of: number)
+                throw HandshakeAbandoned()
+            }
+        }.always { result in
+            // Without effect if it is settled.
+            if case .failure = result { choice.settle(.none, of: number) }
+        }
+    }
+
+    /// The time for a server's SETTINGS, which come one round trip after the handshake. What is left of the time for connecting is for a connection
+    /// of HTTP/1.1.
+    private var settingsTimeout: TimeAmount { .nanoseconds(handshakeTimeout.nanoseconds / 4) }
+
+    /// - Parameter greeting: nil to offer HTTP/1.1 alone.
+    private func handshake(
+        _ channel: any Channel, _ key: ConnectionKey, offering greeting: NIOLoopBound<HTTP2Greeting>?
+    ) -> EventLoopFuture<EvaluatedServer> {
+        let host = key.host
+        return channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let tls = try tls(isAnonymous: key.isAnonymous, isExploring: greeting != nil)
+            // From the socket up: records only, TLS, verdict, gate, and then async-http-client's handlers.
+            if let greeting { try pipeline.addHandler(greeting.value, position: .first) }
+            try pipeline.addHandler(TrustGate(host: host), position: .first)
+            let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
+            try pipeline.addHandler(RecordsOnly(host: host), position: .first)
+            return server
+        }.flatMap { $0 }
+    }
+
+    /// The verdict may take as long as the handshake that it is part of.
+    /// - Parameter isExploring: whether HTTP/2 is offered as well.
+    func tls(isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
+        try ServerTrustTLS(
+            source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
+            handshakeTimeout: handshakeTimeout, evaluationTimeout: handshakeTimeout)
+    }
+
+    /// Knows it from now on. A verdict of rules that were replaced meanwhile isn't one: those that there are now are asked first.
+    /// - Parameter register: lists the connection; false if that generation of rules has passed.
+    private func admit(
+        _ server: EvaluatedServer, on eventLoop: any EventLoop, since generation: Int, by deadline: NIODeadline,
+        _ register: @escaping @Sendable (EvaluatedServer, Int) throws -> Bool
+    ) -> EventLoopFuture<Void> {
+        return eventLoop.makeCompletedFuture { try register(server, generation) }.flatMap { isKnown in
+            guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
+            let (now, source) = self.state.withLock { ($0.generation, $0.source) }
+            return source.ask(about: server.presentedChain, server.host, on: eventLoop, by: deadline)
+                .flatMapThrowing { server in
+                    guard server.verdict.isTrusted else { throw TrustRefusal(server.verdict) }
+                    return server
+                }.flatMap { self.admit($0, on: eventLoop, since: now, by: deadline, register) }
+        }
+    }
+
+    /// Knows a connection in the clear as well.
+    func addPlain(_ channel: any Channel, for key: ConnectionKey) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
+    }
+
+    /// Compares the generation and lists the connection in one step: a re-evaluation finds it, or it isn't listed.
+    /// - Parameters:
+    ///   - generation: the one that the verdict is of; nil for a connection without one.
+    ///   - http2: the use of the client of HTTP/2 that the connection is of; nil for HTTP/1.1.
+    /// - Returns: false if that has passed, and nothing is done.
+    func register(
+        _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, since generation: Int?,
+        _ http2: HTTP2Activity? = nil
+    ) throws -> Bool {
+        let connection = state.withLock { state -> Connection? in
+            guard generation == nil || generation == state.generation else { return nil }
+            state.lastID += 1
+            let connection = Connection(
+                id: state.lastID, server: server, channel: channel, isHTTP2: http2 != nil)
+            state.open[connection.id] = connection
+            state.perOrigin[key, default: 0] += 1
+            return connection
+        }
+        guard let connection else { return false }
+        channel.closeFuture.whenComplete { _ in self.forget(connection, key) }
+        let pipeline = channel.pipeline.syncOperations
+        if let http2 {
+            try pipeline.addHandler(TrustedConnectionMarker(connection, http2))
+            return true
+        }
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+        try pipeline.addHandler(ResponseTaggingHandler(connection), position: .after(decoder))
+        return true
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import ServerTrustNIO
+
+/// Stands in the pipeline of an HTTP/2 connection that has a good verdict; its streams find it there. It handles nothing.
+final class TrustedConnectionMarker: ChannelOutboundHandler {
+    typealias OutboundIn = HTTP2Frame
+
+    let connection: Connection
+    let activity: HTTP2Activity
+
+    init(_ connection: Connection, _ activity: HTTP2Activity) {
+        self.connection = connection
+        self.activity = activity
+    }
+}
+
+extension Connections {
+    /// Prepares a stream before the request on it: its response is tagged. On the event loop.
+    /// - Returns: fails for a stream of a connection that wasn't let through; nothing of the request is sent then.
+    static func prepareStream(_ stream: any Channel, of key: ConnectionKey) -> EventLoopFuture<Void> {
+        stream.eventLoop.makeCompletedFuture {
+            let pipeline = stream.pipeline.syncOperations
+            guard
+                let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
+            else { throw ServerConnectionError(.notEvaluated, host: key.host) }
+            let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try pipeline.addHandler(
+                StreamTaggingHandler(marker.connection, marker.activity), position: .after(codec))
+        }
+    }
+}
+
+/// Tags the response of an HTTP/2 stream with the connection and the stream's number, and ends one that takes too long.
+///
+/// Stands right behind the translation to the parts of HTTP/1.1.
+final class StreamTaggingHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private let connection: Connection
+    private let activity: HTTP2Activity
+    private var number: Int?
+    private var isCounted = false
+    private var context: ChannelHandlerContext?
+    private var limit: Scheduled<Void>?
+
+    init(_ connection: Connection, _ activity: HTTP2Activity) {
+        self.connection = connection
+        self.activity = activity
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        isCounted = activity.begin()
+        number = connection.openStream(context.channel)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        limit?.cancel()
+        self.context = nil
+        if let number { connection.closeStream(number) }
+        if isCounted { activity.finish() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            head.headers.remove(name: ResponseTaggingHandler.header)
+            // Informational heads come before the response (RFC 9110 § 15.2).
+            if head.status.code >= 200, let number {
+                connection.beginStream()
+                head.headers.add(
+                    name: ResponseTaggingHandler.header, value: ResponseTag(connection.id, number).text)
+            }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .end:
+            if let number { connection.closeStream(number) }
+            limit?.cancel()
+            limit = nil
+            context.fireChannelRead(data)
+        case .body: context.fireChannelRead(data)
+        }
+    }
+
+    /// Ends the response if it isn't complete by then.
+    func end(at deadline: NIODeadline) {
+        guard let context else { return }
+        let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        limit = context.eventLoop.scheduleTask(deadline: deadline) {
+            loopBound.value.end(with: HTTPClientError.deadlineExceeded)
+        }
+    }
+
+    /// Ends the stream, and with this error the request on it. The connection goes on.
+    func end(with error: any Error) {
+        guard let context else { return }
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+}

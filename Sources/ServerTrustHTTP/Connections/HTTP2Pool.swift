@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import HTTPRules
+import Logging
+import NIOCore
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// A client of HTTP/2 for one connection key, behind a ``ChainWall``.
+final class HTTP2Pool: Sendable {
+    let wall: ChainWall
+    let client: HTTPClient
+    /// `https://NAME:PORT`, for async-http-client.
+    let prefix: String
+    let activity: HTTP2Activity
+
+    init(_ wall: ChainWall, client: HTTPClient, prefix: String, activity: HTTP2Activity) {
+        self.wall = wall
+        self.client = client
+        self.prefix = prefix
+        self.activity = activity
+    }
+
+    /// A client for a key whose connections go the same way as those of HTTP/1.1: address, proxy, client certificate.
+    convenience init(
+        _ wall: ChainWall, _ key: ConnectionKey, _ activity: HTTP2Activity, _ connections: Connections,
+        _ configuration: TrustedHTTPConfiguration, group: any EventLoopGroup, logger: Logger
+    ) throws {
+        var inner = try configuration.http2(root: wall.root, isAnonymous: key.isAnonymous)
+        inner.proxy = key.proxy
+        let name = key.origin.urlName
+        let target = key.connectName(overrides: configuration.dnsOverride)
+        // The name goes into SNI and NIOSSL's verification, wherever the connection goes.
+        if target != name { inner.dnsOverride = [name: target.trimmingBrackets] }
+        inner.http1_1ConnectionDebugInitializer = {
+            connections.verify($0, for: key, wall, activity, isHTTP2: false)
+        }
+        inner.http2ConnectionDebugInitializer = {
+            connections.verify($0, for: key, wall, activity, isHTTP2: true)
+        }
+        inner.http2StreamChannelDebugInitializer = { Connections.prepareStream($0, of: key) }
+        let client = HTTPClient(eventLoopGroup: group, configuration: inner, backgroundActivityLogger: logger)
+        self.init(wall, client: client, prefix: "https://\(name):\(key.origin.port)", activity: activity)
+    }
+
+    // Left without an end, a client would be a programming error.
+    deinit { _ = shutDown() }
+
+    var isOver: Bool { activity.isOver }
+
+    /// Shuts the client down when nothing uses it any more.
+    func retire() { activity.retire { [client] in client.shutdown { _ in } } }
+
+    /// Closes its connections. Requests on them fail.
+    func shutDown() -> EventLoopFuture<Void> {
+        // The client itself passes over a second shutdown.
+        activity.end()
+        return client.shutdown()
+    }
+
+    /// The reason to leave this client after a request failed of which nothing was sent; nil for any other error.
+    /// - Parameters:
+    ///   - start: when the request was handed over.
+    ///   - limit: the time for connecting.
+    ///   - isConnected: whether there is a connection of the key.
+    func retreat(after error: any Error, since start: NIODeadline, limit: TimeAmount, isConnected: Bool)
+        -> ProtocolChoice.Retreat?
+    {
+        switch error {
+        case is HTTP2Refused: return .refused
+        case let error as NIOSSLError:
+            if case .handshakeFailed = error { return .refusedByWall }
+            return nil
+        case let error as NIOSSLExtraError: return error == .failedToValidateHostname ? .refusedByWall : nil
+        case is CancellationError: break
+        case let error as HTTPClientError:
+            guard [.deadlineExceeded, .connectTimeout, .cancelled, .getConnectionFromPoolTimeout].contains(error) else {
+                return nil
+            }
+        default: return nil
+        }
+        // async-http-client waits for the server's SETTINGS without a limit, and all requests with it.
+        return !isConnected && activity.hasWaited(limit, since: start) ? .stalled : nil
+    }
+}
+
+/// The error of an HTTP/2 connection whose leaf got no good verdict with the intermediates that are known. It was closed, and nothing of a
+/// request was sent: a connection with the server's own chain decides.
+struct HTTP2Refused: Error {}
+
+/// The use of a client of HTTP/2, known to its connections and to the requests on them.
+final class HTTP2Activity: Sendable {
+    private struct State {
+        /// Requests that wait for a head, and streams.
+        var count = 0
+        var isOver = false
+        var whenIdle: (@Sendable () -> Void)?
+        var first: (server: EvaluatedServer, generation: Int)?
+        var waitingSince: NIODeadline?
+
+        /// The call that is due at the end, if that has come.
+        mutating func takeEnd() -> (@Sendable () -> Void)? {
+            guard count == 0, let whenIdle else { return nil }
+            self.whenIdle = nil
+            isOver = true
+            return whenIdle
+        }
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - server: the server that was evaluated just now, on the connection that the chain was learned from.
+    ///   - generation: the one of the rules that it was evaluated by.
+    init(_ server: EvaluatedServer, generation: Int) {
+        state = Locked(State(first: (server, generation)))
+    }
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// - Returns: false if the client is shut down, and nothing was added.
+    func begin() -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
+            state.count += 1
+            return true
+        }
+    }
+
+    func finish() {
+        let whenIdle = state.withLock { state -> (@Sendable () -> Void)? in
+            state.count -= 1
+            return state.takeEnd()
+        }
+        whenIdle?()
+    }
+
+    /// Has this called once, when nothing is in use.
+    func retire(_ whenIdle: @escaping @Sendable () -> Void) {
+        let now = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isOver else { return nil }
+            state.whenIdle = whenIdle
+            return state.takeEnd()
+        }
+        now?()
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.whenIdle = nil
+        }
+    }
+
+    /// The verdict on the connection that explored, for the one that takes its place: once, for the same chain and rules.
+    func takeFirst(_ chain: PresentedChain, generation: Int) -> EvaluatedServer? {
+        state.withLock { state in
+            defer { state.first = nil }
+            guard let first = state.first, first.generation == generation,
+                first.server.presentedChain == chain
+            else { return nil }
+            return first.server
+        }
+    }
+
+    /// A connection is there.
+    func connect() { state.withLock { $0.waitingSince = nil } }
+
+    /// Whether requests have waited that long for a connection, one after the other.
+    func hasWaited(_ limit: TimeAmount, since start: NIODeadline) -> Bool {
+        state.withLock { state in
+            let since = state.waitingSince ?? start
+            state.waitingSince = since
+            return .now() >= since + limit
+        }
+    }
+}
+
+extension Origin {
+    /// The host as it stands in a URL, without a trailing dot.
+    fileprivate var urlName: String {
+        if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
+    }
+}
+
+extension String {
+    /// An IPv6 address without its brackets.
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+}

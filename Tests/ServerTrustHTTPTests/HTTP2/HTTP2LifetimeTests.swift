@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("The end of HTTP/2 connections and streams", .timeLimit(.minutes(10)))
+struct HTTP2LifetimeTests {
+    private func setup(
+        _ scene: HTTP2Scene, _ answer: @escaping @Sendable (String) -> HTTP2Server.Answer
+    ) -> HTTP2Server.Setup {
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.answer = answer
+        return setup
+    }
+
+    private func pinned(_ scene: HTTP2Scene, to certificate: Certificate) throws -> ServerTrustConfiguration {
+        var trust = scene.trust
+        trust.manager = try ServerTrustManager(evaluators: [
+            HTTP2Scene.name: SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(certificate)]))
+        ])
+        return trust
+    }
+
+    @Test("Rules that are replaced end the streams of a connection to a server that they refuse, with the verdict")
+    func replaced() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/body" ? .drip(.milliseconds(20)) : .never }
+        try await scene.run({ _ in served }) { client, server in
+            let body = try await client.get(scene.url(server, "/body"))
+            async let waiting = failure { try await client.text(scene.url(server, "/head")) }
+            #expect(try await eventually { server.record.requests.count == 2 })
+            let kept = try await client.replaceTrust(try pinned(scene, to: scene.intermediate.certificate))
+            #expect(kept.isEmpty)
+            #expect(client.openConnections == 1)
+            let closed = try await client.replaceTrust(try pinned(scene, to: scene.otherRoot.certificate))
+            #expect(closed.map(\.verdict.headline?.code) == [.pinNotMatched])
+            let head = await waiting
+            #expect((head as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: head))")
+            let end = await failure { try await body.body.collect(upTo: 1 << 20) }
+            #expect((end as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: end))")
+            #expect(client.openConnections == 0)
+            let later = await failure { try await client.text(scene.url(server)) }
+            #expect((later as? TrustRefusal)?.headline.code == .pinNotMatched)
+            #expect(server.record.requests.count == 2)
+        }
+    }
+
+    @Test("A connection in the making is evaluated by the new rules, without a byte of the request")
+    func replacedInTheMaking() async throws {
+        let scene = try HTTP2Scene()
+        let asked = Locked(0)
+        let mayAnswer = Locked(false)
+        let trust = scene.trust
+        let source = VerdictSource.waiting { chain, host in
+            let number = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            while number > 1, !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+            return trust.verdict(on: chain, host: host)
+        }
+        // A leaf of its own for HTTP/2, so that it has a verdict of its own.
+        let (first, later) = (
+            HTTP2Server.Setup(scene.good), HTTP2Server.Setup(try scene.presented(scene.intermediate))
+        )
+        let server = try await HTTP2Server.start { $0 == 0 ? first : later }
+        let client = try TrustedHTTPClient(source: source, configuration: scene.configuration)
+        async let error = failure { try await client.text(scene.url(server)) }
+        #expect(try await eventually { asked.withLock { $0 } == 2 })
+        try await client.replaceTrust(try pinned(scene, to: scene.otherRoot.certificate))
+        mayAnswer.withLock { $0 = true }
+        let found = await error
+        #expect((found as? TrustRefusal)?.headline.code == .pinNotMatched, "\(String(describing: found))")
+        #expect(server.record.requests.isEmpty)
+        #expect(server.record.bytes.allSatisfy { HTTP2Frames.hasNoRequest($0) })
+        await client.shutdown()
+        await server.stop()
+    }
+
+    @Test("A deadline in the body ends its stream, and the connection goes on")
+    func deadline() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/drip" ? .drip(.milliseconds(20)) : .text("hello") }
+        try await scene.run({ _ in served }) { client, server in
+            try await client.expect("200 hello", at: scene.url(server))
+            let response = try await client.execute(
+                HTTPClientRequest(url: scene.url(server, "/drip")), timeout: .seconds(60), bodyTimeout: .seconds(1))
+            let end = await failure { try await response.body.collect(upTo: 1 << 20) }
+            #expect(end as? HTTPClientError == .deadlineExceeded)
+            try await client.expect("200 hello", at: scene.url(server))
+            #expect(server.record.bytes.count == 2)
+            #expect(client.openConnections == 1)
+        }
+    }
+
+    @Test("A cancelled request ends its stream, and the connection goes on")
+    func cancelled() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/never" ? .never : .text("hello") }
+        try await scene.run({ _ in served }) { client, server in
+            let url = scene.url(server, "/never")
+            for _ in 0..<20 {
+                let task = Task { try await client.text(url) }
+                let count = server.record.requests.count
+                #expect(try await eventually { server.record.requests.count > count })
+                task.cancel()
+                #expect(await failure { try await task.value } != nil)
+            }
+            try await client.expect("200 hello", at: scene.url(server))
+            #expect(server.record.bytes.count == 2)
+        }
+    }
+
+    @Test("A stream that the server resets fails alone")
+    func reset() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/reset" ? .reset : .later(.milliseconds(200)) }
+        try await scene.run({ _ in served }) { client, server in
+            async let other = client.text(scene.url(server))
+            let error = await failure { try await client.text(scene.url(server, "/reset")) }
+            #expect(error != nil)
+            #expect(!(error is TrustRefusal))
+            let text = try await other
+            #expect(text == "200 later")
+            #expect(server.record.handshakes == 2)
+        }
+    }
+
+    @Test("After GOAWAY requests go over a new connection, evaluated as the first")
+    func goAway() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/last" ? .goAway : .text("hello") }
+        try await scene.run({ _ in served }) { client, server in
+            try await client.expect("200 hello", at: scene.url(server))
+            try await client.expect("200 the last", at: scene.url(server, "/last"))
+            #expect(try await eventually { client.openConnections == 0 })
+            try await client.expect("200 hello", at: scene.url(server))
+            #expect(server.record.bytes.count == 3)
+            #expect(server.record.requests.map(\.isHTTP2) == [true, true, true])
+        }
+    }
+
+    @Test("A server that selects HTTP/2 and never sends SETTINGS is asked over HTTP/1.1")
+    func noSettings() async throws {
+        var scene = try HTTP2Scene()
+        scene.configuration.handshakeTimeout = .seconds(1)
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.isSilent = true
+        var plain = HTTP2Server.Setup(scene.good)
+        plain.protocols = ["http/1.1"]
+        let (silent, served) = (setup, plain)
+        try await scene.run({ $0 == 0 ? silent : served }) { [scene] client, server in
+            for _ in 0..<2 { try await client.expect("200 hello", at: scene.url(server)) }
+            #expect(server.record.bytes.count == 2)
+            #expect(client.openConnections == 1)
+        }
+    }
+
+    @Test("A server that stops sending SETTINGS later holds nothing up for longer than connecting may take")
+    func settingsLost() async throws {
+        var scene = try HTTP2Scene()
+        scene.configuration.timeout.connect = .seconds(2)
+        let good = HTTP2Server.Setup(scene.good)
+        var setup = good
+        setup.isSilent = true
+        let silent = setup
+        try await scene.run({ $0 == 1 ? silent : good }) { [scene] client, server in
+            // The deadline is shorter than the time for connecting, so that no request alone shows it.
+            var errors = 0
+            while let error = await failure({ try await client.text(scene.url(server), within: .milliseconds(900)) }) {
+                errors += 1
+                #expect(error as? HTTPClientError == .deadlineExceeded, "\(error)")
+                guard errors < 20 else { break }
+            }
+            #expect((1..<20).contains(errors))
+            try await client.expect("200 hello", at: scene.url(server))
+        }
+    }
+
+    @Test("A client that is shut down in the middle ends its requests and closes its connections")
+    func shutdown() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { $0 == "/body" ? .drip(.milliseconds(20)) : .never }
+        let server = try await HTTP2Server.start { _ in served }
+        let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+        let body = try await client.get(scene.url(server, "/body"))
+        async let waiting = failure { try await client.text(scene.url(server, "/head")) }
+        #expect(try await eventually { server.record.requests.count == 2 })
+        await client.shutdown()
+        let ends = [await waiting, await failure { try await body.body.collect(upTo: 1 << 20) }]
+        #expect(ends.allSatisfy { $0 != nil })
+        #expect(client.openConnections == 0)
+        #expect(try await eventually { server.record.open == 0 })
+        let later = await failure { try await client.text(scene.url(server)) }
+        #expect((later as? TrustedHTTPError)?.reason == .shutDown)
+        await server.stop()
+    }
+
+    @Test("A client that is released closes its connections")
+    func released() async throws {
+        let scene = try HTTP2Scene()
+        let good = HTTP2Server.Setup(scene.good)
+        let server = try await HTTP2Server.start { _ in good }
+        do {
+            let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+            try await client.expect("200 hello", at: scene.url(server))
+        }
+        #expect(try await eventually { server.record.open == 0 })
+        await server.stop()
+    }
+
+    @Test("A client of HTTP/2 may be left three times in an hour")
+    func budget() {
+        var budget = RetreatBudget()
+        let start = NIODeadline.uptimeNanoseconds(1 << 50)
+        var spent = (0..<5).map { _ in budget.spend(at: start) }
+        spent.append(budget.spend(at: start + .hours(1)))
+        #expect(spent == [true, true, true, false, false, true])
+    }
+}

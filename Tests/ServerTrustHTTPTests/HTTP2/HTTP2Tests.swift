@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustHTTP
+
+@Suite("HTTP/2", .timeLimit(.minutes(10)))
+struct HTTP2Tests {
+    @Test("One handshake more than HTTP/1.1 takes, and then one connection for all requests")
+    func requests() async throws {
+        let scene = try HTTP2Scene()
+        let good = HTTP2Server.Setup(scene.good)
+        try await scene.run({ _ in good }) { client, server in
+            for _ in 0..<3 {
+                let response = try await client.exchange(
+                    HTTPClientRequest(url: scene.url(server)), deadline: .now() + .seconds(60))
+                #expect(response.response.version.major == 2)
+                #expect(response.response.headers["x-servertrust-exchange"].isEmpty)
+                #expect(response.server?.verdict.isTrusted == true)
+                #expect(response.server?.presentedChain.certificates == scene.good.chain)
+                let body = try await response.response.body.collect(upTo: 100)
+                #expect(String(buffer: body) == "hello")
+            }
+            let record = server.record
+            #expect(record.handshakes == 2)
+            #expect(record.requests.map(\.connection) == [1, 1, 1])
+            #expect(HTTP2Frames.hasNoRequest(record.bytes[0]))
+            #expect(client.openConnections == 1)
+        }
+    }
+
+    @Test("200 requests at once, the first included, share one connection")
+    func parallel() async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.answer = { _ in .later(.milliseconds(50)) }
+        let good = setup
+        try await scene.run({ _ in good }) { client, server in
+            let url = scene.url(server)
+            let outcomes = await client.outcomes(200) { _ in url }
+            #expect(outcomes.allSatisfy { (try? $0.get()) == "200 later" })
+            #expect(server.record.handshakes == 2)
+            #expect(Set(server.record.requests.map(\.isHTTP2)) == [true])
+        }
+    }
+
+    static let protocols: [([String], Bool, Int)] = [
+        (["h2"], true, 2), (["h2", "http/1.1"], true, 2), (["http/1.1"], false, 1), ([], false, 1),
+    ]
+
+    @Test("Servers of HTTP/2 alone, of HTTP/1.1 alone and without ALPN are reached", arguments: protocols)
+    func negotiation(protocols: [String], isHTTP2: Bool, handshakes: Int) async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.protocols = protocols
+        let served = setup
+        try await scene.run({ _ in served }) { client, server in
+            for _ in 0..<2 { try await client.expect("200 hello", at: scene.url(server)) }
+            #expect(server.record.requests.map(\.isHTTP2) == [isHTTP2, isHTTP2])
+            #expect(server.record.handshakes == handshakes)
+        }
+    }
+
+    @Test("Two names of one certificate at one address have connections of their own")
+    func coalescing() async throws {
+        let scene = try HTTP2Scene()
+        let good = HTTP2Server.Setup(scene.good)
+        try await scene.run({ _ in good }) { client, server in
+            for host in [HTTP2Scene.name, HTTP2Scene.otherName, HTTP2Scene.name] {
+                try await client.expect("200 hello", at: scene.url(server, host: host))
+            }
+            #expect(Set(server.record.requests.map(\.connection)).count == 2)
+        }
+    }
+
+    @Test("Redirects between hosts with HTTP/2 evaluate each")
+    func redirects() async throws {
+        let scene = try HTTP2Scene()
+        let port = Locked(0)
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.answer = { path in
+            path == "/" ? .redirect("https://\(HTTP2Scene.otherName):\(port.withLock { $0 })/there") : .text(path)
+        }
+        let served = setup
+        try await scene.run({ _ in served }) { client, server in
+            port.withLock { $0 = server.port }
+            try await client.expect("200 /there", at: scene.url(server))
+            #expect(server.record.requests.map(\.isHTTP2) == [true, true])
+            var denying = scene.trust
+            denying.manager = try ServerTrustManager(
+                rules: [HTTP2Scene.name: .enforced(DefaultTrustEvaluator()), HTTP2Scene.otherName: .denied])
+            let closed = try await client.replaceTrust(denying)
+            #expect(closed.map(\.host.description) == [HTTP2Scene.otherName])
+        }
+    }
+
+    @Test("Through a proxy HTTP/2 works as without", arguments: ProxyKind.allCases)
+    func proxies(kind: ProxyKind) async throws {
+        let proxy = try await LabProxy.start()
+        let server = try await LabServer.start(.good)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
+        configuration.proxy = kind.selection(proxy.port)
+        try await withClient(of: server, configuration) { client in
+            for _ in 0..<3 { try await client.expectOK(at: server.url + "/") }
+        }
+        #expect(server.counts.http2Requests == 3)
+        #expect(server.counts.handshakes == 2)
+        #expect(proxy.tunnels.map(\.target) == Array(repeating: "\(server.host):\(server.port)", count: 2))
+        #expect(proxy.clientBytes.starts(with: [22, 3]))
+        await proxy.stop()
+    }
+
+    @Test("A client certificate is shown on HTTP/2 connections, and not to servers that redirects lead to")
+    func clientCertificate() async throws {
+        var options = LabServer.Options()
+        options.clientCertificates = .required
+        let server = try await LabServer.start(.good, options: options)
+        var configuration = TrustedHTTPConfiguration(server, httpVersion: .automatic)
+        try configuration.show(#require(server.clientIdentity))
+        try await withClient(of: server, configuration) { client in
+            for _ in 0..<2 { try await client.expectOK(at: server.url + "/") }
+        }
+        #expect(server.counts.http2Requests == 2)
+        #expect(server.counts.clientCertificates == 2)
+    }
+
+    @Test("With HTTP/1.1 alone, or a callback for contexts, HTTP/2 is never offered", arguments: [true, false])
+    func http1Only(isCallback: Bool) async throws {
+        let server = try await LabServer.start(.good)
+        var configuration = TrustedHTTPConfiguration(server, httpVersion: isCallback ? .automatic : .http1Only)
+        if isCallback { configuration.tls.sslContextCallback = { _, promise in promise.succeed(.noChanges) } }
+        try await withClient(of: server, configuration) { client in
+            for _ in 0..<2 { try await client.expectOK(at: server.url + "/") }
+        }
+        #expect(server.counts.http2Requests == 0 && server.counts.connections == 1)
+    }
+}

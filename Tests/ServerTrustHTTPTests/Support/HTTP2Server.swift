@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrustLab
+import ServerTrustTesting
+
+/// A server on loopback whose certificates and conduct are chosen for each connection, and that keeps every decrypted byte.
+final class HTTP2Server: Sendable {
+    /// The certificates that a server presents.
+    struct Presented: Sendable {
+        var chain: [Certificate]
+        var key: TestKey
+
+        init(_ certificates: LabCertificates) { (chain, key) = (certificates.chain, certificates.key) }
+
+        init(_ leaf: TestIdentity, of authority: TestAuthority) {
+            (chain, key) = (authority.chain(leaf), leaf.key)
+        }
+    }
+
+    /// One connection's settings.
+    struct Setup: Sendable {
+        var presented: Presented
+        var protocols = ["h2", "http/1.1"]
+        /// Whether SETTINGS are sent; otherwise the server takes everything and says nothing.
+        var isSilent = false
+        var answer: @Sendable (_ path: String) -> Answer = { _ in .text("hello") }
+
+        init(_ presented: Presented) { self.presented = presented }
+    }
+
+    enum Answer: Sendable {
+        case text(String)
+        case redirect(String)
+        case later(TimeAmount)
+        /// The head, and one byte of the body for each pause, without an end.
+        case drip(TimeAmount)
+        case never
+        case reset
+        /// An answer, and GOAWAY of the connection with it.
+        case goAway
+    }
+
+    struct Record: Sendable {
+        /// By connection, the bytes that TLS has decrypted.
+        var bytes: [[UInt8]] = []
+        var handshakes = 0
+        var requests: [(connection: Int, isHTTP2: Bool, path: String)] = []
+        var open = 0
+    }
+
+    let port: Int
+    private let listener: any Channel
+    private let state: Locked<Record>
+
+    var record: Record { state.withLock { $0 } }
+
+    private init(_ listener: any Channel, _ state: Locked<Record>) {
+        self.listener = listener
+        self.state = state
+        self.port = listener.localAddress?.port ?? 0
+    }
+
+    /// - Parameter setup: of the connection of that number, from 0.
+    static func start(_ setup: @escaping @Sendable (_ connection: Int) -> Setup) async throws -> HTTP2Server {
+        let state = Locked(Record())
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 512)
+            .childChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                let number = state.withLock { record in
+                    record.bytes.append([])
+                    record.open += 1
+                    return record.bytes.count - 1
+                }
+                channel.closeFuture.whenComplete { _ in state.withLock { $0.open -= 1 } }
+                do {
+                    return try configure(channel, number, setup(number), state)
+                } catch {
+                    return channel.eventLoop.makeFailedFuture(error)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        return HTTP2Server(listener, state)
+    }
+
+    func stop() async { try? await listener.close().get() }
+
+    private static func configure(
+        _ channel: any Channel, _ number: Int, _ setup: Setup, _ state: Locked<Record>
+    ) throws -> EventLoopFuture<Void> {
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try setup.presented.chain.map {
+                .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
+            },
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(bytes: Array(setup.presented.key.pemRepresentation().utf8), format: .pem)))
+        tls.applicationProtocols = setup.protocols
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(NIOSSLServerHandler(context: NIOSSLContext(configuration: tls)))
+        try pipeline.addHandler(ByteLog(number, state))
+        guard !setup.isSilent else { return channel.eventLoop.makeSucceededVoidFuture() }
+        return channel.configureHTTP2SecureUpgrade(
+            h2ChannelConfigurator: { channel in
+                channel.configureHTTP2Pipeline(mode: .server) { stream in
+                    stream.eventLoop.makeCompletedFuture {
+                        try stream.pipeline.syncOperations.addHandlers([
+                            HTTP2FramePayloadToHTTP1ServerCodec(),
+                            Answerer(setup.answer, state, number, connection: channel, isHTTP2: true),
+                        ])
+                    }
+                }.map { _ in }
+            },
+            http1ChannelConfigurator: { channel in
+                channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
+                    try channel.pipeline.syncOperations.addHandler(
+                        Answerer(setup.answer, state, number, connection: channel, isHTTP2: false))
+                }
+            })
+    }
+}
+
+private final class ByteLog: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let number: Int
+    private let state: Locked<HTTP2Server.Record>
+
+    init(_ number: Int, _ state: Locked<HTTP2Server.Record>) {
+        self.number = number
+        self.state = state
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = Array(buffer: unwrapInboundIn(data))
+        state.withLock { [number] in $0.bytes[number] += bytes }
+        context.fireChannelRead(data)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if "\(event)".hasPrefix("handshakeCompleted") { state.withLock { $0.handshakes += 1 } }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+private final class Answerer: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let answer: @Sendable (String) -> HTTP2Server.Answer
+    private let state: Locked<HTTP2Server.Record>
+    private let number: Int
+    private let connection: any Channel
+    private let isHTTP2: Bool
+    private var path = ""
+
+    init(
+        _ answer: @escaping @Sendable (String) -> HTTP2Server.Answer, _ state: Locked<HTTP2Server.Record>,
+        _ number: Int, connection: any Channel, isHTTP2: Bool
+    ) {
+        self.answer = answer
+        self.state = state
+        self.number = number
+        self.connection = connection
+        self.isHTTP2 = isHTTP2
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            path = head.uri
+            state.withLock { [number, isHTTP2, path] in $0.requests.append((number, isHTTP2, path)) }
+        case .body: break
+        case .end: run(answer(path), context)
+        }
+    }
+
+    private func run(_ answer: HTTP2Server.Answer, _ context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        switch answer {
+        case .text(let text): send(.ok, [("content-length", "\(text.utf8.count)")], text, context)
+        case .redirect(let url): send(.found, [("location", url), ("content-length", "0")], "", context)
+        case .later(let pause):
+            context.eventLoop.scheduleTask(in: pause) { loopBound.value.0.run(.text("later"), loopBound.value.1) }
+        case .drip(let pause):
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok))), promise: nil)
+            context.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { task in
+                let (handler, context) = loopBound.value
+                guard context.channel.isActive else { return task.cancel() }
+                context.writeAndFlush(
+                    handler.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "x")))), promise: nil)
+            }
+        case .never: break
+        case .reset: context.close(promise: nil)
+        case .goAway:
+            let frame = HTTP2Frame(
+                streamID: .rootStream,
+                payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
+            run(.text("the last"), context)
+            connection.writeAndFlush(frame, promise: nil)
+        }
+    }
+
+    private func send(
+        _ status: HTTPResponseStatus, _ headers: [(String, String)], _ body: String, _ context: ChannelHandlerContext
+    ) {
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: HTTPHeaders(headers))
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// The frames of a client's connection.
+enum HTTP2Frames {
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// The types of the frames behind the preface (RFC 9113 § 6); nil for anything else.
+    static func types(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.starts(with: preface) else { return nil }
+        var rest = bytes.dropFirst(preface.count)
+        var types: [UInt8] = []
+        while !rest.isEmpty {
+            guard rest.count >= 9 else { return nil }
+            let head = Array(rest.prefix(9))
+            types.append(head[3])
+            rest = rest.dropFirst(9 + Int(head[0]) << 16 + Int(head[1]) << 8 + Int(head[2]))
+        }
+        return types
+    }
+
+    /// Whether there is no more than what goes to every server of HTTP/2: preface, SETTINGS, WINDOW_UPDATE, PING, GOAWAY.
+    static func hasNoRequest(_ bytes: [UInt8]) -> Bool {
+        bytes.isEmpty || types(bytes)?.allSatisfy { [4, 6, 7, 8].contains($0) } ?? false
+    }
+}
