@@ -29,6 +29,9 @@ let package = Package(
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "ServerTrustHTTP", targets: ["ServerTrustHTTP"]),
+        .library(name: "ServerTrustGRPC", targets: ["ServerTrustGRPC"]),
+        .library(name: "ServerTrustWebSocket", targets: ["ServerTrustWebSocket"]),
+        .library(name: "ServerTrustLifecycle", targets: ["ServerTrustLifecycle"]),
         .library(name: "SecurityCompatibility", targets: ["SecurityCompatibility"]),
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
@@ -41,8 +44,10 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["Adapters"]),
         .trait(name: "Adapters", description: "Every adapter, what tests need, the command"),
-        .trait(name: "NIO", description: "ServerTrustNIO"),
+        .trait(name: "NIO", description: "ServerTrustNIO and ServerTrustWebSocket"),
         .trait(name: "HTTP", description: "ServerTrustHTTP and ServerTrustNIO"),
+        .trait(name: "GRPC", description: "ServerTrustGRPC and ServerTrustNIO"),
+        .trait(name: "Lifecycle", description: "ServerTrustLifecycle, ServerTrustHTTP and ServerTrustNIO"),
         .trait(name: "URLSession", description: "ServerTrustURLSession, ServerTrustHTTP and ServerTrustNIO"),
         .trait(name: "Cache", description: "ServerTrustCache"),
         .trait(name: "Observability", description: "ServerTrustObservability"),
@@ -63,7 +68,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         .target(
@@ -159,6 +167,39 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: ours
+        ),
+        // A web socket client; without HTTP's.
+        .target(
+            name: "ServerTrustWebSocket",
+            dependencies: [
+                "HTTPRules", "ServerTrust", "ServerTrustNIO",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustGRPC",
+            dependencies: [
+                "ServerTrust", "ServerTrustNIO",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: ours
+        ),
+        .target(
+            name: "ServerTrustLifecycle",
+            dependencies: [
+                "PinUpdates", "ServerTrustHTTP",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: ours
         ),
@@ -344,10 +385,13 @@ let package = Package(
             name: "ServerTrustHTTPTests",
             dependencies: [
                 "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab",
+                "ServerTrustGRPC", "ServerTrustWebSocket",
                 "ServerTrustNIO",
                 "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -356,6 +400,37 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustWebSocketTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustWebSocket",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustGRPCTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustGRPC", "ServerTrustLab", "ServerTrustTesting",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+            ],
+            swiftSettings: ours
+        ),
+        .testTarget(
+            name: "ServerTrustLifecycleTests",
+            dependencies: [
+                "PinUpdates", "ServerTrust", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustLifecycle",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: ours
         ),
@@ -392,16 +467,19 @@ let package = Package(
 /// The traits that need a package, beside `Adapters`. Where none of them is enabled, the package is neither resolved nor built.
 let traitsThatNeed: [String: Set<String>] = [
     "GRDB.swift": ["Cache"],
-    "async-http-client": ["HTTP", "URLSession"],
+    "async-http-client": ["HTTP", "Lifecycle", "URLSession"],
+    "grpc-swift-2": ["GRPC"],
+    "grpc-swift-nio-transport": ["GRPC"],
     "swift-argument-parser": [],
     "swift-certificates": ["Lab", "Testing"],
-    "swift-distributed-tracing": ["HTTP", "URLSession"],
-    "swift-log": ["HTTP", "Observability", "URLSession"],
+    "swift-distributed-tracing": ["HTTP", "Lifecycle", "URLSession"],
+    "swift-log": ["HTTP", "Lifecycle", "Observability", "URLSession"],
     "swift-metrics": ["Observability"],
-    "swift-nio": ["HTTP", "Lab", "NIO", "URLSession"],
-    "swift-nio-extras": ["HTTP", "NIO", "URLSession"],
-    "swift-nio-http2": ["HTTP", "Lab", "URLSession"],
-    "swift-nio-ssl": ["HTTP", "Lab", "NIO", "URLSession"],
+    "swift-nio": ["GRPC", "HTTP", "Lab", "Lifecycle", "NIO", "URLSession"],
+    "swift-nio-extras": ["GRPC", "HTTP", "Lifecycle", "NIO", "URLSession"],
+    "swift-nio-http2": ["HTTP", "Lab", "Lifecycle", "URLSession"],
+    "swift-nio-ssl": ["GRPC", "HTTP", "Lab", "Lifecycle", "NIO", "URLSession"],
+    "swift-service-lifecycle": ["Lifecycle"],
 ]
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in

@@ -10,8 +10,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustHTTP SecurityCompatibility ServerTrustURLSession
-    ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint)
+modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustWebSocket ServerTrustGRPC ServerTrustHTTP
+    ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}

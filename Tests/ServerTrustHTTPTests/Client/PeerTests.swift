@@ -2,13 +2,17 @@
 
 import AsyncHTTPClient
 import Foundation
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
 import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
+import ServerTrustGRPC
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO
+import ServerTrustWebSocket
 import Testing
 
 @Suite("With servers of others")
@@ -98,6 +102,62 @@ struct PeerTests {
         return error.map { LabOutcome($0) } ?? .trusted
     }
 
+    /// The outcome of a request for a web socket. The server knows none: being asked is being trusted.
+    private func overWebSocket(
+        _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration, through proxy: ConnectionProxy? = nil
+    ) async throws -> LabOutcome? {
+        var client = try TrustedWebSocketClient(trust: trust)
+        client.timeout = .seconds(60)
+        client.proxy = proxy
+        let error = await failure { [client] in
+            try await client.withConnection(
+                to: "wss://\(host):\(port)/", connectingTo: proxy == nil ? "127.0.0.1" : nil
+            ) { _ in }
+        }
+        if let error = error as? WebSocketError, error.reason == .notUpgraded { return .trusted }
+        return error.flatMap { LabOutcome($0) }
+    }
+
+    /// The outcome of a call. The server knows no gRPC: any error but a refusal comes from behind the verdict.
+    private func overGRPC(_ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration) async throws -> LabOutcome?
+    {
+        let transport = try TrustedGRPCTransport(
+            target: .ipv4(address: "127.0.0.1", port: port), host: host, transportSecurity: .serverTrust(trust))
+        let error = await failure {
+            try await withGRPCClient(transport: transport) { client in
+                var options = CallOptions.defaults
+                options.waitForReady = true
+                options.timeout = .seconds(20)
+                return try await client.unary(
+                    request: ClientRequest(message: [UInt8]()),
+                    descriptor: MethodDescriptor(fullyQualifiedService: "example.Echo", method: "Say"),
+                    serializer: Bytes(), deserializer: Bytes(), options: options
+                ) { try $0.message }
+            }
+        }
+        let rpcError = try #require(error as? RPCError)
+        return rpcError.cause.flatMap { LabOutcome($0) } ?? .trusted
+    }
+
+    /// Messages of bytes.
+    private struct Bytes: MessageSerializer, MessageDeserializer {
+        func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) throws -> Bytes { Bytes(message) }
+
+        func deserialize<Bytes: GRPCContiguousBytes>(_ serializedMessageBytes: Bytes) throws -> [UInt8] {
+            serializedMessageBytes.withUnsafeBytes { Array($0) }
+        }
+    }
+
+    /// The verdict of a probe.
+    private func probe(
+        _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration, through proxy: ConnectionProxy
+    ) async throws -> LabOutcome {
+        var probe = TrustProbe(trust)
+        probe.timeout = .seconds(60)
+        probe.proxy = proxy
+        return LabOutcome(try await probe.probe(host, port: port).verdict)
+    }
+
     /// The outcome through a proxy that leads every tunnel to an interceptor.
     private func throughProxy(
         _ kind: ProxyKind, to interceptor: Int, _ server: LabServer, _ trust: ServerTrustConfiguration
@@ -149,7 +209,14 @@ struct PeerTests {
             #expect(error.map { LabOutcome($0) } ?? .trusted == expected, "\(String(describing: error))")
             #expect(server.counts.requests == before + (expected.isTrusted ? 1 : 0))
             #expect(try await overNIO(server.host, peer.port, trust) == expected)
+            #expect(try await overWebSocket(server.host, peer.port, trust) == expected)
+            #expect(try await overGRPC(server.host, peer.port, trust) == expected)
             for kind in ProxyKind.allCases {
+                let proxy = try await LabProxy.start(replacement: peer.port)
+                let way = kind.connectionProxy(proxy.port)
+                #expect(try await overWebSocket(server.host, server.port, trust, through: way) == expected, "\(kind)")
+                #expect(try await probe(server.host, server.port, trust, through: way) == expected, "\(kind)")
+                await proxy.stop()
                 let outcome = try await throughProxy(kind, to: peer.port, server, trust)
                 #expect(outcome == expected, "\(kind)")
             }

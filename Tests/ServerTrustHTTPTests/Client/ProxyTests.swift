@@ -5,6 +5,7 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustLab
+import ServerTrustNIO
 import Testing
 
 @testable import ServerTrustHTTP
@@ -16,6 +17,10 @@ enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
     var tunnel: LabProxy.Tunnel.Kind { self == .http ? .http : .socks }
+
+    func connectionProxy(_ port: Int) -> ConnectionProxy {
+        self == .http ? .http(host: "127.0.0.1", port: port) : .socks5(host: "127.0.0.1", port: port)
+    }
 
     func selection(_ port: Int) -> ProxySelection {
         .always(

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustNIO
+
+/// The refusal of the last server that was evaluated; none after one that is trusted.
+final class LastRefusal: Sendable {
+    private let state = Locked<TrustRefusal?>(nil)
+
+    var refusal: TrustRefusal? { state.withLock { $0 } }
+
+    /// Notes the outcome of a handshake. One that didn't come to a verdict says nothing about the server's trust.
+    func follow(_ handshake: EventLoopFuture<EvaluatedServer>) {
+        handshake.whenComplete { result in
+            switch result {
+            case .success: self.state.withLock { $0 = nil }
+            case .failure(let refusal as TrustRefusal): self.note(refusal)
+            case .failure: break
+            }
+        }
+    }
+
+    func note(_ refusal: TrustRefusal) { state.withLock { $0 = refusal } }
+}

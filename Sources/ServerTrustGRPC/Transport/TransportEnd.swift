@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The moment from which a transport makes no connections any more.
+final class TransportEnd: Sendable {
+    private let isOver = Locked(false)
+    private let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+
+    var isReached: Bool { isOver.withLock { $0 } }
+
+    func reach() {
+        isOver.withLock { $0 = true }
+        continuation.finish()
+    }
+
+    /// Waits for it, or for cancellation.
+    func wait() async { for await _ in stream {} }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPRules
+import NIOHTTP1
+import PKIX
+
+/// A request to open a web socket, checked.
+struct WebSocketRequest: Sendable {
+    let host: Hostname
+    let port: Int
+    let protocols: [String]
+    /// Without the fields of the upgrade itself, which its handler adds.
+    let head: HTTPRequestHead
+
+    /// Fields that the client sets itself.
+    private static let own: Set<String> = [
+        "connection", "content-length", "host", "transfer-encoding", "upgrade", "sec-websocket-accept",
+        "sec-websocket-extensions", "sec-websocket-key", "sec-websocket-protocol", "sec-websocket-version",
+    ]
+
+    init(_ url: String, protocols: [String], headers: HTTPHeaders) throws(WebSocketError) {
+        guard url.prefix(6).lowercased() == "wss://" else {
+            throw WebSocketError(.unusableURL, detail: "expected wss://HOST")
+        }
+        let target: RequestTarget
+        do throws(RequestTargetError) { target = try RequestTarget("https://" + url.dropFirst(6)) } catch {
+            throw WebSocketError(.unusableURL, detail: error.description)
+        }
+        host = target.origin.host
+        port = target.origin.port
+        self.protocols = protocols
+        var fields = HTTPHeaders([("host", target.origin.hostHeader)])
+        for (name, value) in headers {
+            guard !Self.own.contains(name.lowercased()), Self.isToken(name), Self.isValue(value) else {
+                throw WebSocketError(.unusableField, detail: String(name.prefix(64)))
+            }
+            fields.add(name: name, value: value)
+        }
+        guard protocols.allSatisfy(Self.isToken), Set(protocols).count == protocols.count else {
+            throw WebSocketError(.unusableField, detail: "a subprotocol")
+        }
+        if !protocols.isEmpty { fields.add(name: "sec-websocket-protocol", value: protocols.joined(separator: ", ")) }
+        guard target.resource.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            throw WebSocketError(.unusableURL, detail: "a character that needs percent-encoding")
+        }
+        head = HTTPRequestHead(version: .http1_1, method: .GET, uri: String(target.resource), headers: fields)
+    }
+
+    /// RFC 9110 § 5.6.2.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !#""(),/:;<=>?@[\]{}"#.utf8.contains($0) }
+    }
+
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// Checks the parts of the server's answer that have to fit the request, beside its key (RFC 6455 § 4.1).
+    /// - Returns: the subprotocol that the server has chosen; nil for none.
+    func subprotocol(of answer: HTTPResponseHead) throws(WebSocketError) -> String? {
+        guard answer.headers["sec-websocket-extensions"].isEmpty else {
+            throw WebSocketError(.notUpgraded, code: 101, detail: "an extension that wasn't asked for")
+        }
+        guard answer.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }) else {
+            throw WebSocketError(.notUpgraded, code: 101, detail: "without connection: upgrade")
+        }
+        let chosen = answer.headers["sec-websocket-protocol"]
+        guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {
+            throw WebSocketError(.notUpgraded, code: 101, detail: "a subprotocol that wasn't asked for")
+        }
+        return chosen.first
+    }
+}

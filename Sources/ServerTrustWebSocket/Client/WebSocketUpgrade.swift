@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// The channel of a web socket that is open.
+struct OpenWebSocket: Sendable {
+    let channel: NIOAsyncChannel<WebSocketMessage, WebSocketMessage>
+    let subprotocol: String?
+}
+
+/// The exchange that opens a web socket over a connection whose server is trusted.
+struct WebSocketUpgrade: Sendable {
+    let request: WebSocketRequest
+    let maximumMessageSize: Int
+    /// For the server's answer.
+    let timeout: TimeAmount
+
+    /// Sends the request; on the channel's event loop.
+    func start(on channel: any Channel) throws -> EventLoopFuture<OpenWebSocket> {
+        let status = UpgradeStatusHandler()
+        let upgrader = NIOTypedWebSocketClientUpgrader<OpenWebSocket>(
+            maxFrameSize: maximumMessageSize, enableAutomaticErrorHandling: false
+        ) { channel, answer in
+            channel.eventLoop.makeCompletedFuture { try open(channel, answer) }
+        }
+        let configuration = NIOTypedHTTPClientUpgradeConfiguration<OpenWebSocket>(
+            upgradeRequestHead: request.head, upgraders: [upgrader]
+        ) { channel in
+            // The status is read from the error's side, below.
+            channel.eventLoop.makeFailedFuture(WebSocketError(.notUpgraded))
+        }
+        let pipeline = channel.pipeline.syncOperations
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderListSize = 64 << 10
+        limits.maxHeaderFieldCount = 256
+        // The bytes right behind the server's answer are frames.
+        let handlers: [any RemovableChannelHandler] = [
+            HTTPRequestEncoder(),
+            ByteToMessageHandler(
+                HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)),
+            NIOHTTPRequestHeadersValidator(), status,
+        ]
+        let handler = NIOTypedHTTPClientUpgradeHandler(
+            // From the end: a handler of messages must not get the bytes that the decoder passes on.
+            httpHandlers: handlers.reversed(), upgradeConfiguration: configuration)
+        try pipeline.addHandlers(handlers.map { $0 as any ChannelHandler } + [handler])
+        let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
+            status.isLate = true
+            channel.close(promise: nil)
+        }
+        let bound = NIOLoopBound(status, eventLoop: channel.eventLoop)
+        return handler.upgradeResultFuture.flatMapErrorThrowing { throw bound.value.error(for: $0) }
+            .always { _ in limit.cancel() }
+    }
+
+    private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
+        let subprotocol = try request.subprotocol(of: answer)
+        // The server has gone already, and the messages would end without a word.
+        guard channel.isActive else { throw WebSocketError(.cutOff, code: 101) }
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers([
+            FrameHandler(),
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4096,
+                maxAccumulatedFrameSize: maximumMessageSize),
+            MessageHandler(),
+        ])
+        return OpenWebSocket(
+            channel: try NIOAsyncChannel(wrappingChannelSynchronously: channel), subprotocol: subprotocol)
+    }
+}
+
+/// Notes the status of the server's answer, for the error.
+private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private var code: Int?
+    /// Whether the answer takes too long.
+    var isLate = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(let head) = unwrapInboundIn(data) { code = Int(head.status.code) }
+        context.fireChannelRead(data)
+    }
+
+    func error(for error: any Error) -> any Error {
+        switch error {
+        case let error as WebSocketError where error.code != nil: error
+        case _ where isLate: WebSocketError(.timedOut)
+        case is WebSocketError, is NIOHTTPClientUpgradeError: WebSocketError(.notUpgraded, code: code)
+        case let error as HTTPParserError: WebSocketError(.notUpgraded, code: code, detail: "\(error)")
+        default: WebSocketError(.notUpgraded, code: code, detail: "\(error)")
+        }
+    }
+}

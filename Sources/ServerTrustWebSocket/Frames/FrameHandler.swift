@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOTLS
+import NIOWebSocket
+import ServerTrustNIO
+
+/// Events from above that end a web socket.
+enum WebSocketEnd: Sendable {
+    /// The client is done; its closing frame goes out.
+    case farewell
+    case failure(WebSocketError)
+}
+
+extension WebSocketError {
+    /// The code of the closing frame that reports the error (RFC 6455 § 7.4.1).
+    fileprivate var closingCode: UInt16 { reason == .tooLarge ? 1009 : 1002 }
+}
+
+/// Checks the server's frames, answers its control frames and masks those of the client.
+final class FrameHandler: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+    typealias OutboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private var isOver = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        let frame = unwrapInboundIn(data)
+        guard frame.maskKey == nil else { return fail(.init(.protocolViolation, detail: "a masked frame"), context) }
+        guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+            return fail(.init(.protocolViolation, detail: "a reserved bit"), context)
+        }
+        switch frame.opcode {
+        case .ping:
+            // A server that reads nothing must not fill the memory with answers.
+            guard context.channel.isWritable else { return }
+            send(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData), context)
+        case .pong: break
+        case .connectionClose: closed(frame.unmaskedData, context)
+        case .text, .binary, .continuation: context.fireChannelRead(data)
+        default: fail(.init(.protocolViolation, detail: "an unknown kind of frame"), context)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isOver else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        var frame = unwrapOutboundIn(data)
+        frame.maskKey = .random()
+        if frame.opcode == .connectionClose { isOver = true }
+        context.write(wrapOutboundOut(frame), promise: promise)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        switch event {
+        case WebSocketEnd.farewell:
+            guard !isOver else { break }
+            isOver = true
+            sendClose(1000, context)
+        case WebSocketEnd.failure(let error): end(error.closingCode, context)
+        default: return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        promise?.succeed(())
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isOver else { return }
+        switch error {
+        case let error as WebSocketError: fail(error, context)
+        case NIOWebSocketError.invalidFrameLength: fail(WebSocketError(.tooLarge, detail: "a frame"), context)
+        case is NIOWebSocketError: fail(WebSocketError(.protocolViolation, detail: "\(error)"), context)
+        default: fail(WebSocketError(.cutOff, detail: "\(error)"), context)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { cutOff(context) }
+        if case TLSUserEvent.shutdownCompleted = event { cutOff(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        cutOff(context)
+        context.fireChannelInactive()
+    }
+
+    /// Reports an end without a closing frame, before the event that would end the messages quietly.
+    private func cutOff(_ context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        isOver = true
+        context.fireErrorCaught(WebSocketError(.cutOff))
+    }
+
+    /// Answers the server's closing frame, and closes.
+    private func closed(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        var data = data
+        let code: UInt16? = data.readInteger()
+        guard code != nil || data.readableBytes == 0 else {
+            return fail(WebSocketError(.protocolViolation, detail: "a closing code of one byte"), context)
+        }
+        let isUsual = code == nil || code == 1000 || code == 1001
+        if !isUsual { context.fireErrorCaught(WebSocketError(.closedWithCode, code: code.map { Int($0) })) }
+        end(code ?? 1000, context)
+    }
+
+    private func fail(_ error: WebSocketError, _ context: ChannelHandlerContext) {
+        context.fireErrorCaught(error)
+        end(error.closingCode, context)
+    }
+
+    /// Says farewell without waiting for an answer, and closes.
+    private func end(_ code: UInt16, _ context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        isOver = true
+        sendClose(code, context)
+        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+    }
+
+    private func sendClose(_ code: UInt16, _ context: ChannelHandlerContext) {
+        var data = context.channel.allocator.buffer(capacity: 2)
+        data.writeInteger(code)
+        send(WebSocketFrame(fin: true, opcode: .connectionClose, data: data), context)
+    }
+
+    private func send(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+        var frame = frame
+        frame.maskKey = .random()
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+}

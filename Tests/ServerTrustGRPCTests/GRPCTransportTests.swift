@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import PKIX
+import ServerTrust
+import ServerTrustGRPC
+import ServerTrustLab
+import ServerTrustTesting
+import Testing
+
+/// Calls to a server on loopback.
+private struct Caller {
+    let host: Hostname
+    let port: Int
+    let trust: ServerTrustConfiguration
+    var waits = false
+    var timeout = Duration.seconds(60)
+
+    /// The answer to a call.
+    func call(_ message: String = "hello") async throws -> String {
+        let transport = try TrustedGRPCTransport(
+            target: .ipv4(address: "127.0.0.1", port: port), host: host, transportSecurity: .serverTrust(trust))
+        return try await withGRPCClient(transport: transport) { try await call(message, $0) }
+    }
+
+    func call(_ message: String, _ client: GRPCClient<TrustedGRPCTransport>) async throws -> String {
+        var options = CallOptions.defaults
+        options.timeout = timeout
+        options.waitForReady = waits
+        return try await client.unary(
+            request: ClientRequest(message: message), descriptor: Echo.say, serializer: Text(), deserializer: Text(),
+            options: options
+        ) { try $0.message }
+    }
+
+    /// The refusal that a call ends with; nil for none.
+    func refusal() async -> TrustRefusal? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return (error as? RPCError)?.cause as? TrustRefusal
+        }
+    }
+}
+
+@Suite("gRPC's transport", .timeLimit(.minutes(10)))
+struct GRPCTransportTests {
+    /// Runs a server of gRPC Swift.
+    private func withServer<Result: Sendable>(
+        _ certificates: LabCertificates, _ body: @Sendable (Int) async throws -> Result
+    ) async throws -> Result {
+        let transport = HTTP2ServerTransport.Posix(
+            address: .ipv4(host: "127.0.0.1", port: 0),
+            transportSecurity: .tls(
+                certificateChain: certificates.chain.map { .bytes($0.der, format: .der) },
+                privateKey: .bytes(Array(try certificates.key.pemRepresentation().utf8), format: .pem)))
+        return try await withGRPCServer(transport: transport, services: [Echo()]) { server in
+            let port = try #require(try await server.listeningAddress?.ipv4?.port)
+            return try await body(port)
+        }
+    }
+
+    @Test("A call to a trusted server has its answer, waiting for it or not", arguments: [true, false])
+    func trusted(waits: Bool) async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let answer = try await withServer(certificates) { port in
+            try await Caller(host: certificates.host, port: port, trust: certificates.configuration, waits: waits)
+                .call()
+        }
+        #expect(answer == "you asked: hello")
+    }
+
+    @Test("Every scenario has its outcome over HTTP/2, and refused servers get no byte", arguments: [true, false])
+    func conformance(waits: Bool) async throws {
+        // gRPC Swift's transport keeps on connecting, so that the counts of connections don't hold.
+        let refused = LabScenario.all.filter { !$0.expected.isTrusted && $0 != .noTLS }
+        #expect(refused.count > 20)
+        for scenario in refused {
+            let server = try await LabServer.start(scenario)
+            // Without a verdict a call waits for as long as it may.
+            let isRefused = if case .refused = scenario.expected { true } else { false }
+            let caller = Caller(
+                host: server.host, port: server.port, trust: server.certificates.configuration, waits: waits,
+                timeout: isRefused ? .seconds(60) : .milliseconds(500))
+            let refusal = await caller.refusal()
+            if case .refused(let code) = scenario.expected {
+                #expect(refusal?.headline.code == code, "\(scenario)")
+            } else {
+                #expect(refusal == nil, "\(scenario)")
+            }
+            #expect(server.counts.requestBytes == 0, "\(scenario)")
+            await server.stop()
+        }
+    }
+
+    @Test("A call that waits ends with its own limit if there is no TLS, as there is no refusal")
+    func noTLS() async throws {
+        let server = try await LabServer.start(.noTLS)
+        let caller = Caller(
+            host: server.host, port: server.port, trust: server.certificates.configuration, waits: true,
+            timeout: .milliseconds(500))
+        await #expect(throws: (any Error).self) { try await caller.call() }
+        await server.stop()
+    }
+
+    @Test("A call that waits gets its answer when the server comes up later")
+    func comesUp() async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let port = try await withServer(certificates) { $0 }
+        let caller = Caller(host: certificates.host, port: port, trust: certificates.configuration, waits: true)
+        let answer = Task { try await caller.call() }
+        try await Task.sleep(for: .milliseconds(200))
+        let transport = HTTP2ServerTransport.Posix(
+            address: .ipv4(host: "127.0.0.1", port: port),
+            transportSecurity: .tls(
+                certificateChain: certificates.chain.map { .bytes($0.der, format: .der) },
+                privateKey: .bytes(Array(try certificates.key.pemRepresentation().utf8), format: .pem)))
+        try await withGRPCServer(transport: transport, services: [Echo()]) { _ in
+            let text = try await answer.value
+            #expect(text == "you asked: hello")
+        }
+    }
+
+    @Test("200 calls at once to a refused server end with the refusal, without a byte of them")
+    func many() async throws {
+        let server = try await LabServer.start(.expired)
+        let caller = Caller(
+            host: server.host, port: server.port, trust: server.certificates.configuration, waits: true)
+        let transport = try TrustedGRPCTransport(
+            target: .ipv4(address: "127.0.0.1", port: server.port), host: server.host,
+            transportSecurity: .serverTrust(caller.trust))
+        let refusals = try await withGRPCClient(transport: transport) { client in
+            await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        do {
+                            _ = try await caller.call("\(number)", client)
+                            return false
+                        } catch {
+                            return (error as? RPCError)?.cause is TrustRefusal
+                        }
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        #expect(refusals == 200)
+        #expect(server.counts.requestBytes == 0)
+        await server.stop()
+    }
+
+    @Test("A host that the rules deny isn't contacted, and calls end with the refusal")
+    func denied() async throws {
+        let server = try await LabServer.start(.good)
+        let trust = ServerTrustConfiguration(try ServerTrustManager(rules: [server.host.description: .denied]))
+        let refusal = await Caller(host: server.host, port: server.port, trust: trust, waits: true).refusal()
+        #expect(refusal?.headline.code == .hostDenied)
+        #expect(server.counts.connections == 0)
+        await server.stop()
+    }
+
+    @Test("Cancellation of a call that waits ends it")
+    func cancelled() async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let port = try await withServer(certificates) { $0 }
+        let caller = Caller(
+            host: certificates.host, port: port, trust: certificates.configuration, waits: true,
+            timeout: .seconds(600))
+        let task = Task { try await caller.call() }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        let result = await task.result
+        #expect(throws: (any Error).self) { _ = try result.get() }
+    }
+
+    /// The target, the host, the authority, and the error that is expected.
+    static let targets: [(any ResolvableTarget & Sendable, String?, String?, TrustedGRPCTargetError?)] = [
+        (.dns(host: "rpc.example.com"), nil, nil, nil), (.dns(host: "rpc.example.com", port: 8443), nil, nil, nil),
+        (.dns(host: "rpc.example.com"), "RPC.example.com.", nil, nil),
+        (.dns(host: "rpc.example.com"), "other.example.com", nil, .otherHost("rpc.example.com")),
+        (.dns(host: "rpc_.example com"), nil, nil, .unreadableHost("rpc_.example com")),
+        (.ipv4(address: "127.0.0.1", port: 1), nil, nil, .noHost),
+        (.ipv4(address: "127.0.0.1", port: 1), "rpc.example.com", nil, nil),
+        (.ipv6(address: "::1", port: 1), "::1", nil, nil), (.ipv6(address: "::1", port: 1), "::1", "[::1]:1", nil),
+        (.unixDomainSocket(path: "/tmp/x"), nil, nil, .noHost),
+        (.dns(host: "rpc.example.com"), nil, "rpc.example.com:443", nil),
+        (.dns(host: "rpc.example.com"), nil, "evil.example.com", .otherHost("evil.example.com")),
+        (.dns(host: "rpc.example.com"), nil, "evil.example.com:443", .otherHost("evil.example.com:443")),
+    ]
+
+    @Test("A target whose servers couldn't be held against one host is refused", arguments: targets.indices)
+    func target(index: Int) throws {
+        let (target, host, authority, expected) = Self.targets[index]
+        var config = HTTP2ClientTransport.Posix.Config.defaults
+        config.http2.authority = authority
+        let trust = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        var found: TrustedGRPCTargetError?
+        do {
+            _ = try TrustedGRPCTransport(
+                target: target, host: try host.map { try Hostname($0) }, transportSecurity: .serverTrust(trust),
+                config: config)
+        } catch let error as TrustedGRPCTargetError {
+            found = error
+        }
+        #expect(found == expected)
+    }
+}
+
+/// Answers every message with a greeting.
+private struct Echo: RegistrableRPCService {
+    static let say = MethodDescriptor(fullyQualifiedService: "example.Echo", method: "Say")
+
+    func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
+        router.registerHandler(forMethod: Self.say, deserializer: Text(), serializer: Text()) { request, _ in
+            StreamingServerResponse { writer in
+                for try await message in request.messages { try await writer.write("you asked: \(message)") }
+                return [:]
+            }
+        }
+    }
+}
+
+/// Messages that are text.
+private struct Text: MessageSerializer, MessageDeserializer {
+    func serialize<Bytes: GRPCContiguousBytes>(_ message: String) throws -> Bytes { Bytes(message.utf8) }
+
+    func deserialize<Bytes: GRPCContiguousBytes>(_ serializedMessageBytes: Bytes) throws -> String {
+        serializedMessageBytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustTesting
+import ServerTrustWebSocket
+import Testing
+
+extension TrustedWebSocketClient {
+    /// A client of the scenario's rules.
+    init(_ certificates: LabCertificates, timeout: Duration = .seconds(60)) throws {
+        try self.init(trust: certificates.configuration)
+        self.timeout = timeout
+    }
+}
+
+/// The error that is thrown; nil for none.
+func failure<Value>(_ body: () async throws -> Value) async -> (any Error)? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+@Suite("Web sockets", .timeLimit(.minutes(10)))
+struct WebSocketTests {
+    private let good: LabCertificates
+
+    init() throws { good = try LabScenario.good.certificates(at: .now()) }
+
+    @Test("Messages go there and back, masked from the client, and the socket ends with a farewell")
+    func echo() async throws {
+        let peer = try await WebSocketPeer([good], .echo(WebSocketPeer.accepting("Sec-WebSocket-Protocol: v2\r\n")))
+        let client = try TrustedWebSocketClient(good)
+        let headers = HTTPHeaders([("authorization", "Bearer token")])
+        let answers = try await client.withConnection(
+            to: peer.url, protocols: ["v2", "v1"], headers: headers, connectingTo: "127.0.0.1"
+        ) { socket in
+            #expect(socket.subprotocol == "v2")
+            #expect(socket.server.verdict.isTrusted)
+            try await socket.send("hello")
+            try await socket.send(.binary(ByteBuffer(bytes: [0, 255])))
+            try await socket.send(String(repeating: "x", count: 10_000))
+            var answers: [WebSocketMessage] = []
+            for try await message in socket.messages {
+                answers.append(message)
+                if answers.count == 3 { break }
+            }
+            return answers
+        }
+        let expected: [WebSocketMessage] = [
+            .text("hello"), .binary(ByteBuffer(bytes: [0, 255])), .text(String(repeating: "x", count: 10_000)),
+        ]
+        #expect(answers == expected)
+        try await peer.drain()
+        let log = peer.log
+        #expect(!log.hasUnmaskedFrame)
+        let request = String(decoding: log.bytes[0] ?? [], as: UTF8.self).prefix { $0 != "\0" }
+        #expect(request.hasPrefix("GET /feed?a=b HTTP/1.1\r\nhost: \(peer.host):\(peer.port)\r\n"))
+        #expect(request.contains("authorization: Bearer token\r\n"))
+        await peer.stop()
+    }
+
+    @Test("Every scenario has its outcome, and refused servers get no byte of the request")
+    func conformance() async throws {
+        let violations = try await ClientConformance().run { server in
+            let client = try TrustedWebSocketClient(server.certificates)
+            let error = await failure {
+                try await client.withConnection(
+                    to: "wss://\(server.host):\(server.port)/", connectingTo: server.address.rawValue
+                ) { _ in }
+            }
+            // The lab's servers know no web sockets: being asked is being trusted.
+            if let error = error as? WebSocketError, error.reason == .notUpgraded { return .trusted }
+            guard let refusal = error as? TrustRefusal else { return .noHandshake }
+            return .refused(refusal.headline.code)
+        }
+        #expect(violations.isEmpty, "\(violations)")
+    }
+
+    @Test("A socket goes through a proxy, which sees TLS alone", arguments: [true, false])
+    func proxy(isHTTP: Bool) async throws {
+        let proxy = try await LabProxy.start()
+        let peer = try await WebSocketPeer([good])
+        var client = try TrustedWebSocketClient(good)
+        client.proxy =
+            isHTTP ? .http(host: "127.0.0.1", port: proxy.port) : .socks5(host: "127.0.0.1", port: proxy.port)
+        let answer = try await client.withConnection(to: peer.url) { socket in
+            try await socket.send("secret")
+            for try await message in socket.messages { return message }
+            return .text("")
+        }
+        #expect(answer == .text("secret"))
+        #expect(proxy.tunnels.map(\.target) == ["\(peer.host):\(peer.port)"])
+        #expect(proxy.clientBytes.starts(with: [22, 3]))
+        await peer.stop()
+        await proxy.stop()
+    }
+
+    @Test("Of 200 sockets at once, those whose server shows another certificate send no byte")
+    func swapped() async throws {
+        let expired = try LabScenario.expired.certificates(at: .now())
+        let root = try TestAuthority.root()
+        var trust = good.configuration
+        trust.anchors = .only(good.anchors + expired.anchors + [root.certificate])
+        let peer = try await WebSocketPeer([good, expired])
+        var client = try TrustedWebSocketClient(trust: trust)
+        client.timeout = .seconds(120)
+        let (opened, refused) = try await withThrowingTaskGroup(of: Bool.self) { [client] group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do {
+                        return try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { socket in
+                            try await socket.send("hello")
+                            for try await message in socket.messages { return message == .text("hello") }
+                            return false
+                        }
+                    } catch is TrustRefusal {
+                        return false
+                    }
+                }
+            }
+            return try await group.reduce(into: (0, 0)) { counts, isOpen in
+                if isOpen { counts.0 += 1 } else { counts.1 += 1 }
+            }
+        }
+        #expect(opened == 100 && refused == 100)
+        try await peer.drain()
+        for (number, bytes) in peer.log.bytes { #expect(number % 2 == 0 || bytes.isEmpty) }
+        #expect(peer.log.bytes.count == 100)
+        await peer.stop()
+    }
+
+    @Test("A host that the rules deny isn't contacted")
+    func denied() async throws {
+        let peer = try await WebSocketPeer([good])
+        let trust = ServerTrustConfiguration(try ServerTrustManager(rules: [peer.host.description: .denied]))
+        let client = try TrustedWebSocketClient(trust: trust)
+        let error = await failure {
+            try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { _ in }
+        }
+        #expect((error as? TrustRefusal)?.headline.code == .hostDenied)
+        #expect(peer.log.connections == 0)
+        await peer.stop()
+    }
+
+    static let urls: [(String, WebSocketError.Reason)] = [
+        ("ws://api.lab.test/", .unusableURL), ("https://api.lab.test/", .unusableURL), ("wss://", .unusableURL),
+        ("wss://user@api.lab.test/", .unusableURL), ("wss://api.lab.test:0/", .unusableURL),
+        ("wss://api.lab.test/a\r\nb", .unusableURL), ("wss://api.lab.test/a b", .unusableURL), ("", .unusableURL),
+    ]
+
+    @Test("A URL that can't be used is refused before anything is looked up", arguments: urls)
+    func unusable(url: String, reason: WebSocketError.Reason) async throws {
+        let client = try TrustedWebSocketClient(good)
+        let error = await failure { try await client.withConnection(to: url) { _ in } }
+        #expect((error as? WebSocketError)?.reason == reason)
+    }
+
+    static let fields: [(String, String)] = [
+        ("host", "other.example"), ("Upgrade", "h2c"), ("sec-websocket-key", "x"), ("content-length", "5"),
+        ("a\r\nb", "x"), ("a", "b\r\nc: d"), ("", "x"), ("a b", "x"), ("transfer-encoding", "chunked"),
+    ]
+
+    @Test("Fields that could change the request are refused", arguments: fields)
+    func badField(name: String, value: String) async throws {
+        let client = try TrustedWebSocketClient(good)
+        let error = await failure {
+            try await client.withConnection(to: "wss://api.lab.test/", headers: HTTPHeaders([(name, value)])) { _ in }
+        }
+        #expect((error as? WebSocketError)?.reason == .unusableField)
+    }
+
+    @Test(
+        "Cancellation while the server is silent, and while its messages are waited for, closes the connection",
+        arguments: [true, false])
+    func cancelled(isSilent: Bool) async throws {
+        let peer = try await WebSocketPeer([good], isSilent ? .silent : .echo())
+        let client = try TrustedWebSocketClient(good, timeout: .seconds(600))
+        let task = Task {
+            try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { socket in
+                for try await _ in socket.messages {}
+                try Task.checkCancellation()
+            }
+        }
+        while peer.log.bytes[0] == nil { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: (any Error).self) { try result.get() }
+        try await peer.drain()
+        await peer.stop()
+    }
+}
