@@ -20,7 +20,7 @@ struct Main: AsyncParsableCommand {
             PathBenchmark(.p256), PathBenchmark(.rsa2048), RememberedBenchmark(.p256), RememberedBenchmark(.rsa2048),
             VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
             AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), HostileBenchmark(), StressBenchmark(),
-            WireBenchmark(),
+            WireBenchmark(), HTTP2Benchmark(),
         ]
         #if canImport(FoundationNetworking)
             all.append(SessionBenchmark())

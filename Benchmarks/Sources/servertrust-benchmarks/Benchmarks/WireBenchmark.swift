@@ -107,7 +107,9 @@ final class WireScene: Sendable {
         plainClient = HTTPClient(eventLoopGroup: clients, configuration: plain)
         plain.tracing.tracer = nil
         untracedClient = HTTPClient(eventLoopGroup: clients, configuration: plain)
-        trustedClient = try TrustedHTTPClient(trust: trust, eventLoopGroup: clients)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.httpVersion = .http1Only
+        trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: clients)
     }
 
     /// In the background: the process ends soon.

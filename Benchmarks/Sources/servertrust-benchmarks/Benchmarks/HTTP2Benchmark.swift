@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllocationCounter
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import ServerTrustTesting
+
+/// Requests over HTTP/2, compared with those of async-http-client with NIOSSL's verification, against lab servers in this process.
+struct HTTP2Benchmark: Benchmark {
+    let name = "http2"
+    let summary =
+        "parallel and warm requests, new connections and memory of hosts over HTTP/2 beside async-http-client alone"
+
+    func run(_ settings: Settings) async throws -> Section {
+        let scene = try await HTTP2Scene()
+        var section = Section(
+            benchmark: name, title: summary,
+            columns: ["median µs", "fastest µs", "medians / built-in", "by round", "KB a host"])
+        // The last contender is compared with the first. Requests that wait are measured by the clock, the others by processor time.
+        for (label, kind, limit) in [
+            ("200 requests of 100 ms at once", HTTP2Contender.Kind.parallel, 1.1), ("warm request", .warm, 1.05),
+            ("connection and request", .connection, 1.05),
+        ] {
+            guard settings.contender.map({ label.contains($0) }) ?? true else { continue }
+            let contenders = [false, true].map { HTTP2Contender(scene, kind, isOurs: $0) }
+            let timings =
+                kind == .parallel
+                ? try await byClock(contenders, rounds: max(1, settings.rounds / 4))
+                : try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
+            guard let base = timings.first, let own = timings.last else { continue }
+            for timing in timings {
+                section.rows.append(
+                    Section.Row(
+                        name: "\(label), \(timing.name)",
+                        cells: [
+                            .microseconds(timing.median), .microseconds(timing.fastest),
+                            .ratio(timing.median / base.median), .ratio(timing.ratio(to: base)), .none,
+                        ]))
+            }
+            section.claims.append(
+                Section.Claim(what: "\(label) / built-in", value: own.ratio(to: base), limit: limit, unit: "x"))
+        }
+        if settings.contender == nil {
+            for isOurs in [false, true] {
+                let bytes = try await scene.bytesPerHost(isOurs: isOurs)
+                section.rows.append(
+                    Section.Row(
+                        name: "host with a connection, \(isOurs ? ContenderName.ours : "built-in")",
+                        cells: [.none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
+            }
+        }
+        await scene.shutdown()
+        return section
+    }
+
+    private func byClock(_ contenders: [HTTP2Contender], rounds: Int) async throws -> [Timing] {
+        var samples = [[Double]](repeating: [], count: contenders.count)
+        for contender in contenders { try await contender.run(1) }
+        for round in 0..<rounds {
+            for offset in contenders.indices {
+                let index = (round + offset) % contenders.count
+                let start = ContinuousClock.now
+                try await contenders[index].run(1)
+                samples[index].append((ContinuousClock.now - start) / .nanoseconds(1))
+            }
+        }
+        return zip(contenders, samples).map { Timing(name: $0.name, samples: $1) }
+    }
+}
+
+/// The servers and clients of all contenders.
+final class HTTP2Scene: Sendable {
+    let quick: LabServer
+    let slow: LabServer
+    let builtIn: HTTPClient
+    let ours: TrustedHTTPClient
+    /// One connection for a request.
+    let builtInOnce: HTTPClient
+    let oursOnce: TrustedHTTPClient
+    private let trust: ServerTrustConfiguration
+    private let plain: HTTPClient.Configuration
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    private static let hosts = 100
+
+    init() async throws {
+        let now = Time.now()
+        let root = try TestAuthority.root(CertificateTemplate.authority("HTTP/2 Root").valid(around: now))
+        let authority = try root.intermediate(CertificateTemplate.authority("HTTP/2 CA").valid(around: now))
+        let leaf = try authority.issue(
+            CertificateTemplate.leaf("localhost", "*.hosts.test").valid(around: now))
+        let scenario = LabScenario.custom(
+            host: "localhost", leaf: leaf, others: [authority.certificate], anchors: [root.certificate])
+        quick = try await LabServer.start(scenario)
+        var options = LabServer.Options()
+        options.response = .slow(["late"], pause: .milliseconds(100))
+        slow = try await LabServer.start(scenario, options: options)
+        var trust = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: [
+                "localhost": DefaultTrustEvaluator(), "*.hosts.test": DefaultTrustEvaluator(),
+            ]))
+        trust.anchors = .only([root.certificate])
+        self.trust = trust
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: root.certificate.der, format: .der)])
+        var plain = HTTPClient.Configuration(tlsConfiguration: tls)
+        // Its spans are made even without a tracer.
+        plain.tracing.tracer = nil
+        for host in 0..<Self.hosts { plain.dnsOverride["h\(host).hosts.test"] = "127.0.0.1" }
+        self.plain = plain
+        builtIn = HTTPClient(eventLoopGroup: group, configuration: plain)
+        ours = try TrustedHTTPClient(
+            trust: trust, configuration: TrustedHTTPConfiguration(plain, redirects: .follow), eventLoopGroup: group)
+        var once = plain
+        once.maximumUsesPerConnection = 1
+        builtInOnce = HTTPClient(eventLoopGroup: group, configuration: once)
+        oursOnce = try TrustedHTTPClient(
+            trust: trust, configuration: TrustedHTTPConfiguration(once, redirects: .follow), eventLoopGroup: group)
+    }
+
+    func shutdown() async {
+        for client in [builtIn, builtInOnce] { try? await client.shutdown() }
+        for client in [ours, oursOnce] { await client.shutdown() }
+        for server in [quick, slow] { await server.stop() }
+    }
+
+    /// The heap of a host with an open connection, the server's side included.
+    func bytesPerHost(isOurs: Bool) async throws -> Double {
+        var samples: [Double] = []
+        for _ in 0..<4 {
+            let open = quick.counts.openConnections
+            let client = isOurs ? nil : HTTPClient(eventLoopGroup: group, configuration: plain)
+            let trusted =
+                isOurs
+                ? try TrustedHTTPClient(
+                    trust: trust, configuration: TrustedHTTPConfiguration(plain, redirects: .follow),
+                    eventLoopGroup: group) : nil
+            let before = Double(heap_bytes_in_use())
+            for host in 0..<Self.hosts {
+                let request = HTTPClientRequest(url: "https://h\(host).hosts.test:\(quick.port)/")
+                let response =
+                    if let trusted { try await trusted.execute(request, timeout: .seconds(30)) } else {
+                        try await client?.execute(request, timeout: .seconds(30))
+                    }
+                _ = try await response?.body.collect(upTo: 1024)
+            }
+            // The connections that chains were learned from close by themselves.
+            while quick.counts.openConnections > open + Self.hosts { try await Task.sleep(for: .milliseconds(5)) }
+            samples.append((Double(heap_bytes_in_use()) - before) / Double(Self.hosts))
+            try await client?.shutdown()
+            await trusted?.shutdown()
+            while quick.counts.openConnections > open { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        // The first fills memory that is never released.
+        return Array(samples.dropFirst()).quantile(0.5)
+    }
+}
+
+private final class HTTP2Contender: Contender {
+    enum Kind {
+        case parallel, warm, connection
+    }
+
+    let name: String
+    private let scene: HTTP2Scene
+    private let kind: Kind
+    private let isOurs: Bool
+
+    init(_ scene: HTTP2Scene, _ kind: Kind, isOurs: Bool) {
+        self.scene = scene
+        self.kind = kind
+        self.isOurs = isOurs
+        self.name = isOurs ? ContenderName.ours : "built-in, no tracing"
+    }
+
+    func run(_ iterations: Int) async throws {
+        for _ in 0..<iterations {
+            guard kind == .parallel else {
+                try await request(to: scene.quick)
+                continue
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 { group.addTask { try await self.request(to: self.scene.slow) } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func request(to server: LabServer) async throws {
+        let request = HTTPClientRequest(url: server.url + "/")
+        let response =
+            switch (isOurs, kind) {
+            case (true, .connection): try await scene.oursOnce.execute(request, timeout: .seconds(30))
+            case (true, _): try await scene.ours.execute(request, timeout: .seconds(30))
+            case (false, .connection): try await scene.builtInOnce.execute(request, timeout: .seconds(30))
+            case (false, _): try await scene.builtIn.execute(request, timeout: .seconds(30))
+            }
+        let body = try await response.body.collect(upTo: 1024)
+        guard response.status == .ok, response.version.major == 2, body.readableBytes > 0 else {
+            throw WrongAnswer(contender: name, what: "status \(response.status.code), \(response.version)")
+        }
+    }
+}
