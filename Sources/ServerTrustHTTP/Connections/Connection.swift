@@ -27,6 +27,8 @@ final class Connection: Sendable {
         /// By number, the streams whose response isn't complete; HTTP/2 only.
         var streams: [Int: any Channel] = [:]
         var lastStream = 0
+        /// The error that the connection is closed with; HTTP/2 only.
+        var end: (any Error)?
     }
 
     init(id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false) {
@@ -50,7 +52,11 @@ final class Connection: Sendable {
             onEventLoop { $0.end(with: error) }
             return channel.closeFuture
         }
-        for stream in responses.withLock({ Array($0.streams.values) }) {
+        let streams = responses.withLock { responses in
+            responses.end = error
+            return Array(responses.streams.values)
+        }
+        for stream in streams {
             Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(with: error) }
         }
         channel.eventLoop.execute { [channel] in
@@ -105,12 +111,14 @@ final class Connection: Sendable {
 
 extension Connection {
     /// - Returns: the number of the stream's response.
-    func openStream(_ stream: any Channel) -> Int {
-        responses.withLock { responses in
+    /// - Throws: the error that the connection is about to be closed with.
+    func openStream(_ stream: any Channel) throws -> Int {
+        try responses.withLock { responses -> Result<Int, any Error> in
+            if let end = responses.end { return .failure(end) }
             responses.lastStream += 1
             responses.streams[responses.lastStream] = stream
-            return responses.lastStream
-        }
+            return .success(responses.lastStream)
+        }.get()
     }
 
     /// The head of a stream's response is here.

@@ -29,8 +29,9 @@ extension Connections {
                 let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
             else { throw ServerConnectionError(.notEvaluated, host: key.host) }
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            let number = try marker.connection.openStream(stream)
             try pipeline.addHandler(
-                StreamTaggingHandler(marker.connection, marker.activity), position: .after(codec))
+                StreamTaggingHandler(marker.connection, number, marker.activity), position: .after(codec))
         }
     }
 }
@@ -44,26 +45,25 @@ final class StreamTaggingHandler: ChannelInboundHandler {
 
     private let connection: Connection
     private let activity: HTTP2Activity
-    private var number: Int?
-    private var isCounted = false
+    private let number: Int
+    private let isCounted: Bool
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?
 
-    init(_ connection: Connection, _ activity: HTTP2Activity) {
+    /// - Parameter number: of the stream, which is open.
+    init(_ connection: Connection, _ number: Int, _ activity: HTTP2Activity) {
         self.connection = connection
+        self.number = number
         self.activity = activity
+        self.isCounted = activity.begin()
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        isCounted = activity.begin()
-        number = connection.openStream(context.channel)
-    }
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         limit?.cancel()
         self.context = nil
-        if let number { connection.closeStream(number) }
+        connection.closeStream(number)
         if isCounted { activity.finish() }
     }
 
@@ -72,14 +72,14 @@ final class StreamTaggingHandler: ChannelInboundHandler {
         case .head(var head):
             head.headers.remove(name: ResponseTaggingHandler.header)
             // Informational heads come before the response (RFC 9110 § 15.2).
-            if head.status.code >= 200, let number {
+            if head.status.code >= 200 {
                 connection.beginStream()
                 head.headers.add(
                     name: ResponseTaggingHandler.header, value: ResponseTag(connection.id, number).text)
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
-            if let number { connection.closeStream(number) }
+            connection.closeStream(number)
             limit?.cancel()
             limit = nil
             context.fireChannelRead(data)

@@ -45,7 +45,8 @@ final class ProtocolChoice: Sendable {
     private enum Mode {
         case unknown
         case exploring(Int, [EventLoopPromise<Void>])
-        case http1
+        /// Until then.
+        case http1(NIODeadline)
         case http2(HTTP2Pool)
     }
 
@@ -69,7 +70,7 @@ final class ProtocolChoice: Sendable {
     ///   - isOpen: whether there is a choice; otherwise it is HTTP/1.1.
     ///   - makePool: makes a client of HTTP/2 behind a wall.
     init(isOpen: Bool, makePool: @escaping @Sendable (ChainWall, HTTP2Activity) throws -> HTTP2Pool) {
-        self.state = Locked(State(mode: isOpen ? .unknown : .http1))
+        self.state = Locked(State(mode: isOpen ? .unknown : .http1(.distantFuture)))
         self.makePool = makePool
     }
 
@@ -83,9 +84,9 @@ final class ProtocolChoice: Sendable {
     func nextStep(on eventLoop: any EventLoop) -> Step {
         state.withLock { state in
             switch state.mode {
-            case .http1: return .http1
+            case .http1(let end) where .now() < end: return .http1
             case .http2: return .http2
-            case .unknown:
+            case .unknown, .http1:
                 state.lastExploration += 1
                 state.mode = .exploring(state.lastExploration, [])
                 return .explore(state.lastExploration)
@@ -110,11 +111,11 @@ final class ProtocolChoice: Sendable {
     private func mode(after finding: Finding, _ state: inout State) -> Mode {
         switch finding {
         case .none: return .unknown
-        case .http1: return .http1
+        case .http1: return .http1(.distantFuture)
         case .http2(let wall, let server, let generation):
             guard !state.isShutDown, wall.anchor != state.refusedAnchor,
                 let pool = try? makePool(wall, HTTP2Activity(server, generation: generation))
-            else { return .http1 }
+            else { return .http1(.distantFuture) }
             state.candidates = wall.candidates
             return .http2(pool)
         }
@@ -125,13 +126,14 @@ final class ProtocolChoice: Sendable {
         ChainWall(server, known: state.withLock { $0.candidates })
     }
 
-    /// Leaves a client of HTTP/2, whose requests go on. The next connection explores again, or uses HTTP/1.1 if that came about too often: the
-    /// server controls the count.
+    /// Leaves a client of HTTP/2, whose requests go on. The next connection explores again, or uses HTTP/1.1 for a while if that came about too
+    /// often: the server controls the count.
     func retreat(from pool: HTTP2Pool, _ reason: Retreat) {
         state.withLock { state in
             guard case .http2(let current) = state.mode, current === pool else { return }
             if reason == .refusedByWall { state.refusedAnchor = pool.wall.anchor }
-            state.mode = state.retreats.spend(at: .now()) ? .unknown : .http1
+            let end = state.retreats.spend(reason, at: .now())
+            state.mode = end.map { .http1($0) } ?? .unknown
             state.retired.removeAll { $0.isOver }
             state.retired.append(pool)
         }
@@ -145,7 +147,7 @@ final class ProtocolChoice: Sendable {
             state.isShutDown = true
             defer { state.retired = [] }
             guard case .http2(let pool) = state.mode else { return state.retired }
-            state.mode = .http1
+            state.mode = .http1(.distantFuture)
             return state.retired + [pool]
         }
         return pools.map { $0.shutDown() }
@@ -153,14 +155,19 @@ final class ProtocolChoice: Sendable {
 }
 
 /// The number of times that a client of HTTP/2 may be left for another one: three in an hour.
+///
+/// A connection whose server sends no SETTINGS stays open until the server closes it, so after eight of those it is HTTP/1.1 for good.
 struct RetreatBudget {
     private var start = NIODeadline.distantPast
     private var count = 0
+    private var stalls = 0
 
-    /// - Returns: false if it is used up.
-    mutating func spend(at now: NIODeadline) -> Bool {
+    /// - Returns: the end of the time with HTTP/1.1; nil if the budget isn't used up.
+    mutating func spend(_ reason: ProtocolChoice.Retreat, at now: NIODeadline) -> NIODeadline? {
         if now >= start + .hours(1) { (start, count) = (now, 0) }
         count += 1
-        return count <= 3
+        if reason == .stalled { stalls += 1 }
+        guard stalls <= 8 else { return .distantFuture }
+        return count <= 3 ? nil : start + .hours(1)
     }
 }

@@ -35,6 +35,7 @@ struct LeftBehindTests {
             let server = try await LabServer.start(scenario)
             try await withClient(of: server) { client in _ = await failure { try await client.text(server.url + "/") } }
         }
+        try await http2Round()
         let scripts: [[ScriptedServer.Step]] = [
             [], [.send("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf"), .cut],
             [.send("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n"), .forever("x", pause: .milliseconds(50))],
@@ -53,6 +54,34 @@ struct LeftBehindTests {
         #expect(error is ServerConnectionError)
         await client.shutdown()
         await silent.stop()
+    }
+
+    /// Requests that end well, are cancelled, reset, and end with a connection that is refused.
+    private static func http2Round() async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.answer = { path in
+            switch path {
+            case "/never": .never
+            case "/reset": .reset
+            case "/last": .goAway
+            default: .text("hello")
+            }
+        }
+        let served = setup
+        let bad = HTTP2Server.Setup(try scene.presented(scene.otherRoot, "attacker.lab.test"))
+        try await scene.run({ $0 < 2 ? served : bad }) { client, server in
+            // The first two connections: the one that explores, and that of HTTP/2.
+            try await client.expect("200 hello", at: scene.url(server))
+            for outcome in await client.outcomes(50, at: { _ in scene.url(server) }) { _ = try outcome.get() }
+            for path in ["/reset", "/never"] {
+                let url = scene.url(server, path)
+                _ = await failure { try await client.text(url, within: .milliseconds(200)) }
+            }
+            try await client.expect("200 the last", at: scene.url(server, "/last"))
+            let error = await failure { try await client.text(scene.url(server)) }
+            #expect(error is TrustRefusal)
+        }
     }
 
     @Test("Pools of hundreds of hosts are dropped when unused, and made again when needed")

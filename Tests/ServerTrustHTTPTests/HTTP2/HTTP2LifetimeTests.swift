@@ -217,12 +217,13 @@ struct HTTP2LifetimeTests {
         await server.stop()
     }
 
-    @Test("A client of HTTP/2 may be left three times in an hour")
+    @Test("A client of HTTP/2 may be left three times in an hour, and eight times for servers that stall")
     func budget() {
         var budget = RetreatBudget()
         let start = NIODeadline.uptimeNanoseconds(1 << 50)
-        var spent = (0..<5).map { _ in budget.spend(at: start) }
-        spent.append(budget.spend(at: start + .hours(1)))
-        #expect(spent == [true, true, true, false, false, true])
+        let refused = (0..<5).map { _ in budget.spend(.refused, at: start) }
+        #expect(refused == [nil, nil, nil, start + .hours(1), start + .hours(1)])
+        let stalled = (1...9).map { hour in budget.spend(.stalled, at: start + .hours(hour)) }
+        #expect(stalled == Array(repeating: nil, count: 8) + [.distantFuture])
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import Foundation
 import NIOCore
+import NIOEmbedded
+import NIOTLS
 import PKIX
 import ServerTrust
 import ServerTrustLab
@@ -120,16 +123,96 @@ struct HTTP2Tests {
 
     @Test("A client certificate is shown on HTTP/2 connections, and not to servers that redirects lead to")
     func clientCertificate() async throws {
+        var elsewhere = LabServer.Options()
+        elsewhere.clientCertificates = .requested
+        let target = try await LabServer.start(.good, options: elsewhere)
         var options = LabServer.Options()
         options.clientCertificates = .required
+        options.response = .redirect(to: "https://\(target.host):\(target.port)/")
         let server = try await LabServer.start(.good, options: options)
         var configuration = TrustedHTTPConfiguration(server, httpVersion: .automatic)
         try configuration.show(#require(server.clientIdentity))
-        try await withClient(of: server, configuration) { client in
+        var trust = ServerTrustConfiguration(server)
+        trust.anchors = .only(server.certificates.anchors + target.certificates.anchors)
+        try await withClient(of: server, trust: trust, configuration) { client in
             for _ in 0..<2 { try await client.expectOK(at: server.url + "/") }
         }
+        #expect(target.counts.http2Requests == 2)
+        #expect(target.counts.clientCertificates == 0)
+        await target.stop()
         #expect(server.counts.http2Requests == 2)
         #expect(server.counts.clientCertificates == 2)
+    }
+
+    @Test("Bodies of several parts go up and come down, whatever headers of HTTP/1.1 the request has")
+    func bodies() async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.answer = { _ in .text(String(repeating: "x", count: 300_000)) }
+        let served = setup
+        try await scene.run({ _ in served }) { client, server in
+            var request = HTTPClientRequest(url: scene.url(server, "/upload?a=b"))
+            request.method = .POST
+            request.headers = ["connection": "close", "keep-alive": "5", "te": "trailers", "x-mine": "1"]
+            let part = ByteBuffer(repeating: 7, count: 100_000)
+            let parts = AsyncStream<ByteBuffer> { continuation in
+                for _ in 0..<20 { continuation.yield(part) }
+                continuation.finish()
+            }
+            request.body = .stream(parts, length: .unknown)
+            let response = try await client.execute(request, timeout: .seconds(60))
+            #expect(try await response.body.collect(upTo: 1 << 20).readableBytes == 300_000)
+            #expect(server.record.requests.map(\.path) == ["/upload?a=b"])
+            #expect(server.record.requests.map(\.isHTTP2) == [true])
+            #expect(try #require(server.record.bytes.last).count > 2_000_000)
+        }
+    }
+
+    @Test("nginx is spoken to in HTTP/2", .enabled(if: Peer.Program.nginx.isAvailable))
+    func nginx() async throws {
+        let certificates = try LabScenario.good.certificates(at: .now())
+        let peer = try await Peer.nginx(certificates, isHTTP2: true)
+        var configuration = TrustedHTTPConfiguration()
+        configuration.bePatient()
+        configuration.dnsOverride = [certificates.host.description: "127.0.0.1"]
+        configuration.decompression = .enabled(limit: .size(1 << 20))
+        let client = try TrustedHTTPClient(trust: certificates.configuration, configuration: configuration)
+        let url = "https://\(certificates.host):\(peer.port)/long.txt"
+        for outcome in await client.outcomes(100, at: { _ in url }) {
+            #expect(try outcome.get() == "200 " + Peer.longText)
+        }
+        #expect(client.openConnections == 1)
+        await client.shutdown()
+        let log = try? String(contentsOf: peer.folder.appendingPathComponent("access.log"), encoding: .utf8)
+        #expect(log?.split(separator: "\n").filter { $0.contains("HTTP/2.0") }.count == 100)
+        peer.stop()
+    }
+
+    static let greetings: [(String, [[UInt8]], Bool)] = [
+        ("SETTINGS", [[0, 0, 0, 4, 0, 0, 0, 0, 0]], true),
+        ("SETTINGS byte by byte", [[0], [0], [6], [4], [0], [0], [0], [0], [0], [1]], true),
+        ("SETTINGS of a stream", [[0, 0, 0, 4, 0, 0, 0, 0, 1]], false),
+        ("another frame first", [[0, 0, 8, 6, 0, 0, 0, 0, 0]], false),
+        ("HTTP/1.1", [Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)], false),
+        ("half a head", [[0, 0, 0, 4]], false), ("nothing", [], false),
+    ]
+
+    @Test("Only a server that begins with SETTINGS speaks HTTP/2", arguments: greetings)
+    func greeting(name: String, parts: [[UInt8]], isHTTP2: Bool) throws {
+        let channel = EmbeddedChannel()
+        let handler = HTTP2Greeting(channel.eventLoop)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2"))
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        let settings = handler.greet(within: .seconds(1))
+        let sent = try #require(try channel.readOutbound(as: ByteBuffer.self))
+        #expect(HTTP2Frames.types(Array(buffer: sent)) == [4])
+        for part in parts { try channel.writeInbound(ByteBuffer(bytes: part)) }
+        // Nothing gets to the handlers of HTTP/1.1.
+        #expect(try channel.readInbound(as: ByteBuffer.self) == nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        #expect(try settings.wait() == isHTTP2)
+        _ = try channel.finish()
     }
 
     @Test("With HTTP/1.1 alone, or a callback for contexts, HTTP/2 is never offered", arguments: [true, false])

@@ -123,7 +123,9 @@ extension Peer {
 
     /// nginx that serves `long.txt`, compressed for those who ask.
     /// - Parameter staple: the OCSP response that it staples.
-    static func nginx(_ certificates: LabCertificates, staple: [UInt8]? = nil) async throws -> Peer {
+    static func nginx(
+        _ certificates: LabCertificates, staple: [UInt8]? = nil, isHTTP2: Bool = false
+    ) async throws -> Peer {
         try await start(.nginx) { folder, port in
             try write(certificates, to: folder)
             let stapling = staple == nil ? "" : "ssl_stapling on; ssl_stapling_file \(folder.path)/staple.der;"
@@ -139,7 +141,7 @@ extension Peer {
                     scgi_temp_path \(folder.path)/scgi;
                     types { text/plain txt; } gzip on; gzip_min_length 1; gzip_types text/plain; gzip_proxied any;
                     server {
-                        listen 127.0.0.1:\(port) ssl; server_name \(certificates.host);
+                        listen 127.0.0.1:\(port) ssl\(isHTTP2 ? " http2" : ""); server_name \(certificates.host);
                         ssl_certificate \(folder.path)/chain.pem; ssl_certificate_key \(folder.path)/key.pem;
                         ssl_protocols TLSv1.2 TLSv1.3; \(stapling)
                     }

@@ -85,6 +85,7 @@ final class HTTP2Scene: Sendable {
     let oursOnce: TrustedHTTPClient
     private let trust: ServerTrustConfiguration
     private let plain: HTTPClient.Configuration
+    private let configuration: TrustedHTTPConfiguration
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private static let hosts = 100
@@ -114,14 +115,16 @@ final class HTTP2Scene: Sendable {
         plain.tracing.tracer = nil
         for host in 0..<Self.hosts { plain.dnsOverride["h\(host).hosts.test"] = "127.0.0.1" }
         self.plain = plain
+        var configuration = TrustedHTTPConfiguration()
+        configuration.dnsOverride = plain.dnsOverride
+        self.configuration = configuration
         builtIn = HTTPClient(eventLoopGroup: group, configuration: plain)
-        ours = try TrustedHTTPClient(
-            trust: trust, configuration: TrustedHTTPConfiguration(plain, redirects: .follow), eventLoopGroup: group)
+        ours = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: group)
         var once = plain
         once.maximumUsesPerConnection = 1
         builtInOnce = HTTPClient(eventLoopGroup: group, configuration: once)
-        oursOnce = try TrustedHTTPClient(
-            trust: trust, configuration: TrustedHTTPConfiguration(once, redirects: .follow), eventLoopGroup: group)
+        configuration.maximumUsesPerConnection = 1
+        oursOnce = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: group)
     }
 
     func shutdown() async {
@@ -139,8 +142,7 @@ final class HTTP2Scene: Sendable {
             let trusted =
                 isOurs
                 ? try TrustedHTTPClient(
-                    trust: trust, configuration: TrustedHTTPConfiguration(plain, redirects: .follow),
-                    eventLoopGroup: group) : nil
+                    trust: trust, configuration: configuration, eventLoopGroup: group) : nil
             let before = Double(heap_bytes_in_use())
             for host in 0..<Self.hosts {
                 let request = HTTPClientRequest(url: "https://h\(host).hosts.test:\(quick.port)/")
