@@ -19,7 +19,10 @@ let package = Package(
         // Named, because a path dependency is otherwise known by the name of its directory.
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         example("validate-chain", testing: false),
@@ -67,6 +70,36 @@ let package = Package(
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        example(
+            "web-socket",
+            more: [
+                .product(name: "ServerTrustWebSocket", package: "swift-server-trust"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
+        example(
+            "postgresql",
+            more: [
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        example(
+            "service-lifecycle", testing: false,
+            more: [
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "ServerTrustLifecycle", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ]
 )

@@ -23,12 +23,12 @@ while [ $# -gt 0 ]; do
 done
 
 binaries=
-for package in Examples Examples/gRPC; do
+for package in Examples Examples/gRPC Examples/HummingbirdProxy; do
     # What is to be built is read anew: the scratch path holds the plan of another package.
     build=(swift build --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
         -c "$configuration")
     "${build[@]}"
-    # The same for both.
+    # The same for all.
     binaries=$(cd "$("${build[@]}" --show-bin-path)" && pwd)
 done
 
@@ -50,7 +50,7 @@ failures=0
 count=0
 fail() { echo "run-examples: $*" >&2 && failures=$((failures + 1)); }
 
-for folder in Sources/*/ gRPC/Sources/*/; do
+for folder in Sources/*/ gRPC/Sources/*/ HummingbirdProxy/Sources/*/; do
     name=$(basename "$folder")
     expected=Expected/$name.txt
     count=$((count + 1))
@@ -69,7 +69,7 @@ for folder in Sources/*/ gRPC/Sources/*/; do
 done
 for expected in Expected/*.txt; do
     name=$(basename "$expected" .txt)
-    [ -d "Sources/$name" ] || [ -d "gRPC/Sources/$name" ] || fail "Examples/$expected belongs to no example"
+    [ -d "Sources/$name" ] || [ -d "gRPC/Sources/$name" ] || [ -d "HummingbirdProxy/Sources/$name" ] || fail "Examples/$expected belongs to no example"
 done
 
 [ "$failures" -eq 0 ] || exit 1

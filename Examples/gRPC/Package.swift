@@ -18,7 +18,7 @@ let package = Package(
             name: "grpc-client",
             dependencies: [
                 .product(name: "ServerTrust", package: "swift-server-trust"),
-                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "ServerTrustGRPC", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),

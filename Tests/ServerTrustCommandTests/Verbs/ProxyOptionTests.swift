@@ -88,4 +88,29 @@ struct ProxyOptionTests {
         await server.stop()
         await proxy.stop()
     }
+
+    @Test("verify --fetch gets a missing intermediate through the proxy, and not from an address that isn't allowed")
+    func fetch() async throws {
+        let repository = try await LabRepository.start()
+        let proxy = try await LabProxy.start()
+        let folder = try TemporaryFolder.make()
+        defer { folder.remove() }
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate()
+        let leaf = try intermediate.issue(.leaf(Lab.host).with { $0.caIssuers = ["\(repository.url)/ca.cer"] })
+            .certificate
+        repository.publish(.issuer(intermediate.certificate), at: "/ca.cer")
+        let arguments = [
+            "verify", try folder.write("leaf.pem", pem(leaf)).path, "--host", Lab.host, "--anchors",
+            try folder.write("root.pem", pem(root.certificate)).path, "--time", Lab.time, "--fetch", "--no-cache",
+            "--proxy", "http://127.0.0.1:\(proxy.port)",
+        ]
+        #expect(try Tool.run(arguments).status == 1)
+        #expect(proxy.tunnels.isEmpty)
+        #expect(try Tool.run(arguments + ["--fetch-from", "127.0.0.1"]).status == 0)
+        #expect(proxy.tunnels.count == 1)
+        #expect(repository.requests == 1)
+        await repository.stop()
+        await proxy.stop()
+    }
 }

@@ -4,9 +4,8 @@ import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import PKIX
 import ServerTrust
-import ServerTrustNIO
+import ServerTrustGRPC
 import ServerTrustTesting
-import Synchronization
 
 /// A gRPC client whose server is evaluated by host, over gRPC Swift's Posix transport: once with a server that has the pinned key
 /// and once with one that has another of the same CA.
@@ -28,49 +27,35 @@ struct GRPCClientExample {
                 )
             ]))
         trust.anchors = .only([root.certificate])
-        // Made once, for all clients.
-        let tls = try ServerTrustTLS(trust)
 
         for (name, identity) in [("the pinned key", ours), ("another key of the same CA", another)] {
-            try await withServer(identity) { port in
+            try await withServer(identity) { [trust] port in
                 print("a server with \(name):")
-                print("  " + (await ask(port, tls)))
+                print("  " + (await ask(port, trust)))
+                print("  " + (await ask(port, trust, waits: true)) + ", by a call that waits for a connection")
             }
         }
     }
 
     /// One call.
-    private static func ask(_ port: Int, _ tls: ServerTrustTLS) async -> String {
-        let found = Finding()
+    private static func ask(_ port: Int, _ trust: ServerTrustConfiguration, waits: Bool = false) async -> String {
         do {
-            let host = try Hostname("rpc.example.com")
-            let transport = try HTTP2ClientTransport.Posix(
-                // By name, it would be `.dns(host: "rpc.example.com")`.
-                target: .ipv4(address: "127.0.0.1", port: port),
-                transportSecurity: .tls {
-                    // Not `.noVerification`, with which gRPC Swift doesn't ask, nor `.fullVerification`: names are our part.
-                    $0.serverCertificateVerification = .noHostnameVerification
-                    $0.customVerificationCallback = tls.verificationCallbackWithMetadata(host: host) { outcome in
-                        found.outcome.withLock { $0 = outcome }
-                    }
-                },
-                config: .defaults { $0.http2.authority = "rpc.example.com" })
+            // By name, the target would be `.dns(host: "rpc.example.com")`, and the host needn't be given.
+            let transport = try TrustedGRPCTransport(
+                target: .ipv4(address: "127.0.0.1", port: port), host: try Hostname("rpc.example.com"),
+                transportSecurity: .serverTrust(trust))
             return try await withGRPCClient(transport: transport) { client in
                 var options = CallOptions.defaults
                 options.timeout = .seconds(10)
-                options.waitForReady = false
+                options.waitForReady = waits
                 return try await client.unary(
                     request: ClientRequest(message: "who is there?"), descriptor: Echo.say, serializer: Text(),
                     deserializer: Text(), options: options
                 ) { try $0.message }
             }
         } catch {
-            // gRPC's error reports no more than the lack of a connection; the verdict has the reason.
-            guard case .evaluated(let server) = found.outcome.withLock({ $0 }), let failure = server.verdict.headline
-            else {
-                return "\(error)"
-            }
-            return "refused: \(failure.code)"
+            guard let refusal = (error as? RPCError)?.cause as? TrustRefusal else { return "\(error)" }
+            return "refused: \(refusal.headline.code)"
         }
     }
 
@@ -116,9 +101,4 @@ extension CertificateTemplate {
         notBefore = now.advanced(by: -86_400)
         notAfter = now.advanced(by: 30 * 86_400)
     }
-}
-
-/// The outcome that the callback receives.
-private final class Finding: Sendable {
-    let outcome = Mutex<VerificationOutcome?>(nil)
 }

@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// A package of its own, so that the other examples are built without Hummingbird. Its folder has another name: it is the package's identity.
+let package = Package(
+    name: "HummingbirdExample",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Named, because a path dependency is otherwise known by the name of its directory.
+        .package(name: "swift-server-trust", path: "../.."),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "hummingbird-proxy",
+            dependencies: [
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
+                .product(name: "ServerTrustLab", package: "swift-server-trust"),
+                .product(name: "ServerTrustLifecycle", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)])
+    ]
+)
