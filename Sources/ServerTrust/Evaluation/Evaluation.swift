@@ -10,6 +10,8 @@ struct Evaluation {
     let time: Time
     /// The revocation evaluation; nil if revocation is not checked.
     let revocation: RevocationEvaluation?
+    /// The evaluation of the staple of a leaf that requires one; nil for others. All paths share it, and with that its budget.
+    let requiredStaple: RevocationEvaluation?
 
     init(trust: Trust, evaluator: (any TrustEvaluator)?) {
         self.time = trust.settings.verifyDate.time
@@ -19,6 +21,7 @@ struct Evaluation {
         self.trust = trust
         self.evaluator = evaluator
         self.revocation = trust.revocationEvaluation(at: time)
+        self.requiredStaple = trust.requiredStapleEvaluation(at: time)
     }
 
     /// The ways to a verdict.
@@ -240,7 +243,7 @@ extension Evaluation {
             verdict.validUntil = Self.firstEnd(of: path, excused: excused, exceptions)
         }
         verdict.matchedPin = pin
-        for window in [stapleWindow(of: path), revocation?.window ?? (from: nil, until: nil)] {
+        for window in [stapleWindow, revocation?.window ?? (from: nil, until: nil)] {
             if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
             if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
         }

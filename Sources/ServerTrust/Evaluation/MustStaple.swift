@@ -20,8 +20,8 @@ extension Evaluation {
         switch trust.handshakeStaple {
         case .unknown: return nil
         case .none: found = "none"
-        case .given(let der):
-            switch stapleEvaluation(der).findings(for: path).first?.status {
+        case .given:
+            switch requiredStaple?.findings(for: path).first?.status {
             case .good: return nil
             case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
             case .revoked: found = "revoked"
@@ -45,18 +45,19 @@ extension Evaluation {
     }
 
     /// The interval around the verify date in which the staple of a leaf that requires one keeps its status; nil for no bound.
-    func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
-        guard case .given(let der) = trust.handshakeStaple, path.leaf.requiresStaple else {
-            return (from: nil, until: nil)
-        }
-        return stapleEvaluation(der).window
+    var stapleWindow: (from: Time?, until: Time?) {
+        requiredStaple?.window ?? (from: nil, until: nil)
     }
+}
 
-    private func stapleEvaluation(_ der: [UInt8]) -> RevocationEvaluation {
-        var rules = trust.settings.revocationRules
+extension Trust {
+    /// Returns the evaluation of the staple of a leaf that requires one; nil for others.
+    func requiredStapleEvaluation(at time: Time) -> RevocationEvaluation? {
+        guard presentedChain.leaf?.requiresStaple == true, case .given(let der) = handshakeStaple else { return nil }
+        var rules = settings.revocationRules
         (rules.usesOCSP, rules.usesCRLs, rules.scope) = (true, false, .leaf)
         return RevocationEvaluation(
             .bestEffort, staple: der, RevocationData(), rules, certificates: [], at: time,
-            memory: trust.settings.signatureMemory)
+            memory: settings.signatureMemory)
     }
 }

@@ -50,9 +50,10 @@ struct ChainWall: Sendable {
 
 extension ChainWall {
     /// Returns the chain of a connection that shows its leaf alone: as it was learned, with the OCSP staple and the timestamps, or
-    /// another leaf with the candidates.
+    /// another leaf with the candidates. Of that no staple is known: one that it demands is missing, and HTTP/1.1 decides.
     func chain(leaf: [UInt8]) -> PresentedChain {
-        let chain = PresentedChain(der: [leaf] + candidates.map { Array($0.der) })
+        let chain = PresentedChain(
+            der: [leaf] + candidates.map { Array($0.der) }, staple: learned.staple == .unknown ? .unknown : .none)
         return chain.leaf != nil && chain.leaf == learned.leaf ? learned : chain
     }
 }

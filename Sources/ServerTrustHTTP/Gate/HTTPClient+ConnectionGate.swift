@@ -19,14 +19,15 @@ extension HTTPClient.Configuration {
     ///
     /// It runs when TLS is up, after NIOSSL has verified the server by its own rules and roots, and before the connection serves a
     /// request: a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with `TrustRefusal`; the
-    /// connection is closed and not tried again. Initialisers that the configuration has run after it. A server that NIOSSL refuses
-    /// stays refused: roots of your own go into `tlsConfiguration` as well as into `ServerTrustConfiguration.anchors`.
+    /// connection is closed and not tried again. Initialisers that the configuration has run after it; one that is set afterwards takes
+    /// its place, so put the gate in last. A server that NIOSSL refuses stays refused: roots of your own go into `tlsConfiguration` as well
+    /// as into `ServerTrustConfiguration.anchors`.
     ///
     /// NIOSSL publishes neither chain nor server name. They are read from inside it, which works with the versions that were tested
     /// (the article "Reading the handshake" of ServerTrustNIO); with any other every connection is refused with `NIOSSLLayoutError`.
     ///
-    /// The host is the server name that the connection has sent, which is the URL's, also under `dnsOverride`. Refused with
-    /// ``HTTPClientGateError``:
+    /// The host is the server name that the connection has sent, which is the URL's, also under `dnsOverride`; one that leads from an
+    /// address to a name is evaluated by the name. Refused with ``HTTPClientGateError``:
     /// * hosts by address, Unix sockets and any other connection without a server name: the address in the URL can't be told from a proxy's.
     /// * plain HTTP.
     /// * a request with a TLS configuration of its own that turns verification off, or lets a server change its certificates.

@@ -17,7 +17,8 @@ extension HTTPClient.Configuration {
     ///
     /// It runs when TLS is up, after NIOSSL has verified the server by its own lights, and before the connection serves a request:
     /// a refused server gets no byte of one (over HTTP/2, the preface and SETTINGS). Requests fail with ``LeafRefusal``; the
-    /// connection is closed and not tried again. Initialisers that the configuration has run after it.
+    /// connection is closed and not tried again. Initialisers that the configuration has run after it; one that is set afterwards takes
+    /// its place, so put the gate in last.
     ///
     /// Not checked, because async-http-client doesn't show it:
     /// * **the path**: neither intermediates nor the anchor. The issuer of the leaf is NIOSSL's finding, by its roots, not this

@@ -34,7 +34,7 @@ struct HTTP2RefusalTests {
 
     /// The chains that take the place of the good one for all later connections.
     enum Swap: String, CaseIterable {
-        case foreignRoot, anotherName, expired, otherKey
+        case foreignRoot, anotherName, expired, otherKey, withoutStaple
     }
 
     @Test("A server that changes its certificate after the first connection gets no request", arguments: Swap.allCases)
@@ -56,6 +56,11 @@ struct HTTP2RefusalTests {
             }
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .certificateExpired
+        case .withoutStaple:
+            // NIOSSL has nothing against this one either, and the staple that was learned isn't about it.
+            let template = CertificateTemplate.leaf(HTTP2Scene.name).valid(around: .now()).with { $0.mustStaple = true }
+            bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
+            code = .stapleMissing
         case .otherKey:
             // NIOSSL has nothing against this one: the first wall alone stops it.
             bad = try scene.presented(scene.intermediate)
