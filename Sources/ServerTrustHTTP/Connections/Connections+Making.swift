@@ -172,7 +172,7 @@ extension Connections {
         }
     }
 
-    /// The time for a server's SETTINGS, which come one round trip after the handshake. What is left of the time for connecting is for a connection
+    /// The time for a server's SETTINGS, which come one round trip after the handshake. The rest of the time for connecting is for a connection
     /// of HTTP/1.1.
     private var settingsTimeout: TimeAmount { .nanoseconds(handshakeTimeout.nanoseconds / 4) }
 

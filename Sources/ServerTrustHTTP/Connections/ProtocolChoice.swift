@@ -14,7 +14,7 @@ final class ProtocolChoice: Sendable {
     enum Step {
         /// Offer HTTP/1.1 alone.
         case http1
-        /// Offer both protocols, and ``ProtocolChoice/settle(_:of:)`` what came of it.
+        /// Offer both protocols, and report the finding by ``ProtocolChoice/settle(_:of:)``.
         case explore(Int)
         /// Another connection explores. Take the next step when this is there.
         case wait(EventLoopFuture<Void>)

@@ -27,8 +27,10 @@ struct HTTP2Benchmark: Benchmark {
             ("200 requests of 100 ms at once", HTTP2Contender.Kind.parallel, 1.1), ("warm request", .warm, 1.05),
             ("connection and request", .connection, 1.05),
         ] {
-            guard settings.contender.map({ label.contains($0) }) ?? true else { continue }
-            let contenders = [false, true].map { HTTP2Contender(scene, kind, isOurs: $0) }
+            // By the name of one contender for a profiler, by that of a race otherwise.
+            let contenders = [false, true].map { HTTP2Contender(scene, kind, isOurs: $0) }.filter { contender in
+                settings.contender.map { "\(label), \(contender.name)".contains($0) } ?? true
+            }
             let timings =
                 kind == .parallel
                 ? try await byClock(contenders, rounds: max(1, settings.rounds / 4))
