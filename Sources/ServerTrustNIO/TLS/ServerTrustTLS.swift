@@ -127,7 +127,7 @@ extension ServerTrustTLS {
     ///
     /// The wrapper's own TLS settings have to be right: no verification of names (`.noHostnameVerification`), and not none at all.
     /// They aren't seen here. The connection fails with an error of NIOSSL's; `observer` gets the reason. A callback doesn't see its
-    /// connection, so that no OCSP staple is requested: ``PresentedChain/staple`` is `unknown`.
+    /// connection, so that no OCSP staple is requested: `PresentedChain.staple` is `unknown`.
     ///
     /// A callback is asked in the middle of the handshake: a host that the rules deny is refused then, and was contacted. Ask
     /// ``requireNotDenied(_:)`` before connecting.
