@@ -48,15 +48,17 @@ public struct PresentedChain: Sendable, Hashable {
     /// Creates a chain from the bytes that a TLS library passes on.
     ///
     /// Certificates that were parsed lately are taken from a memory of this process.
+    /// - Parameter der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable
+    ///   leaf with `certificateMalformed`.
+    public init(der: [[UInt8]]) { self.init(der: der, memory: .shared) }
+
+    /// Creates a chain with the evidence of its handshake, for transports that report it.
     /// - Parameters:
-    ///   - der: one certificate each, leaf first. Bytes that are no certificate are skipped; the evaluation refuses an unreadable leaf
-    ///     with `certificateMalformed`.
+    ///   - der: one certificate each, leaf first, as for ``init(der:)``.
     ///   - staple: the OCSP response of the handshake; `none` from a transport alone that requested one.
     ///   - signedCertificateTimestampList: the list of the handshake, in the encoding of TLS. A list that is longer than TLS permits,
     ///     65,537 bytes with its length, is left out.
-    public init(
-        der: [[UInt8]], staple: StapleState = .unknown, signedCertificateTimestampList: [UInt8]? = nil
-    ) {
+    public init(der: [[UInt8]], staple: StapleState, signedCertificateTimestampList: [UInt8]? = nil) {
         self.init(der: der, memory: .shared)
         self.staple = staple
         if let list = signedCertificateTimestampList, list.count <= Self.maximumListSize {

@@ -157,7 +157,7 @@ struct PresentedChainTests {
             List(testDescription: "a timestamp over the end", bytes: [0, 6, 0, 1, 9, 0, 2, 8], timestamps: [[9]]),
         ])
     func timestamps(list: List) {
-        let chain = PresentedChain(der: [], signedCertificateTimestampList: list.bytes)
+        let chain = PresentedChain(der: [], staple: .none, signedCertificateTimestampList: list.bytes)
         #expect(chain.signedCertificateTimestampList == list.bytes)
         #expect(chain.signedCertificateTimestamps == list.timestamps)
     }
@@ -165,7 +165,7 @@ struct PresentedChainTests {
     @Test("A list that is longer than TLS permits is left out")
     func longList() {
         func list(_ count: Int) -> [UInt8]? {
-            PresentedChain(der: [], signedCertificateTimestampList: [UInt8](repeating: 0, count: count))
+            PresentedChain(der: [], staple: .none, signedCertificateTimestampList: [UInt8](repeating: 0, count: count))
                 .signedCertificateTimestampList
         }
         #expect(list(65_537)?.count == 65_537)
