@@ -75,11 +75,11 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     private static func host(of target: any ResolvableTarget, _ given: Hostname?) throws -> Hostname {
         guard let target = target as? ResolvableTargets.DNS else {
-            guard let given else { throw TrustedGRPCTargetError.noHost }
+            guard let given else { throw TrustedGRPCTargetError(.noHost) }
             return given
         }
-        guard let named = try? Hostname(target.host) else { throw TrustedGRPCTargetError.unreadableHost(target.host) }
-        guard given == nil || given == named else { throw TrustedGRPCTargetError.otherHost(target.host) }
+        guard let named = try? Hostname(target.host) else { throw TrustedGRPCTargetError(.unreadableHost(target.host)) }
+        guard given == nil || given == named else { throw TrustedGRPCTargetError(.otherHost(target.host)) }
         return named
     }
 
@@ -141,7 +141,7 @@ extension HTTP2ClientTransport.Posix.Config {
         let end = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
         let isAddress = (try? Hostname(authority)) == host
         let name = String(authority[..<(end ?? authority.endIndex)])
-        guard isAddress || (try? Hostname(name)) == host else { throw TrustedGRPCTargetError.otherHost(authority) }
+        guard isAddress || (try? Hostname(name)) == host else { throw TrustedGRPCTargetError(.otherHost(authority)) }
     }
 }
 

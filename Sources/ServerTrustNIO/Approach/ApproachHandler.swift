@@ -128,14 +128,10 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard received.count <= step.maximumSize else {
                 return fail("the answer before TLS is larger than \(step.maximumSize) bytes", context)
             }
-            switch step.answer(received) {
-            case .incomplete: break
-            case .declined(let reason): return fail(reason, context)
-            case .accepted where rest.isEmpty:
-                received = []
-                return startPrologue(at: index + 1, context)
-            case .accepted: return fail("bytes came before TLS began", context)
-            }
+            do { guard try step.isAnswer(received) else { continue } } catch { return fail("\(error)", context) }
+            guard rest.isEmpty else { return fail("bytes came before TLS began", context) }
+            received = []
+            return startPrologue(at: index + 1, context)
         }
     }
 

@@ -18,9 +18,9 @@ public struct ConnectionProxy: Sendable, Hashable {
 
     package let kind: Kind
     /// The name or address of the proxy.
-    public let host: String
+    package let host: String
     /// The port of the proxy.
-    public let port: Int
+    package let port: Int
     /// Fields of the `CONNECT` request beside `Host` and `Proxy-Authorization`; unused with SOCKS.
     package var fields: [Field] = []
 

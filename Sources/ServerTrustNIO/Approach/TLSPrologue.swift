@@ -11,30 +11,22 @@
 public struct TLSPrologue: Sendable {
     /// A request, and the test of its answer.
     public struct Step: Sendable {
-        /// The result of a test.
-        public enum Answer: Sendable, Hashable {
-            /// The answer isn't complete; more is read.
-            case incomplete
-            /// The answer is complete, and the server goes along.
-            case accepted
-            /// The server declines, for a reason that the error has.
-            case declined(String)
-        }
-
         let request: [UInt8]
         let maximumSize: Int
-        let answer: @Sendable ([UInt8]) -> Answer
+        let isAnswer: @Sendable ([UInt8]) throws -> Bool
 
         /// - Parameters:
         ///   - request: the bytes to send; none to wait for the server's greeting.
         ///   - maximumSize: the maximum size of the answer in bytes; one that is larger fails the connection.
-        ///   - answer: tests the bytes that have come since the request. Called on the event loop.
+        ///   - isAnswer: whether the bytes that have come since the request are the whole answer; it throws if the server declines, and the
+        ///     connection's error has the description of its own. Called on the event loop, for each byte.
         public init(
-            sending request: [UInt8], maximumSize: Int, answer: @escaping @Sendable (_ received: [UInt8]) -> Answer
+            sending request: [UInt8], maximumSize: Int,
+            until isAnswer: @escaping @Sendable (_ received: [UInt8]) throws -> Bool
         ) {
             self.request = request
             self.maximumSize = maximumSize
-            self.answer = answer
+            self.isAnswer = isAnswer
         }
     }
 
@@ -48,10 +40,13 @@ public struct TLSPrologue: Sendable {
     public static let postgreSQL = TLSPrologue(
         Step(sending: [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f], maximumSize: 1) { received in
             switch received.first {
-            case nil: .incomplete
-            case UInt8(ascii: "S"): .accepted
-            case UInt8(ascii: "N"): .declined("the server has no TLS")
-            default: .declined("the server answers SSLRequest with an error")
+            case UInt8(ascii: "S"): true
+            case UInt8(ascii: "N"): throw Declined(description: "the server has no TLS")
+            default: throw Declined(description: "the server answers SSLRequest with an error")
             }
         })
+
+    private struct Declined: Error, CustomStringConvertible {
+        let description: String
+    }
 }

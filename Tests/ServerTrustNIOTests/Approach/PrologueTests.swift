@@ -13,15 +13,18 @@ struct PrologueTests {
     private static let request: [UInt8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]
     /// Two exchanges after a greeting, as SMTP's.
     private static let mail = TLSPrologue(
-        .init(sending: [], maximumSize: 512, answer: line("220")),
-        .init(sending: Array("EHLO client.example\r\n".utf8), maximumSize: 512, answer: line("250")),
-        .init(sending: Array("STARTTLS\r\n".utf8), maximumSize: 512, answer: line("220")))
+        .init(sending: [], maximumSize: 512, until: line("220")),
+        .init(sending: Array("EHLO client.example\r\n".utf8), maximumSize: 512, until: line("250")),
+        .init(sending: Array("STARTTLS\r\n".utf8), maximumSize: 512, until: line("220")))
 
-    private static func line(_ code: String) -> @Sendable ([UInt8]) -> TLSPrologue.Step.Answer {
+    private struct Declined: Error {}
+
+    private static func line(_ code: String) -> @Sendable ([UInt8]) throws -> Bool {
         { received in
             let text = String(decoding: received, as: UTF8.self)
-            guard text.hasSuffix("\r\n") else { return .incomplete }
-            return text.hasPrefix(code) ? .accepted : .declined("the server answers \(text.prefix(3))")
+            guard text.hasSuffix("\r\n") else { return false }
+            guard text.hasPrefix(code) else { throw Declined() }
+            return true
         }
     }
 
