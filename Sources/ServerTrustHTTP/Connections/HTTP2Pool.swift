@@ -98,7 +98,7 @@ final class HTTP2Activity: Sendable {
         var count = 0
         var isOver = false
         var whenIdle: (@Sendable () -> Void)?
-        var first: (server: EvaluatedServer, generation: Int)?
+        var first: (server: EvaluatedServer, generation: Int, end: NIODeadline)?
         var waitingSince: NIODeadline?
 
         /// The call that is due at the end, if that has come.
@@ -110,13 +110,15 @@ final class HTTP2Activity: Sendable {
         }
     }
 
+    private static let firstLifetime = TimeAmount.seconds(5)
+
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - server: the server that was evaluated just now, on the connection that the chain was learned from.
     ///   - generation: the one of the rules that it was evaluated by.
     init(_ server: EvaluatedServer, generation: Int) {
-        state = Locked(State(first: (server, generation)))
+        state = Locked(State(first: (server, generation, .now() + Self.firstLifetime)))
     }
 
     var isOver: Bool { state.withLock { $0.isOver } }
@@ -155,11 +157,12 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// The verdict on the connection that explored, for the one that takes its place: once, for the same chain and rules.
-    func takeFirst(_ chain: PresentedChain, generation: Int) -> EvaluatedServer? {
+    /// The verdict on the connection that explored, for the one that takes its place: once, for the same chain and rules, and
+    /// only while it is new: a connection that comes later is evaluated at its own time.
+    func takeFirst(_ chain: PresentedChain, generation: Int, at now: NIODeadline = .now()) -> EvaluatedServer? {
         state.withLock { state in
             defer { state.first = nil }
-            guard let first = state.first, first.generation == generation,
+            guard let first = state.first, first.generation == generation, now < first.end,
                 first.server.presentedChain == chain
             else { return nil }
             return first.server

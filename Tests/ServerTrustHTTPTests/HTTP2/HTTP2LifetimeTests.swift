@@ -217,6 +217,28 @@ struct HTTP2LifetimeTests {
         await server.stop()
     }
 
+    @Test(
+        "The verdict of the first connection passes to the next one once, for the same chain and rules, and while it is new"
+    )
+    func firstVerdict() throws {
+        let scene = try HTTP2Scene()
+        let chain = PresentedChain(scene.good.chain)
+        let host = try Hostname(HTTP2Scene.name)
+        let server = EvaluatedServer(
+            host: host, presentedChain: chain, verdict: scene.trust.verdict(on: chain, host: host))
+        let other = PresentedChain(try scene.presented(scene.intermediate).chain)
+        func taken(_ chain: PresentedChain, _ generation: Int, after: TimeAmount) -> [Bool] {
+            let activity = HTTP2Activity(server, generation: 3)
+            return (0..<2).map { _ in
+                activity.takeFirst(chain, generation: generation, at: .now() + after) != nil
+            }
+        }
+        #expect(taken(chain, 3, after: .zero) == [true, false])
+        #expect(taken(other, 3, after: .zero) == [false, false])
+        #expect(taken(chain, 4, after: .zero) == [false, false])
+        #expect(taken(chain, 3, after: .minutes(1)) == [false, false])
+    }
+
     @Test("A client of HTTP/2 may be left three times in an hour, and eight times for servers that stall")
     func budget() {
         var budget = RetreatBudget()
