@@ -91,7 +91,8 @@ struct URLSessionExample {
         try store.setUp(["localhost": [good.certificates.chain[0].der]])
         for (name, server) in [("pinned certificate", good), ("another one", other)] {
             let session = URLSession(
-                configuration: .ephemeral.withServerTrust(try trust(DefaultTrustEvaluator(), server.certificates.anchors)),
+                configuration: .ephemeral.withServerTrust(
+                    try trust(DefaultTrustEvaluator(), server.certificates.anchors)),
                 delegate: PinnedCertificateDelegate(store), delegateQueue: nil)
             print("  \(name): \(await load(server, session))")
             session.finishTasksAndInvalidate()

@@ -99,9 +99,9 @@
             for event in events {
                 switch event {
                 case .response(let response):
-                    stream?.respond(response)
                     // Caching is done here: Foundation's own is for its own protocol.
                     client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+                    stream?.respond(response)
                 case .data(let data):
                     if let stream {
                         stream.add(data)
