@@ -44,10 +44,14 @@
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.proxy = proxies
             configuration.dnsOverride = policy.addresses
-            configuration.tls.sslContextCallback =
-                ClientCertificates(
-                    waiting: waiting, server: server, credentials: credentials, limit: configuration.handshakeTimeout
-                ).callback
+            // Without a delegate there is no certificate to show, and HTTP/2 is possible: its connections can't wait for one.
+            if provider != nil {
+                configuration.tls.sslContextCallback =
+                    ClientCertificates(
+                        waiting: waiting, server: server, credentials: credentials,
+                        limit: configuration.handshakeTimeout
+                    ).callback
+            }
             self.client = try TrustedHTTPClient(source: source, configuration: configuration)
         }
 
