@@ -314,6 +314,20 @@ let package = Package(
             ],
             swiftSettings: ours
         ),
+        // Runs features with this package's clients and with others, a process for each cell of Documentation/Features.md.
+        .executableTarget(
+            name: "ClientTrials",
+            dependencies: [
+                "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "TrustScenes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/ClientTrials", swiftSettings: ours
+        ),
         // Writes to a cache until it is killed; a program of its own, because it is killed.
         .executableTarget(
             name: "ServerTrustCacheWriter",
@@ -447,7 +461,7 @@ let package = Package(
             name: "ServerTrustURLSessionTests",
             dependencies: [
                 "HTTPRules", "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "TrustScenes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

@@ -8,6 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
+import TrustScenes
 
 /// Protocol classes that an app's tests put in the place of the network.
 @Suite("Protocol classes of the app's own", .timeLimit(.minutes(10)))

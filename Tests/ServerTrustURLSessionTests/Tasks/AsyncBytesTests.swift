@@ -8,6 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
+import TrustScenes
 
 @Suite("bytes(for:)", .enabled(if: EchoServer.isAvailable), .timeLimit(.minutes(10)))
 struct AsyncBytesTests {

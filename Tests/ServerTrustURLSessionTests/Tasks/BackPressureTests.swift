@@ -5,6 +5,7 @@ import FoundationNetworking
 import PKIX
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @testable import ServerTrustURLSession
 

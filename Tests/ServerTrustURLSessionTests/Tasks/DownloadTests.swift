@@ -8,6 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
+import TrustScenes
 
 @Suite("Download tasks", .enabled(if: EchoServer.isAvailable), .timeLimit(.minutes(10)))
 struct DownloadTests {

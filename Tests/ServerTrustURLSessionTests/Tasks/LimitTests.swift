@@ -7,6 +7,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustScenes
 
 @testable import ServerTrustURLSession
 

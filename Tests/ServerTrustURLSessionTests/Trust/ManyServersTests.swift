@@ -7,6 +7,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustURLSession
 import Testing
+import TrustScenes
 
 @Suite("Servers on several ports of one host", .serialized)
 struct ManyServersTests {

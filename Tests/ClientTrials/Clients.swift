@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import ServerTrustTesting
+import ServerTrustURLSession
+
+/// The columns.
+enum ClientKind: String, CaseIterable, Sendable {
+    case trusted, session, gated, ahc, foundation
+
+    var title: String {
+        switch self {
+        case .trusted: "`TrustedHTTPClient`"
+        case .session: "`URLSession` of ServerTrustURLSession"
+        case .gated: "async-http-client with `gate(by:)`"
+        case .ahc: "async-http-client"
+        case .foundation: "`URLSession` on Linux"
+        }
+    }
+
+    /// Whether connections are made by this package.
+    var isOurs: Bool { self == .trusted || self == .session }
+}
+
+/// The settings of a client that a feature asks for.
+struct Setup: Sendable {
+    enum Proxy: Sendable {
+        case http(Int, user: String? = nil)
+        case socks(Int)
+        /// As the environment has it, in the way that the client offers.
+        case environment
+    }
+
+    var anchors: [Certificate]
+    var evaluator: any TrustEvaluator = DefaultTrustEvaluator()
+    var revocationData: RevocationData?
+    /// Whether a leaf without evidence is refused, for the clients that have a way to.
+    var requiresRevocation = false
+    var proxy: Proxy?
+    var identity: TestIdentity?
+    /// Addresses by name, for the clients that take them.
+    var addresses: [String: String] = [:]
+    /// The paths of Unix sockets by name.
+    var unixSockets: [String: String] = [:]
+    /// The time to the head, in seconds.
+    var timeout = 10
+    /// The time from the head to the end of the body, in seconds, for the clients that have such a limit.
+    var bodyTimeout: Int?
+
+    init(_ server: LabServer) { anchors = server.certificates.anchors }
+    init(anchors: [Certificate]) { self.anchors = anchors }
+
+    var trust: ServerTrustConfiguration {
+        get throws {
+            var rules: [String: any TrustEvaluator] = ["localhost": evaluator]
+            for host in addresses.keys { rules[host] = evaluator }
+            var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: rules, memory: nil))
+            trust.anchors = .only(anchors)
+            if requiresRevocation {
+                trust.revocation = .required
+                // No staple is about an intermediate (RFC 6066 § 8).
+                trust.revocationRules.scope = .leaf
+            }
+            if let revocationData { trust.revocationData = revocationData }
+            return trust
+        }
+    }
+
+    var tls: TLSConfiguration {
+        get throws {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .certificates(try anchors.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
+            try addIdentity(to: &tls)
+            return tls
+        }
+    }
+
+    private func addIdentity(to tls: inout TLSConfiguration) throws {
+        guard let identity else { return }
+        tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: identity.certificate.der, format: .der))]
+        tls.privateKey = .privateKey(
+            try NIOSSLPrivateKey(bytes: Array(try identity.key.pemRepresentation().utf8), format: .pem))
+    }
+
+    var trustedConfiguration: TrustedHTTPConfiguration {
+        get throws {
+            var configuration = TrustedHTTPConfiguration()
+            configuration.dnsOverride = addresses
+            configuration.unixSockets = unixSockets
+            configuration.bodyTimeout = bodyTimeout.map { .seconds(Int64($0)) }
+            try addIdentity(to: &configuration.tls)
+            switch proxy {
+            case nil: break
+            case .environment: configuration.proxy = .environment
+            case let proxy?: configuration.proxy = .always(try Self.clientProxy(proxy))
+            }
+            return configuration
+        }
+    }
+
+    var clientConfiguration: HTTPClient.Configuration {
+        get throws {
+            var configuration = HTTPClient.Configuration(tlsConfiguration: try tls)
+            configuration.dnsOverride = addresses
+            if let proxy, case .environment = proxy {
+            } else if let proxy {
+                configuration.proxy = try Self.clientProxy(proxy)
+            }
+            return configuration
+        }
+    }
+
+    private static func clientProxy(_ proxy: Proxy) throws -> HTTPClient.Configuration.Proxy {
+        switch proxy {
+        case .http(let port, let user?):
+            let parts = user.split(separator: ":").map(String.init)
+            return .server(
+                host: "127.0.0.1", port: port, authorization: .basic(username: parts[0], password: parts[1]))
+        case .http(let port, nil): return .server(host: "127.0.0.1", port: port)
+        case .socks(let port): return .socksServer(host: "127.0.0.1", port: port)
+        case .environment: throw URLError(.unsupportedURL)
+        }
+    }
+
+    /// For both kinds of sessions.
+    var sessionConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = TimeInterval(timeout)
+        if let bodyTimeout { configuration.timeoutIntervalForResource = TimeInterval(bodyTimeout) }
+        switch proxy {
+        case .http(let port, let user):
+            var entries: [AnyHashable: Any] = ["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": port]
+            if let parts = user?.split(separator: ":").map(String.init) {
+                entries["kCFProxyUsernameKey"] = parts[0]
+                entries["kCFProxyPasswordKey"] = parts[1]
+            }
+            configuration.connectionProxyDictionary = entries
+        case .socks(let port):
+            configuration.connectionProxyDictionary = ["SOCKSEnable": 1, "SOCKSProxy": "127.0.0.1", "SOCKSPort": port]
+        case .environment, nil: break
+        }
+        return configuration
+    }
+
+    /// A session of this package's or of Foundation's.
+    func session(_ kind: ClientKind, delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
+        guard kind == .session else {
+            return URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil)
+        }
+        return URLSession(
+            configuration: sessionConfiguration.withServerTrust(try trust, connectingTo: addresses), delegate: delegate,
+            delegateQueue: nil)
+    }
+}
+
+/// A response.
+struct Reply: Sendable {
+    var status: Int
+    var text: String
+}
+
+extension ClientKind {
+    /// Sends one GET over a new connection.
+    func get(_ url: String, _ setup: Setup) async throws -> Reply {
+        switch self {
+        case .trusted:
+            let client = try TrustedHTTPClient(trust: setup.trust, configuration: setup.trustedConfiguration)
+            return try await Self.reply(url, setup) { try await client.execute($0, timeout: $1) }
+        case .ahc, .gated:
+            return try await withClient(setup) { client in
+                try await Self.reply(url, setup) { try await client.execute($0, timeout: $1) }
+            }
+        case .session, .foundation:
+            guard let address = URL(string: url) else { throw URLError(.badURL) }
+            let (data, response) = try await setup.session(self).data(from: address)
+            return Reply(
+                status: (response as? HTTPURLResponse)?.statusCode ?? 0, text: String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    /// Clients that were released without being shut down would end the process, and shutting one down may take long.
+    private static let kept = Locked<[HTTPClient]>([])
+
+    func withClient<Result>(_ setup: Setup, _ body: (HTTPClient) async throws -> Result) async throws -> Result {
+        var configuration = try setup.clientConfiguration
+        if self == .gated { try configuration.gate(by: setup.trust) }
+        let client = HTTPClient(configuration: configuration)
+        Self.kept.withLock { $0.append(client) }
+        return try await body(client)
+    }
+
+    private static func reply(
+        _ url: String, _ setup: Setup,
+        _ execute: (HTTPClientRequest, TimeAmount) async throws -> HTTPClientResponse
+    ) async throws -> Reply {
+        let response = try await execute(HTTPClientRequest(url: url), .seconds(Int64(setup.timeout)))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return Reply(status: Int(response.status.code), text: String(buffer: body))
+    }
+}
