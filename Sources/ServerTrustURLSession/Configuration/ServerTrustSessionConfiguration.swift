@@ -68,14 +68,15 @@
             withServerTrust(SessionPolicy(trust, addresses: addresses, errorNumbers: errorNumbers))
         }
 
-        /// As above, with an environment that stands for the process's: for tests.
+        /// As above, with an environment that stands for the process's, and with or without HTTP/2, which takes another connection: for tests.
         package func withServerTrust(
             _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
-            environment: [String: String], errorNumbers: ServerTrustErrorNumbers = .byMeaning
+            environment: [String: String], usesHTTP2: Bool = false, errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
             let proxies = ProxyEnvironment { environment[$0] }
             return withServerTrust(
-                SessionPolicy(trust, addresses: addresses, proxies: proxies, errorNumbers: errorNumbers))
+                SessionPolicy(
+                    trust, addresses: addresses, proxies: proxies, usesHTTP2: usesHTTP2, errorNumbers: errorNumbers))
         }
 
         private func withServerTrust(_ policy: SessionPolicy) -> URLSessionConfiguration {

@@ -43,6 +43,7 @@
             configuration.decompression = .enabled(limit: .none)
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.proxy = proxies
+            configuration.httpVersion = policy.usesHTTP2 ? .automatic : .http1Only
             configuration.dnsOverride = policy.addresses
             // Without a delegate there is no certificate to show, and HTTP/2 is possible: its connections can't wait for one.
             if provider != nil {

@@ -341,7 +341,8 @@ struct DelegateLimitsTests {
             configuration.urlCache = URLCache(memoryCapacity: 10 << 20, diskCapacity: 0, diskPath: nil)
             let session = URLSession(
                 configuration: configuration.withServerTrust(
-                    SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses))
+                    SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses,
+                    environment: [:]))
             // In no DNS: a look-up would end with another error.
             for host in ["denied.invalid", "unlisted.invalid"] {
                 for delegate in [nil, AcceptingDelegate(.task)] {

@@ -56,18 +56,22 @@ struct SessionLab {
         return addresses
     }
 
+    /// - Parameter usesHTTP2: whether a session speaks HTTP/2, for which it makes one more connection.
     func configuration(
-        _ set: (URLSessionConfiguration) -> Void = { _ in }
+        usesHTTP2: Bool = false, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         set(configuration)
-        return configuration.withServerTrust(try trust, connectingTo: addresses, environment: [:])
+        return configuration.withServerTrust(
+            try trust, connectingTo: addresses, environment: [:], usesHTTP2: usesHTTP2)
     }
 
     func session(
-        delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
+        usesHTTP2: Bool = false, delegate: (any URLSessionDelegate)? = nil,
+        _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSession {
-        URLSession(configuration: try configuration(set), delegate: delegate, delegateQueue: nil)
+        URLSession(
+            configuration: try configuration(usesHTTP2: usesHTTP2, set), delegate: delegate, delegateQueue: nil)
     }
 }
 

@@ -14,7 +14,8 @@ struct ReevaluationTests {
     ) -> URLSession {
         URLSession(
             configuration: URLSessionConfiguration.ephemeral.withServerTrust(
-                SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses),
+                SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses,
+                environment: [:]),
             delegate: delegate, delegateQueue: nil)
     }
 

@@ -11,13 +11,15 @@ import Testing
 
 @Suite("Every scenario, through URLSession")
 struct ScenarioTests {
-    @Test("URLSession conforms in every scenario, and follows a redirect only to a server that is trusted")
-    func conformance() async throws {
+    @Test(
+        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and follows a redirect only to a server that is trusted",
+        arguments: [false, true])
+    func conformance(usesHTTP2: Bool) async throws {
         var conformance = ClientConformance()
         conformance.followsRedirects = true
         let violations = try await conformance.run { server in
             let lab = SessionLab(server: server)
-            let session = try lab.session()
+            let session = try lab.session(usesHTTP2: usesHTTP2)
             guard let error = await session.failure(lab.url) else { return .trusted }
             let refused = server.redirectTarget ?? server
             #expect(error.failingURL?.absoluteString == refused.url + "/")
@@ -34,7 +36,33 @@ struct ScenarioTests {
             #expect(chain.first.map { Array($0) } == refused.certificates.chain.first?.der)
             return outcome
         }
-        #expect(violations.isEmpty, "\(violations)")
+        // HTTP/2 takes one more connection to a trusted server.
+        let found = violations.filter { !(usesHTTP2 && $0.rule == .reconnects && $0.scenario.expected.isTrusted) }
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test(
+        "Many requests of a session without a delegate share one connection of HTTP/2; with a delegate it is HTTP/1.1")
+    func http2() async throws {
+        try await SessionLab.with { lab in
+            let session = try lab.session(usesHTTP2: true)
+            #expect(try await session.text(lab.url).status == 200)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<200 { group.addTask { try await session.text(lab.url).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(lab.server.counts.http2Requests == 201)
+            // One of them is the probe's.
+            #expect(lab.server.counts.connections == 2)
+            let (file, _) = try await session.download(from: lab.url)
+            try FileManager.default.removeItem(at: file)
+            #expect(lab.server.counts.http2Requests == 202)
+        }
+        try await SessionLab.with { lab in
+            let session = try lab.session(usesHTTP2: true, delegate: ScriptedDelegate())
+            #expect(try await session.text(lab.url).status == 200)
+            #expect(lab.server.counts.http2Requests == 0 && lab.server.counts.connections == 1)
+        }
     }
 
     @Test("A trusted server's response arrives whole")
