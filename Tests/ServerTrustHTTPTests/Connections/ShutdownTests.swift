@@ -34,7 +34,7 @@ struct ShutdownTests {
     func left() async throws {
         let scene = try Scene()
         let server = try await ScriptedServer.start(
-            scene.certificates, { _ in [.send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"), .deaf] })
+            scene.certificates, { _ in [.deaf, .send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")] })
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         try await client.expect("200 ok", at: scene.url(server.port))
         let left = await client.shutdown(within: .milliseconds(100))
