@@ -8,7 +8,7 @@ import PKIX
 ///     ClientTrials                     prints the table, in Markdown
 ///     ClientTrials FEATURE CLIENT      runs one cell, and prints its answer
 ///     ClientTrials root FILE           writes a new root with its key, for FEATURE_ROOT
-///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints what is left of them
+///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints the descriptors and the heap after them
 ///
 /// Foundation's client trusts the machine's roots and no others: FEATURE_ROOT names the file of a root that the machine trusts
 /// (Scripts/feature-table sees to that).

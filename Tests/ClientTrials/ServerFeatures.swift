@@ -12,7 +12,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 
-/// Which servers a client accepts.
+/// The servers that a client accepts.
 let serverFeatures: [Feature] = [
     Feature("private-ca", "Takes a CA for one client, and not for the process") { client in
         let server = try await Site(isKnown: false).start()

@@ -12,7 +12,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import TrustScenes
 
-/// Many requests, cancellations and slow servers on one client: what is left of them in descriptors and on the heap.
+/// Many requests, cancellations and slow servers on one client: the descriptors and the heap after them.
 struct Soak: Sendable {
     /// The ways to a server.
     enum Way: String, CaseIterable, Sendable {
