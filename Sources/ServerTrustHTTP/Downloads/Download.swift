@@ -57,7 +57,7 @@ struct Download {
 // MARK: - The requests
 
 extension Download {
-    /// - Parameter isDecoding: whether the client decodes what servers have compressed.
+    /// - Parameter isDecoding: whether the client decodes compressed bodies.
     func run(isDecoding: Bool) async throws -> DownloadedFile {
         var continuation = self.continuation
         // At most one for the rest of the file, and one for all of it.
@@ -108,7 +108,7 @@ extension Download {
         return outgoing
     }
 
-    /// The range of a response, if it is what was asked for: the rest of the same version, to its end.
+    /// The range of a response, if it is the one that was asked for: the rest of the same version, to its end.
     private static func range(_ headers: HTTPHeaders, continuing asked: Continuation) -> ContentRange? {
         guard headers.strongTag == asked.note.tag, let range = ContentRange(headers), range.first == asked.offset,
             range.last == range.total - 1, asked.note.totalBytes.map({ $0 == range.total }) ?? true

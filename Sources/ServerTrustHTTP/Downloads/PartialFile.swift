@@ -12,7 +12,7 @@ import TrustSupport
     import Glibc
 #endif
 
-/// The file beside the final one that a download is received into (`PATH.part`), and a note that says what it is a part of
+/// The file beside the final one that a download is received into (`PATH.part`), and a note about the version that it is a part of
 /// (`PATH.part.info`).
 ///
 /// The final name is given in one step, to a file that is whole and on the disk. The partial file is locked while a download is under way. It

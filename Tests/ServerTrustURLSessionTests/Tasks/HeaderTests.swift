@@ -27,9 +27,7 @@ struct HeaderTests {
         #expect(headers["host"] == "api.lab.test:\(server.port)")
     }
 
-    @Test(
-        "User-Agent and Accept-Language are Foundation's, after a redirect too, unless the request or the session has its own"
-    )
+    @Test("User-Agent and Accept-Language are Foundation's, after a redirect too, unless the app has its own")
     func usual() async throws {
         let plain = try PlainServer()
         _ = try await URLSession(configuration: .ephemeral).data(from: plain.url)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// A conformance suite for adapters: checks that a client asks a `VerdictSource` for each server, and does as the verdict says.
+///
+/// ```swift
+/// @Test func conforms() async throws {
+///     let violations = try await AdapterConformance().run { attempt in
+///         let client = MyClient(attempt.source, timeout: attempt.evaluationTimeout)
+///         try await client.get(attempt.server.url, connectingTo: attempt.server.address)
+///     }
+///     #expect(violations.isEmpty, "\(violations)")
+/// }
+/// ```
+///
+/// Checked, beside the rules of ``ClientConformance`` in all scenarios: the source is asked once for each connection, with the host of the
+/// request and the whole chain as it was presented; a host that the source denies isn't contacted; no byte of a request is sent before a source
+/// has answered that takes its time; a source without an answer refuses the server when the adapter's time is over; cancellation, and a server
+/// that leaves, end a connection that waits for its verdict, and the source's task.
+///
+/// Not checked: connections that are reused, for which the adapter asks no more, and redirects.
+public struct AdapterConformance: Sendable {
+    /// One connection to make.
+    public struct Attempt: Sendable {
+        /// The server to connect to at ``LabServer/address`` and ``LabServer/port``, under the name ``LabServer/host``.
+        public let server: LabServer
+        /// The source to ask, and the only one to believe.
+        public let source: VerdictSource
+        /// The longest time that the adapter is to wait for a verdict.
+        public let evaluationTimeout: Duration
+    }
+
+    /// Connects an adapter, sends one request if the server is trusted, and returns when there is a response.
+    ///
+    /// Throws `TrustRefusal` for a verdict that isn't trusted, and for a host that the source denies; any other error if there is no verdict.
+    public typealias Connect = @Sendable (Attempt) async throws -> Void
+
+    /// Whether the adapter closes the connection before it completes the handshake with a server that it refuses. True by default.
+    public var refusesDuringHandshake = true
+
+    private let exemptions: [LabScenario: String]
+    private let ruleExemptions: [Violation.Rule: String]
+
+    /// The time after which an adapter counts as one that never ends.
+    package var patience = Duration.seconds(60)
+    /// The scenarios to run.
+    package var scenarios = LabScenario.all
+
+    /// Creates a suite of all scenarios and situations.
+    /// - Parameters:
+    ///   - exemptions: the scenarios in which the adapter differs, each with the reason. Having one that isn't needed is a violation.
+    ///   - rules: the rules that the adapter can't keep, each with the reason, such as a TLS library whose callback can't wait.
+    public init(exempting exemptions: [LabScenario: String] = [:], rules: [Violation.Rule: String] = [:]) {
+        self.exemptions = exemptions
+        self.ruleExemptions = rules
+    }
+
+    /// Runs all scenarios over TLS 1.2 and 1.3, and then the situations.
+    /// - Parameter connect: connects the adapter; called from several tasks at once.
+    /// - Returns: the violations; empty if the adapter conforms.
+    /// - Throws: the errors of starting a ``LabServer``.
+    public func run(_ connect: @escaping Connect) async throws -> [Violation] {
+        var violations = try await scenarioViolations(connect)
+        violations += try await deniedHost(connect)
+        for scenario in [LabScenario.good, .expired] { violations += try await lateVerdict(scenario, connect) }
+        for end in WaitingEnd.allCases { violations += try await noVerdict(end, connect) }
+        let broken = Set(violations.map(\.rule))
+        let needless = ruleExemptions.keys.filter { !broken.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+        return violations.filter { ruleExemptions[$0.rule] == nil }
+            + needless.map {
+                Violation(rule: .needlessExemption, detail: "\($0.rawValue): \(ruleExemptions[$0] ?? "")")
+            }
+    }
+}
+
+// MARK: - Scenarios
+
+extension AdapterConformance {
+    private func scenarioViolations(_ connect: @escaping Connect) async throws -> [Violation] {
+        var clients = ClientConformance(scenarios, exempting: exemptions)
+        clients.refusesDuringHandshake = refusesDuringHandshake
+        let found = Locked<[Violation]>([])
+        let broken = try await clients.run { server in
+            let record = SourceRecord()
+            let outcome = await Self.outcome(
+                of: connect, Attempt(server, record.source(server.certificates.configuration)), within: patience)
+            let violations = record.violations(for: server, server.scenario.name)
+            found.withLock { $0 += violations }
+            guard let outcome else { throw NeverEnded() }
+            return outcome
+        }
+        return broken.map { Violation(rule: .client, detail: "\($0)") } + found.withLock { $0 }
+    }
+
+    private struct NeverEnded: Error {}
+
+    /// The outcome of one attempt; nil if it doesn't end, and its task is left behind then.
+    static func outcome(
+        of connect: @escaping Connect, _ attempt: Attempt, within limit: Duration
+    ) async -> LabOutcome? {
+        await RunningAttempt(connect, attempt).outcome(within: limit)
+    }
+}
+
+extension AdapterConformance.Attempt {
+    /// Enough for a handshake on a busy machine, and short enough for a test.
+    private static let usualTimeout = Duration.seconds(20)
+
+    init(_ server: LabServer, _ source: VerdictSource, evaluationTimeout: Duration = usualTimeout) {
+        self.server = server
+        self.source = source
+        self.evaluationTimeout = evaluationTimeout
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// The questions that an adapter has put to a source.
+final class SourceRecord: Sendable {
+    private struct State {
+        var questions: [(chain: [[UInt8]], host: Hostname)] = []
+        var isReleased = false
+        var wasCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    var count: Int { state.withLock { $0.questions.count } }
+    /// Whether the task of a source that waits was cancelled.
+    var wasCancelled: Bool { state.withLock { $0.wasCancelled } }
+
+    /// Lets a source answer that was waiting.
+    func release() { state.withLock { $0.isReleased = true } }
+
+    private func add(_ chain: PresentedChain, _ host: Hostname) {
+        let question = (chain: chain.certificates.map(\.der), host: host)
+        state.withLock { $0.questions.append(question) }
+    }
+
+    /// A source that answers at once.
+    func source(_ trust: ServerTrustConfiguration) -> VerdictSource {
+        .immediate(
+            { chain, host in
+                self.add(chain, host)
+                return trust.verdict(on: chain, host: host)
+            }, denying: { trust.denial(of: $0) })
+    }
+
+    /// A source that answers after some time.
+    func source(
+        _ trust: ServerTrustConfiguration, after delay: Duration, before answer: @escaping @Sendable () -> Void
+    ) -> VerdictSource {
+        .waiting(
+            { chain, host in
+                self.add(chain, host)
+                try? await Task.sleep(for: delay)
+                answer()
+                return trust.verdict(on: chain, host: host)
+            }, denying: { trust.denial(of: $0) })
+    }
+
+    /// A source that answers when it is cancelled or released, and too late for any use.
+    func silentSource(_ trust: ServerTrustConfiguration) -> VerdictSource {
+        .waiting(
+            { chain, host in
+                self.add(chain, host)
+                while !self.state.withLock({ $0.isReleased }), !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(10))
+                }
+                if Task.isCancelled { self.state.withLock { $0.wasCancelled = true } }
+                return trust.verdict(on: chain, host: host)
+            }, denying: { trust.denial(of: $0) })
+    }
+
+    /// Compares the questions with the one that a connection to the server calls for.
+    func violations(for server: LabServer, _ situation: String) -> [AdapterConformance.Violation] {
+        let questions = state.withLock { $0.questions }
+        let expected = server.expected == .noHandshake ? 0 : 1
+        guard questions.count == expected else {
+            return [
+                .init(rule: .wrongCount, detail: "\(situation): asked \(questions.count) times, expected \(expected)")
+            ]
+        }
+        var found: [AdapterConformance.Violation] = []
+        for question in questions {
+            if question.host != server.host {
+                found.append(
+                    .init(rule: .wrongHost, detail: "\(situation): \(question.host), expected \(server.host)"))
+            }
+            if question.chain != server.certificates.chain.map(\.der) {
+                found.append(
+                    .init(
+                        rule: .wrongChain,
+                        detail: "\(situation): \(question.chain.count) certificates, or others, of the "
+                            + "\(server.certificates.chain.count) presented"))
+            }
+        }
+        return found
+    }
+}
