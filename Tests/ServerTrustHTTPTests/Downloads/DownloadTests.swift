@@ -46,16 +46,15 @@ struct DownloadTests {
     }
 
     @Test(
-        "Megabytes come whole, over TLS 1.2 and 1.3, without a length",
-        arguments: [LabServer.TLSVersions.tls12, .tls13])
-    func large(versions: LabServer.TLSVersions) async throws {
+        "Megabytes come whole, over HTTP/1.1 and HTTP/2, without a length",
+        arguments: [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
+    func large(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
         var options = LabServer.Options()
-        options.versions = versions
         options.response = LabResponse(chunks: Array(repeating: chunk, count: 128))
         let server = try await LabServer.start(.good, options: options)
         try await FileScene.run { file in
-            try await withClient(of: server) { client in
+            try await withClient(of: server, TrustedHTTPConfiguration(server, httpVersion: version)) { client in
                 let downloaded = try await client.download(server.url + "/", to: file)
                 #expect(downloaded.byteCount == 128 * chunk.utf8.count)
                 let text = String(repeating: chunk, count: 128)
@@ -63,6 +62,7 @@ struct DownloadTests {
                 #expect(downloaded.sha256 == Hex.encode(Digests.sha256(Array(text.utf8))))
             }
         }
+        #expect(server.counts.http2Requests == (version == .automatic ? 1 : 0))
     }
 
     @Test("A download that broke off goes on where it ended, and the file before it stays until it is whole")
@@ -116,6 +116,37 @@ struct DownloadTests {
                 let downloaded = try await client.download(url, to: file)
                 #expect(downloaded.resumedBytes == 300)
                 #expect(file.text == text)
+            }
+        }
+    }
+
+    @Test("Whenever a download is cancelled, the file is whole or not there, and no descriptor is left open")
+    func cancelledAnytime() async throws {
+        let served = Self.served
+        let scene = try Scene()
+        try await FileScene.run { file in
+            try await scene.run({ served.answer($0) }) { client, server in
+                let url = scene.url(server.port)
+                _ = try await client.download(url, to: file)
+                let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                for pause in 0..<200 {
+                    try? FileManager.default.removeItem(atPath: file.path)
+                    let task = Task { try await client.download(url, to: file) }
+                    try await Task.sleep(for: .microseconds(pause * 20))
+                    task.cancel()
+                    let isDone = (try? await task.value) != nil
+                    #expect(file.text == (isDone ? served.text : nil))
+                }
+                _ = try await client.download(url, to: file) { $0.sha256 = served.digest }
+                #expect(file.names == ["file"])
+                // Connections of cancelled requests end a moment later, on both sides.
+                var left = 0
+                for _ in 0..<400 {
+                    left = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                    if left <= descriptors { break }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                #expect(left <= descriptors)
             }
         }
     }

@@ -14,7 +14,7 @@ final class ScriptedServer: Sendable {
         case wait(TimeAmount)
         /// Without TLS's farewell.
         case cut
-        /// Reads nothing any more, TLS's farewell included.
+        /// Drops all that comes, TLS's farewell included.
         case deaf
         /// Over and over, with a pause before each: until the client goes.
         case forever(String, pause: TimeAmount)
@@ -58,6 +58,7 @@ final class ScriptedServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     log.withLock { $0.connections += 1 }
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(Ear())
                     if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
                     try pipeline.addHandler(Reader(script, log))
                 }
@@ -70,6 +71,18 @@ final class ScriptedServer: Sendable {
     }
 
     func stop() async { try? await listener.close().get() }
+
+    /// Stands before TLS.
+    private final class Ear: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        /// Whether bytes are dropped.
+        var isDeaf = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if !isDeaf { context.fireChannelRead(data) }
+        }
+    }
 
     private final class Reader: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -112,9 +125,8 @@ final class ScriptedServer: Sendable {
                 let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
                 (tls ?? context).close(promise: nil)
             case .deaf:
-                context.channel.setOption(.autoRead, value: false).assumeIsolated().whenComplete { _ in
-                    loopBound.value.0.run(rest, loopBound.value.1)
-                }
+                try? context.pipeline.syncOperations.handler(type: Ear.self).isDeaf = true
+                run(rest, context)
             case .forever(let text, let pause):
                 context.eventLoop.scheduleTask(in: pause) {
                     let (handler, context) = loopBound.value
