@@ -34,7 +34,7 @@ struct HTTP2RefusalTests {
 
     /// The chains that take the place of the good one for all later connections.
     enum Swap: String, CaseIterable {
-        case foreignRoot, anotherName, expired, otherKey, withoutStaple
+        case foreignRoot, anotherName, expired, otherKey, revoked, withoutStaple
     }
 
     @Test("A server that changes its certificate after the first connection gets no request", arguments: Swap.allCases)
@@ -56,6 +56,17 @@ struct HTTP2RefusalTests {
             }
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .certificateExpired
+        case .revoked:
+            // Nor against this one.
+            bad = try scene.presented(scene.intermediate)
+            code = .certificateRevoked
+            let crl = try scene.intermediate.crl {
+                $0.thisUpdate = Time.now().advanced(by: -3600)
+                $0.nextUpdate = Time.now().advanced(by: 86_400)
+                $0.revoke(bad.chain[0], at: Time.now().advanced(by: -7200), reason: .keyCompromise)
+            }
+            scene.trust.revocation = .bestEffort
+            scene.trust.revocationData = RevocationData(crls: [crl.der])
         case .withoutStaple:
             // NIOSSL has nothing against this one either, and the staple that was learned isn't about it.
             let template = CertificateTemplate.leaf(HTTP2Scene.name).valid(around: .now()).with { $0.mustStaple = true }
