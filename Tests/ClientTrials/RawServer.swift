@@ -13,13 +13,15 @@ struct RawServer {
     static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// The TLS of a server with the site's certificates.
-    static func context(_ site: Site) throws -> NIOSSLContext {
+    static func context(_ site: Site, protocols: [String] = []) throws -> NIOSSLContext {
         let chain = try [site.leaf.certificate, site.intermediate.certificate].map {
             NIOSSLCertificateSource.certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
         }
         let key = try NIOSSLPrivateKey(bytes: Array(try site.leaf.key.pemRepresentation().utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain, privateKey: .privateKey(key))
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
     }
 
     /// - Parameter path: of a Unix socket to listen on; nil for a port on loopback.

@@ -63,6 +63,10 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         limit?.cancel()
         self.context = nil
+        // A stream gets its number with the first frame.
+        if (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)) == nil {
+            activity.loseStream()
+        }
         connection.closeStream(number)
         if isCounted { activity.finish() }
     }

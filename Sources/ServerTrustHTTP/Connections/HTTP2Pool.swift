@@ -100,6 +100,7 @@ final class HTTP2Activity: Sendable {
         var whenIdle: (@Sendable () -> Void)?
         var first: (server: EvaluatedServer, generation: Int, end: NIODeadline)?
         var waitingSince: NIODeadline?
+        var hasLostStream = false
 
         /// The call that is due at the end, if that has come.
         mutating func takeEnd() -> (@Sendable () -> Void)? {
@@ -121,7 +122,17 @@ final class HTTP2Activity: Sendable {
         state = Locked(State(first: (server, generation, .now() + Self.firstLifetime)))
     }
 
+    /// For a client that takes the place of another one.
+    init() { state = Locked(State()) }
+
     var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// A request was cancelled when it had a stream and hadn't sent a frame. async-http-client counts such a stream as used for good, and a
+    /// connection without a free stream as busy.
+    func loseStream() { state.withLock { $0.hasLostStream = true } }
+
+    /// Whether the client has fewer streams than its server allows.
+    var hasLostStream: Bool { state.withLock { $0.hasLostStream } }
 
     /// - Returns: false if the client is shut down, and nothing was added.
     func begin() -> Bool {

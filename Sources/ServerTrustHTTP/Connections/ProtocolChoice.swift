@@ -61,6 +61,11 @@ final class ProtocolChoice: Sendable {
         /// Left, and perhaps in use still.
         var retired: [HTTP2Pool] = []
         var isShutDown = false
+
+        mutating func retire(_ pool: HTTP2Pool) {
+            retired.removeAll { $0.isOver }
+            retired.append(pool)
+        }
     }
 
     private let state: Locked<State>
@@ -75,10 +80,20 @@ final class ProtocolChoice: Sendable {
     }
 
     /// The client of HTTP/2; nil if requests go over HTTP/1.1, or to find out.
+    ///
+    /// One that has lost a stream is replaced by another one behind the same wall: it is left when the requests on it are through.
     var http2: HTTP2Pool? {
-        state.withLock { state in
-            if case .http2(let pool) = state.mode { pool } else { nil }
+        let (pool, left) = state.withLock { state -> (HTTP2Pool?, HTTP2Pool?) in
+            guard case .http2(let pool) = state.mode else { return (nil, nil) }
+            guard pool.activity.hasLostStream, let next = try? makePool(pool.wall, HTTP2Activity()) else {
+                return (pool, nil)
+            }
+            state.mode = .http2(next)
+            state.retire(pool)
+            return (next, pool)
         }
+        left?.retire()
+        return pool
     }
 
     func nextStep(on eventLoop: any EventLoop) -> Step {
@@ -134,8 +149,7 @@ final class ProtocolChoice: Sendable {
             if reason == .refusedByWall { state.refusedAnchor = pool.wall.anchor }
             let end = state.retreats.spend(reason, at: .now())
             state.mode = end.map { .http1($0) } ?? .unknown
-            state.retired.removeAll { $0.isOver }
-            state.retired.append(pool)
+            state.retire(pool)
         }
         pool.retire()
     }

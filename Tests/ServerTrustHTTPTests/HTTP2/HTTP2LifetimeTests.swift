@@ -101,6 +101,25 @@ struct HTTP2LifetimeTests {
         }
     }
 
+    /// async-http-client counts a stream that was opened for such a request as used for good; a hundred of them are all that a server allows.
+    @Test("Requests that are cancelled before they send a frame take no stream from others")
+    func cancelledEarly() async throws {
+        let scene = try HTTP2Scene()
+        let served = setup(scene) { _ in .text("hello") }
+        try await scene.run({ _ in served }) { client, server in
+            #expect(try await client.text(scene.url(server)) == "200 hello")
+            for number in 0..<400 {
+                let task = Task { try await client.text(scene.url(server)) }
+                if number.isMultiple(of: 2) { try await Task.sleep(for: .microseconds(number % 20 * 40)) }
+                task.cancel()
+                _ = try? await task.value
+            }
+            let texts = await client.outcomes(200, at: { _ in scene.url(server) }).map { try? $0.get() }
+            #expect(texts.allSatisfy { $0 == "200 hello" })
+            #expect(server.record.requests.allSatisfy { $0.isHTTP2 })
+        }
+    }
+
     @Test("A cancelled request ends its stream, and the connection goes on")
     func cancelled() async throws {
         let scene = try HTTP2Scene()
@@ -108,8 +127,8 @@ struct HTTP2LifetimeTests {
         try await scene.run({ _ in served }) { client, server in
             let url = scene.url(server, "/never")
             for _ in 0..<20 {
-                let task = Task { try await client.text(url) }
                 let count = server.record.requests.count
+                let task = Task { try await client.text(url) }
                 #expect(try await eventually { server.record.requests.count > count })
                 task.cancel()
                 #expect(await failure { try await task.value } != nil)
