@@ -127,8 +127,7 @@ final class HTTP2Activity: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// A request was cancelled when it had a stream and hadn't sent a frame. async-http-client counts such a stream as used for good, and a
-    /// connection without a free stream as busy.
+    /// A request was cancelled when it had a stream and hadn't sent a frame. The stream isn't given to another request.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 
     /// Whether the client has fewer streams than its server allows.

@@ -101,7 +101,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    /// async-http-client counts a stream that was opened for such a request as used for good; a hundred of them are all that a server allows.
+    /// The stream of such a request isn't given to another one, and a hundred are all that a server allows.
     @Test("Requests that are cancelled before they send a frame take no stream from others")
     func cancelledEarly() async throws {
         let scene = try HTTP2Scene()
