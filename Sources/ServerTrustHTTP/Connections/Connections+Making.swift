@@ -58,21 +58,7 @@ extension Connections {
         if let first = activity.takeFirst(chain, generation: generation) {
             return channel.eventLoop.makeSucceededFuture(first)
         }
-        let promise = channel.eventLoop.makePromise(of: VerificationOutcome.self)
-        let cancel = ServerVerification(host: host, source: source, timeout: handshakeTimeout)
-            .verify(chain, on: channel.eventLoop) { promise.succeed($0) }
-        // Whichever comes first; a promise takes one answer and ignores the other.
-        channel.closeFuture.whenComplete { _ in
-            promise.fail(ServerConnectionError(.closedDuringHandshake, host: host))
-            cancel()
-        }
-        return promise.futureResult.flatMapThrowing { outcome in
-            switch outcome {
-            case .evaluated(let server) where server.verdict.isTrusted: return server
-            case .evaluated(let server): throw TrustRefusal(server.verdict)
-            case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
-            }
-        }
+        return ServerVerification(host: host, source: source, timeout: handshakeTimeout).verify(chain, of: channel)
     }
 
     /// Lists a connection while it is made.

@@ -79,26 +79,8 @@ struct ConnectionGate: Sendable {
     /// - Returns: fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or `ServerConnectionError`.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit {
-            let outcome = channel.eventLoop.makePromise(of: VerificationOutcome.self)
-            do {
-                let (host, chain) = try server(of: channel)
-                let verification = ServerVerification(host: host, source: source, timeout: timeout)
-                let cancel = verification.verify(chain, on: channel.eventLoop) { outcome.succeed($0) }
-                // Whichever comes first; a promise takes one answer and ignores the other.
-                channel.closeFuture.whenComplete { _ in
-                    outcome.fail(ServerConnectionError(.closedDuringHandshake, host: host))
-                    cancel()
-                }
-                return outcome.futureResult.flatMapThrowing { outcome in
-                    switch outcome {
-                    case .evaluated(let server) where server.verdict.isTrusted: return
-                    case .evaluated(let server): throw TrustRefusal(server.verdict)
-                    case .timedOut: throw ServerConnectionError(.evaluationTimedOut, host: host)
-                    }
-                }
-            } catch {
-                outcome.fail(error)
-                return outcome.futureResult.map { _ in }
+            channel.eventLoop.makeCompletedFuture { try server(of: channel) }.flatMap { host, chain in
+                ServerVerification(host: host, source: source, timeout: timeout).verify(chain, of: channel).map { _ in }
             }
         }.flatMapErrorThrowing { error in
             channel.close(promise: nil)

@@ -43,11 +43,10 @@
         init(_ task: URLSessionTask) {
             self.task = task
             let internals = Result { try URLSessionTaskInternals(task) }
-            self.delegateQueue = (try? internals.get()).flatMap {
-                $0.deliversToDelegate ? $0.session.delegateQueue : nil
-            }
-            self.fileQueue = (try? internals.get()).flatMap { $0.returnsFile ? $0.session.delegateQueue : nil }
-            self.stream = (try? internals.get()).flatMap {
+            let known = try? internals.get()
+            self.delegateQueue = known.flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
+            self.fileQueue = known.flatMap { $0.returnsFile ? $0.session.delegateQueue : nil }
+            self.stream = known.flatMap {
                 ($0.session.configuration as? any TrustedSessionConfiguration)?.state.takeStream(for: task)
             }
             stream?.begin { [window] in window.acknowledge($0) }
