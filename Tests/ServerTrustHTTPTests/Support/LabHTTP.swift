@@ -59,19 +59,26 @@ func withClient<Result: Sendable>(
 ) async throws -> Result {
     let client = try TrustedHTTPClient(
         trust: trust ?? ServerTrustConfiguration(server), configuration: configuration ?? .init(server))
-    do {
-        let result = try await body(client)
-        await client.shutdown()
-        await server.stop()
-        return result
-    } catch {
-        await client.shutdown()
-        await server.stop()
-        throw error
-    }
+    return try await client.used(stopping: { await server.stop() }) { try await body(client) }
 }
 
 extension TrustedHTTPClient {
+    /// Runs `body`, shuts the client down and stops its server, also after an error.
+    func used<Result: Sendable>(
+        stopping stop: () async -> Void, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await body()
+            await shutdown()
+            await stop()
+            return result
+        } catch {
+            await shutdown()
+            await stop()
+            throw error
+        }
+    }
+
     func get(_ url: String, within timeout: TimeAmount = .seconds(60)) async throws -> HTTPClientResponse {
         try await execute(HTTPClientRequest(url: url), timeout: timeout, bodyTimeout: timeout)
     }

@@ -34,16 +34,7 @@ struct Scene {
     ) async throws -> Result {
         let server = try await ScriptedServer.start(certificates, script)
         let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
-        do {
-            let result = try await body(client, server)
-            await client.shutdown()
-            await server.stop()
-            return result
-        } catch {
-            await client.shutdown()
-            await server.stop()
-            throw error
-        }
+        return try await client.used(stopping: { await server.stop() }) { try await body(client, server) }
     }
 }
 
