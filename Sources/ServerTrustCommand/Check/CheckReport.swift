@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ServerTrust
 import ServerTrustNIO
 
@@ -82,7 +81,7 @@ extension CheckReport {
     }
 
     /// The maximum number of presented certificates in a report; a usual server sends three.
-    fileprivate static let maximumCount = 32
+    static let maximumCount = 32
 
     /// Returns a line for each of several servers.
     private func summary(_ palette: Palette) -> [String] {
@@ -110,140 +109,5 @@ extension CheckResult {
             if let problem = step.problem { return prefix + problem }
         }
         return "trusted"
-    }
-}
-
-// MARK: - PEM and JUnit
-
-extension CheckReport {
-    /// Returns the presented certificates in the order in which they were sent, with subject and issuer before each.
-    func pem() -> String {
-        var text = ""
-        for report in results.flatMap(\.steps).compactMap(\.report) {
-            text += "# \(report.host):\(report.port)\n"
-            for (index, certificate) in report.presentedChain.certificates.enumerated() {
-                text += "# \(index) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
-                text += "#   issuer \(printable(certificate.abridgedIssuer(toBytes: 1024)))\n"
-                text += PEM.encode(certificate.der, label: "CERTIFICATE")
-            }
-            for unreadable in report.presentedChain.unreadable {
-                text += "# number \(unreadable.index) can't be read\n"
-            }
-        }
-        return text
-    }
-
-    func junit() -> JUnit {
-        JUnit(
-            suite: "servertrust check",
-            cases: results.map { result in
-                var junitCase = JUnit.Case(
-                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds)
-                if result.isRejected {
-                    let step = result.steps.first(where: \.isRejected)
-                    junitCase.outcome = .failure(
-                        type: step?.report?.verdict.headline?.code.name ?? "redirect", message: result.headline,
-                        details: CheckReport(results: [result]).text(.plain))
-                } else if let error = result.steps.compactMap(\.error).first {
-                    junitCase.outcome = .error(type: error.reason.rawValue, message: result.headline)
-                }
-                return junitCase
-            })
-    }
-}
-
-// MARK: - JSON
-
-extension CheckReport {
-    /// Returns an array with an element for each server, its steps in order.
-    func json() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(results.map(CheckRecord.init))) + [0x0a]
-    }
-}
-
-/// The JSON of a result.
-private struct CheckRecord: Encodable {
-    let schemaVersion = 1
-    let server: String
-    /// `trusted`, `rejected` or `undecided`.
-    let outcome: String
-    let headline: String
-    let steps: [Step]
-
-    struct Step: Encodable {
-        let url: String
-        let host: String
-        let port: Int
-        let address: String?
-        let tlsVersion: String?
-        let applicationProtocol: String?
-        let milliseconds: Int
-        /// The presented certificates, up to ``CheckReport/maximumCount``.
-        let presented: [Presented]
-        /// The number of presented certificates beyond those; nil for none.
-        let presentedOmitted: Int?
-        /// nil if the handshake wasn't read.
-        let handshake: HandshakeSummary?
-        /// The verdict as `verify --format json` writes it.
-        let verdict: TrustVerdict?
-        let advice: [String]
-        let status: Int?
-        let location: String?
-        /// The problem with the target of the redirect.
-        let problem: String?
-        let error: Failure?
-    }
-
-    struct Presented: Encodable {
-        let subject: String
-        let issuer: String
-        let notBefore: String
-        let notAfter: String
-        let pin: String
-        /// The index in the verdict's path; nil if the path is without it.
-        let inPath: Int?
-        let der: String
-    }
-
-    struct Failure: Encodable {
-        let reason: String
-        let detail: String
-    }
-
-    init(_ result: CheckResult) {
-        server = result.endpoint.description
-        outcome = result.isRejected ? "rejected" : result.isUndecided ? "undecided" : "trusted"
-        headline = result.headline
-        steps = result.steps.map { step in
-            let report = step.report
-            return Step(
-                url: step.endpoint.url, host: step.endpoint.host.description, port: step.endpoint.port,
-                address: report?.address, tlsVersion: report?.tlsVersion,
-                applicationProtocol: report?.applicationProtocol, milliseconds: step.milliseconds,
-                presented: report.map(Self.presented) ?? [],
-                presentedOmitted: report.flatMap {
-                    let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
-                    return count > 0 ? count : nil
-                },
-                handshake: report.flatMap { HandshakeSummary($0.presentedChain, at: $0.verdict.evaluationDate) },
-                verdict: report?.verdict,
-                advice: step.advice.map(\.text), status: report?.response?.status,
-                location: report?.response?.location, problem: step.problem,
-                error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })
-        }
-    }
-
-    private static func presented(_ report: TrustProbeReport) -> [Presented] {
-        let certificates = report.presentedChain.certificates
-        let size = ReportAllowance.nameSize(certificates.count)
-        return certificates.prefix(CheckReport.maximumCount).map { certificate in
-            Presented(
-                subject: certificate.abridgedSubject(toBytes: size), issuer: certificate.abridgedIssuer(toBytes: size),
-                notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,
-                pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
-                der: Base64.encode(certificate.der))
-        }
     }
 }
