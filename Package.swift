@@ -85,6 +85,17 @@ let package = Package(
         ),
         // Files, text, JSON and waiting, for the targets below alone.
         .target(name: "TrustSupport", dependencies: ["PKIX"], swiftSettings: ours),
+        // Files of any form to certificates, keys, requests and revocation data, and their fields in words; no product has it.
+        .target(
+            name: "Inspection",
+            dependencies: [
+                "PKIX", "TrustSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: ours
+        ),
         .target(name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], swiftSettings: ours),
         .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
         .target(
@@ -255,7 +266,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "HTTPRules", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA", "ServerTrust",
+                "HTTPRules", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA",
+                "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
                 "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -379,6 +391,8 @@ let package = Package(
             dependencies: ["PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustTesting"],
             swiftSettings: ours
         ),
+        .testTarget(
+            name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"], swiftSettings: ours),
         .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
         .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(

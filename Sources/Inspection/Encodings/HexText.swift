@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Hexadecimal digits as they stand in files: of either case, with white space, colons or commas between pairs, `0x` in front or `\x` before each.
+enum HexText {
+    /// Returns the bytes; nil unless the whole text is pairs of digits.
+    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            // `0x` and `\x` before a pair.
+            if high == nil, byte == UInt8(ascii: "0") || byte == UInt8(ascii: "\\"), index + 1 < text.endIndex,
+                text[index + 1] | 0x20 == UInt8(ascii: "x")
+            {
+                index += 2
+                continue
+            }
+            if let digit = Hex.value(ofDigit: byte) {
+                if let first = high {
+                    bytes.append(first << 4 | digit)
+                    high = nil
+                } else {
+                    high = digit
+                }
+            } else {
+                let isSeparator =
+                    Base64Text.isWhiteSpace(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",")
+                guard high == nil, isSeparator else { return nil }
+            }
+            index += 1
+        }
+        return high == nil && !bytes.isEmpty ? bytes : nil
+    }
+
+    /// Returns the number that up to eight digits stand for; nil for other bytes.
+    static func value(_ digits: ArraySlice<UInt8>) -> UInt32? {
+        var value: UInt32 = 0
+        for byte in digits.prefix(8) {
+            guard let digit = Hex.value(ofDigit: byte) else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}

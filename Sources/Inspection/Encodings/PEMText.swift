@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// PEM as it stands in files, read one object after the other: with any line breaks or none, indented, quoted, with escaped line breaks, text around.
+///
+/// `PEM` is the reader of libraries, which takes less. Objects begin and end at the same places in both; only the characters between the
+/// digits that are skipped differ.
+struct PEMText {
+    /// The reason why an object can't be decoded.
+    enum Failure: Error, Sendable, Hashable {
+        /// No END line before the next run of dashes or the end of the text.
+        case endMissing(offset: Int)
+        /// END names another label.
+        case endMismatch(label: String, offset: Int)
+        /// Header lines (RFC 1421 § 4.6); encrypted if they have `Proc-Type: 4,ENCRYPTED`.
+        case headers(isEncrypted: Bool)
+        case notBase64(Base64Text.Failure)
+        /// Nothing between BEGIN and END.
+        case empty
+    }
+
+    /// One object.
+    struct Block {
+        var label: String
+        /// The offset of BEGIN.
+        var start: Int
+        var result: Result<[UInt8], Failure>
+        var forms: Base64Text.Forms
+    }
+
+    private let text: [UInt8]
+    private var position = 0
+
+    init(_ text: [UInt8]) { self.text = text }
+
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let end = Array("-----END ".utf8)
+
+    /// Returns whether a text has a BEGIN line.
+    static func isPEM(_ text: [UInt8]) -> Bool {
+        var reader = PEMText(text)
+        return reader.nextMarker(begin) != nil
+    }
+
+    /// Returns the offset of the first END line; nil for none.
+    static func firstEnd(_ text: [UInt8]) -> Int? {
+        var reader = PEMText(text)
+        return reader.nextMarker(end)?.start
+    }
+
+    /// Returns the next object; nil at the end.
+    mutating func next() -> Block? {
+        guard let marker = nextMarker(Self.begin) else { return nil }
+        var block = Block(label: marker.label, start: marker.start, result: .success([]), forms: [])
+        do throws(Failure) {
+            block.result = .success(try contents(marker, &block.forms))
+        } catch {
+            block.result = .failure(error)
+        }
+        return block
+    }
+
+    private mutating func contents(_ begin: Marker, _ forms: inout Base64Text.Forms) throws(Failure) -> [UInt8] {
+        // The next run of dashes ends the object, even if it isn't an END line.
+        guard let dashes = dashes(from: begin.end) else {
+            position = text.count
+            throw .endMissing(offset: text.count)
+        }
+        guard let end = marker(at: dashes, Self.end) else {
+            position = marker(at: dashes, Self.begin) == nil ? dashes + 5 : dashes
+            throw .endMissing(offset: dashes)
+        }
+        position = end.end
+        guard end.label == begin.label else { throw .endMismatch(label: end.label, offset: end.start) }
+        let body = begin.end..<dashes
+        let decoded: (bytes: [UInt8], forms: Base64Text.Forms)
+        do throws(Base64Text.Failure) {
+            decoded = try Base64Text(quotation: quotation(before: begin.start)).decode(text, body)
+        } catch {
+            guard let isEncrypted = headers(body) else { throw .notBase64(error) }
+            throw .headers(isEncrypted: isEncrypted)
+        }
+        forms = decoded.forms
+        guard !decoded.bytes.isEmpty else { throw .empty }
+        return decoded.bytes
+    }
+
+    /// Returns the quotation mark directly before an offset, white space left out; nil for none.
+    private func quotation(before offset: Int) -> UInt8? {
+        var index = offset - 1
+        // Indentation inside of the quotation marks.
+        while index >= 0, offset - index <= 64, Base64Text.isWhiteSpace(text[index]) { index -= 1 }
+        guard index >= 0, text[index] == UInt8(ascii: "\"") || text[index] == UInt8(ascii: "'") else { return nil }
+        return text[index]
+    }
+
+    /// Returns whether the header lines of a body say that it is encrypted; nil if it has none.
+    private func headers(_ body: Range<Int>) -> Bool? {
+        let start = text[body].prefix(512)
+        guard start.contains(UInt8(ascii: ":")) else { return nil }
+        return String(decoding: start, as: UTF8.self).contains("ENCRYPTED")
+    }
+
+    // MARK: Scanning
+
+    private struct Marker {
+        var start: Int
+        var end: Int
+        var label: String
+    }
+
+    private mutating func nextMarker(_ prefix: [UInt8]) -> Marker? {
+        while let dashes = dashes(from: position) {
+            position = dashes + 5
+            if let found = marker(at: dashes, prefix) {
+                position = found.end
+                return found
+            }
+        }
+        return nil
+    }
+
+    /// Returns the last five dashes of the first run of five or more.
+    private func dashes(from start: Int) -> Int? {
+        let dash = UInt8(ascii: "-")
+        var index = start
+        var run = 0
+        while index < text.count {
+            if text[index] == dash {
+                run += 1
+            } else {
+                if run >= 5 { return index - 5 }
+                run = 0
+            }
+            index += 1
+        }
+        return run >= 5 ? index - 5 : nil
+    }
+
+    private func marker(at start: Int, _ prefix: [UInt8]) -> Marker? {
+        guard text.count - start >= prefix.count, text[start..<(start + prefix.count)].elementsEqual(prefix) else {
+            return nil
+        }
+        let labelStart = start + prefix.count
+        var index = labelStart
+        while index < text.count, index - labelStart <= 64, text[index] >= 0x20, text[index] < 0x7f {
+            if text[index] == UInt8(ascii: "-"), text.count - index >= 5,
+                text[index..<(index + 5)].allSatisfy({ $0 == UInt8(ascii: "-") })
+            {
+                return Marker(
+                    start: start, end: index + 5, label: String(decoding: text[labelStart..<index], as: UTF8.self))
+            }
+            index += 1
+        }
+        return nil
+    }
+}

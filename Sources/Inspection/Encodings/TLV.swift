@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One value of DER or BER as offsets into its bytes, read without checks of its contents: enough to recognise a structure, also of damaged or
+/// truncated bytes.
+///
+/// Nothing is decided by it: an object that is recognised is read again by its own strict parser.
+struct TLV {
+    enum Tag {
+        static let integer: UInt8 = 0x02
+        static let bitString: UInt8 = 0x03
+        static let octetString: UInt8 = 0x04
+        static let objectIdentifier: UInt8 = 0x06
+        static let enumerated: UInt8 = 0x0a
+        static let utf8String: UInt8 = 0x0c
+        static let utcTime: UInt8 = 0x17
+        static let generalizedTime: UInt8 = 0x18
+        static let sequence: UInt8 = 0x30
+        static let set: UInt8 = 0x31
+        static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
+        static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
+    }
+
+    let tag: UInt8
+    /// The offset of the tag.
+    let start: Int
+    /// The contents, as far as they are there.
+    let contents: ArraySlice<UInt8>
+    /// The offset past the end that the length states, which may lie behind the last byte.
+    let statedEnd: Int
+
+    /// Whether the bytes end before the value does.
+    var isTruncated: Bool { statedEnd > contents.endIndex }
+    /// The whole value, tag and length included, as far as it is there.
+    func whole(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes[start..<contents.endIndex] }
+
+    /// Reads the header at the start of `bytes`.
+    /// - Returns: nil without a complete header, for an indefinite length, and for a length of more than four bytes.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        guard let tag = rest.popFirst(), tag & 0x1f != 0x1f, var length = rest.popFirst().map({ Int($0) }) else {
+            return nil
+        }
+        if length >= 0x80 {
+            let count = length & 0x7f
+            guard (1...4).contains(count), rest.count >= count else { return nil }
+            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(count)
+        }
+        self.tag = tag
+        self.start = bytes.startIndex
+        self.contents = rest.prefix(length)
+        self.statedEnd = rest.startIndex + length
+    }
+
+    /// Returns the first values inside.
+    /// - Parameter maximum: their largest number.
+    func members(_ maximum: Int = 10) -> [TLV] {
+        var members: [TLV] = []
+        var rest = contents
+        while members.count < maximum, let member = TLV(rest) {
+            members.append(member)
+            rest = rest[member.contents.endIndex...]
+        }
+        return members
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// The encodings of text that are undone before a text is read.
+enum TextEncoding {
+    /// Returns UTF-16 text as UTF-8; nil for other bytes.
+    ///
+    /// It is recognised by its byte order mark, or by its first characters: at least eight of ASCII, each with a zero byte on the same side.
+    static func utf16(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= 2 else { return nil }
+        switch (bytes[0], bytes[1]) {
+        case (0xff, 0xfe): return decodeUTF16(bytes[2...], isLittleEndian: true)
+        case (0xfe, 0xff): return decodeUTF16(bytes[2...], isLittleEndian: false)
+        default: break
+        }
+        let start = bytes.prefix(64)
+        guard start.count >= 16 else { return nil }
+        for isLittleEndian in [true, false] {
+            let pairs = stride(from: 0, to: start.count - 1, by: 2).map { (start[$0], start[$0 + 1]) }
+            let fits = pairs.allSatisfy { pair in
+                let (low, high) = isLittleEndian ? pair : (pair.1, pair.0)
+                return high == 0 && (low >= 0x20 && low < 0x7f || Base64Text.isWhiteSpace(low))
+            }
+            if fits { return decodeUTF16(bytes[...], isLittleEndian: isLittleEndian) }
+        }
+        return nil
+    }
+
+    private static func decodeUTF16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> [UInt8] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            units.append(isLittleEndian ? second << 8 | first : first << 8 | second)
+            index += 2
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    /// Returns percent-encoded bytes (RFC 3986 § 2.1) in plain; a percent sign without two digits stays.
+    static func percentDecoded(_ bytes: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Hex.value(ofDigit: bytes[index + 1]), let low = Hex.value(ofDigit: bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    /// Returns whether bytes are text: no zero byte and few control characters in the first 4,096.
+    static func isText(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.prefix(4_096)
+        let controls = start.count { $0 < 0x20 && !Base64Text.isWhiteSpace($0) && $0 != 0x0c && $0 != 0x1b }
+        guard !start.contains(0), controls * 50 <= start.count else { return false }
+        // Latin-1 is text as well; bytes that are mostly above ASCII are not.
+        return start.count { $0 >= 0x80 } * 2 <= start.count || String(validating: start, as: UTF8.self) != nil
+    }
+}
+
+/// Lines and columns of offsets that ascend, in one pass over the text. A line ends with CR, LF or both.
+struct LineCounter {
+    private var line = 1
+    private var lineStart = 0
+    private var position = 0
+
+    /// Returns the line and the column, both from 1, of an offset. An offset below an earlier one is at the earlier one's line at least.
+    mutating func place(of offset: Int, in text: [UInt8]) -> (line: Int, column: Int) {
+        let end = min(offset, text.count)
+        while position < end {
+            let byte = text[position]
+            if byte == 0x0a || byte == 0x0d && !(position + 1 < text.count && text[position + 1] == 0x0a) {
+                line += 1
+                lineStart = position + 1
+            }
+            position += 1
+        }
+        return (line, max(offset - lineStart, 0) + 1)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+extension TrustedCertificate {
+    /// Returns whether a value has the form of OpenSSL's `X509_CERT_AUX`: optional lists of purposes, a name, a key identifier and others, in
+    /// this order. An empty SEQUENCE has it.
+    static func isSettings(_ value: TLV) -> Bool {
+        guard value.tag == TLV.Tag.sequence, !value.isTruncated else { return false }
+        return settings(value) != nil
+    }
+
+    /// Parses a certificate and the settings behind it.
+    /// - Parameter der: the certificate, and the settings if there are any.
+    /// - Throws: `DERError` of the certificate.
+    /// - Returns: nil for bytes behind the certificate that are no settings.
+    init?(der: [UInt8]) throws(DERError) {
+        guard let outer = TLV(der[...]), !outer.isTruncated else {
+            // The certificate's own parser has the reason.
+            _ = try Certificate(der: der)
+            return nil
+        }
+        let certificate = try Certificate(der: Array(der[..<outer.statedEnd]))
+        guard outer.statedEnd < der.count else {
+            self.init(certificate: certificate, trusted: nil, rejected: [], alias: nil)
+            return
+        }
+        guard let value = TLV(der[outer.statedEnd...]), value.statedEnd == der.count,
+            let settings = Self.settings(value)
+        else { return nil }
+        self.init(
+            certificate: certificate, trusted: settings.trusted, rejected: settings.rejected ?? [],
+            alias: settings.alias)
+    }
+
+    private static func settings(_ value: TLV) -> (trusted: [OID]?, rejected: [OID]?, alias: String?)? {
+        guard value.tag == TLV.Tag.sequence else { return nil }
+        var members = value.members(6)[...]
+        // Every byte belongs to a member.
+        guard members.last?.statedEnd ?? value.contents.startIndex == value.contents.endIndex else { return nil }
+        var found: (trusted: [OID]?, rejected: [OID]?, alias: String?) = (nil, nil, nil)
+        if let first = members.first, first.tag == TLV.Tag.sequence {
+            guard let purposes = purposes(first) else { return nil }
+            found.trusted = purposes
+            members.removeFirst()
+        }
+        if let first = members.first, first.tag == TLV.Tag.contextConstructed(0) {
+            guard let purposes = purposes(first) else { return nil }
+            found.rejected = purposes
+            members.removeFirst()
+        }
+        if let first = members.first, first.tag == TLV.Tag.utf8String {
+            found.alias = clipped(String(decoding: first.contents.prefix(1_024), as: UTF8.self), to: 200)
+            members.removeFirst()
+        }
+        if members.first?.tag == TLV.Tag.octetString { members.removeFirst() }
+        if members.first?.tag == TLV.Tag.contextConstructed(1) { members.removeFirst() }
+        return members.isEmpty ? found : nil
+    }
+
+    private static func purposes(_ list: TLV) -> [OID]? {
+        let members = list.members(256)
+        guard members.last?.statedEnd ?? list.contents.startIndex == list.contents.endIndex else { return nil }
+        var purposes: [OID] = []
+        for member in members {
+            guard member.tag == TLV.Tag.objectIdentifier, let purpose = OID(contents: member.contents) else {
+                return nil
+            }
+            purposes.append(purpose)
+        }
+        return purposes
+    }
+}
+
+extension OID {
+    /// Creates an identifier from contents octets; nil if they are empty, cut off or too many (X.690 § 8.19).
+    init?(contents: ArraySlice<UInt8>) {
+        guard let value = OID(TLV.dotted(contents)) else { return nil }
+        self = value
+    }
+}
+
+extension TLV {
+    /// Returns an object identifier in dotted decimal; empty if it is cut off, or has an arc of more than 62 bits.
+    static func dotted(_ contents: ArraySlice<UInt8>) -> String {
+        guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
+        var arcs: [UInt64] = []
+        var arc: UInt64 = 0
+        for byte in contents {
+            guard arc >> 55 == 0 else { return "" }
+            arc = arc << 7 | UInt64(byte & 0x7f)
+            guard byte < 0x80 else { continue }
+            if arcs.isEmpty {
+                let root = min(arc / 40, 2)
+                arcs = [root, arc - root * 40]
+            } else {
+                arcs.append(arc)
+            }
+            arc = 0
+        }
+        return arcs.map { String($0) }.joined(separator: ".")
+    }
+
+    /// The object identifier in dotted decimal; nil for another type.
+    var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+/// The state of reading one file: the objects found so far, and the work that is left.
+///
+/// Every layer decodes bytes that no other object has, to fewer bytes than it had, and at most ``ReadingLimits/depth`` layers lie around an object, so
+/// that time and memory are linear in the size of the file.
+struct FileReading {
+    let name: String
+    let limits: ReadingLimits
+    let passphrases: PassphraseSource?
+    private(set) var objects: [InspectedObject] = []
+    private(set) var notes: [String] = []
+    var parser: ObjectParser
+    /// The iterations of key derivation that are left.
+    var iterations: Int
+    /// The passphrase that was asked for; nil inside for a file without one.
+    var passphrase: String??
+    /// The line of the text at which the outermost object starts; nil outside of a text.
+    var outerLine: Int?
+
+    init(name: String, limits: ReadingLimits, passphrases: PassphraseSource?) {
+        self.name = name
+        self.limits = limits
+        self.passphrases = passphrases
+        self.parser = ObjectParser(keys: PrivateKeyReader(remaining: limits.keys))
+        self.iterations = limits.iterations
+    }
+
+    var isFull: Bool { objects.count > limits.objects }
+
+    mutating func note(_ text: String) {
+        if !notes.contains(text) { notes.append(text) }
+    }
+
+    /// Adds an object; the one above the limit is the last, and says so.
+    mutating func add(
+        _ content: InspectedObject.Content, der: [UInt8], label: String? = nil, line: Int? = nil,
+        layers: [InspectedObject.Layer]
+    ) {
+        guard !isFull else { return }
+        var content = content
+        var der = der
+        if objects.count == limits.objects {
+            content = .foreign(
+                InspectionProblem(
+                    .tooManyObjects, "more than \(limits.objects) objects, the rest isn't read", remedy: nil))
+            der = []
+        }
+        if case .privateKey = content { der = [] }
+        let place = InspectedObject.Place(
+            file: name, number: objects.count + 1, line: outerLine ?? line, layers: layers)
+        objects.append(InspectedObject(place: place, label: label, content: content, der: der))
+    }
+
+    // MARK: Dispatch
+
+    /// Reads bytes of any encoding.
+    /// - Parameter depth: the number of layers around them.
+    mutating func read(_ bytes: [UInt8], layers: [InspectedObject.Layer] = []) {
+        guard layers.count <= limits.depth else {
+            let problem = InspectionProblem(.tooDeep, "more than \(limits.depth) encodings around one another")
+            return add(.foreign(problem), der: [], layers: layers)
+        }
+        guard !bytes.isEmpty else {
+            return add(.foreign(InspectionProblem(.empty, "empty, without a single byte")), der: [], layers: layers)
+        }
+        if startsAsDER(bytes) { return readDER(bytes, layers: layers) }
+        if let problem = ForeignFile.binary(bytes) { return add(.foreign(problem), der: [], layers: layers) }
+        if let text = TextEncoding.utf16(bytes) {
+            note("UTF-16 text")
+            return read(text, layers: layers + [.utf16])
+        }
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
+            note("byte order mark")
+            return read(Array(bytes.dropFirst(3)), layers: layers + [.utf16])
+        }
+        readText(bytes, layers: layers)
+    }
+
+    /// Whether the bytes start with a SEQUENCE: a long one, or a short one that ends with the bytes or before another.
+    private func startsAsDER(_ bytes: [UInt8]) -> Bool {
+        guard bytes[0] == TLV.Tag.sequence, bytes.count >= 2 else { return false }
+        if bytes[1] >= 0x80 { return bytes[1] <= 0x84 }
+        let end = Int(bytes[1]) + 2
+        return bytes.count == end
+            || bytes.count > end && (bytes[end] == TLV.Tag.sequence || bytes[end] == 0x0a || bytes[end] == 0x0d)
+    }
+
+    // MARK: DER
+
+    /// Reads values of DER one after the other.
+    private mutating func readDER(_ bytes: [UInt8], layers: [InspectedObject.Layer]) {
+        var rest = bytes[...]
+        while !rest.isEmpty, !isFull {
+            // Editors and transfers in text mode end a file with a line feed.
+            if rest.startIndex > 0, rest.count <= 4, rest.allSatisfy({ Base64Text.isWhiteSpace($0) || $0 == 0 }) {
+                return
+            }
+            guard rest.first == TLV.Tag.sequence, let value = TLV(rest) else {
+                let isIndefinite = rest.starts(with: [TLV.Tag.sequence, 0x80])
+                let problem = isIndefinite ? indefinite(rest) : trailing(rest, of: bytes)
+                return add(.foreign(problem), der: Array(rest.prefix(Certificate.maximumSize)), layers: layers)
+            }
+            guard let kind = ObjectKind(shapeOf: rest) else {
+                add(.foreign(unknown(value)), der: Array(value.whole(in: rest)), layers: layers)
+                rest = rest[value.contents.endIndex...]
+                continue
+            }
+            var end = value.contents.endIndex
+            var found = kind
+            // OpenSSL's trust settings stand behind their certificate.
+            if kind == .certificate, let next = TLV(rest[end...]), TrustedCertificate.isSettings(next) {
+                found = .trustedCertificate
+                end = next.contents.endIndex
+            }
+            readObject(Array(rest[..<end]), as: found, label: nil, line: nil, layers: layers)
+            rest = rest[end...]
+        }
+    }
+
+    private func indefinite(_ bytes: ArraySlice<UInt8>) -> InspectionProblem {
+        InspectionProblem(
+            .indefiniteLength, "a structure in BER with indefinite lengths, expected DER",
+            remedy:
+                "convert it: openssl pkcs7 -inform DER -in FILE -print_certs, or openssl pkcs12 -in FILE for PKCS #12"
+        )
+    }
+
+    private func trailing(_ rest: ArraySlice<UInt8>, of bytes: [UInt8]) -> InspectionProblem {
+        InspectionProblem(
+            .trailingBytes, "\(rest.count) bytes behind the last object, from byte \(rest.startIndex) on, that are none"
+        )
+    }
+
+    private func unknown(_ value: TLV) -> InspectionProblem {
+        if value.isTruncated {
+            let size = value.contents.endIndex - value.start
+            return InspectionProblem(
+                .truncated,
+                "a structure in DER, cut off: its length says \(value.statedEnd - value.start) bytes, \(size) are there",
+                remedy: "copy the file again, in binary mode")
+        }
+        return InspectionProblem(
+            .unknownStructure,
+            "a structure in DER that is neither a certificate nor a key, a request, a CRL or an OCSP message",
+            remedy: "servertrust asn1 shows it")
+    }
+
+    /// Reads one object, and opens it if it is a container.
+    mutating func readObject(
+        _ der: [UInt8], as kind: ObjectKind, label: String?, line: Int?, layers: [InspectedObject.Layer]
+    ) {
+        switch kind {
+        case .pkcs7, .pkcs12:
+            add(
+                .foreign(InspectionProblem(.encryptionNotSupported, "\(kind.words), which is not opened", kind: kind)),
+                der: der, label: label, line: line, layers: layers)
+        default:
+            add(parser.content(of: der, as: kind, label: label), der: der, label: label, line: line, layers: layers)
+        }
+    }
+}
+
+extension InspectionReader {
+    /// Reads a file.
+    ///
+    /// It always ends with at least one object; problems are objects too. No trust follows from an object: certificates, lists and responses
+    /// are parsed by their strict parsers and unverified.
+    /// - Parameters:
+    ///   - bytes: the file's contents, as many as the caller wants to keep in memory.
+    ///   - name: the file's name, for the places of the objects.
+    ///   - passphrases: the source of the passphrase of PKCS #12 and of encrypted keys; none by default.
+    package static func read(
+        _ bytes: [UInt8], name: String, limits: ReadingLimits = .standard, passphrases: PassphraseSource? = nil
+    ) -> InspectedFile {
+        var reading = FileReading(name: name, limits: limits, passphrases: passphrases)
+        reading.read(bytes)
+        return InspectedFile(name: name, size: bytes.count, objects: reading.objects, notes: reading.notes)
+    }
+}
