@@ -152,7 +152,7 @@ let package = Package(
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "CNIOSSLSymbols", "ServerTrust",
+                "CNIOSSLSymbols", "ServerTrust", "TrustSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),

@@ -32,7 +32,10 @@ package struct RedirectTrail: Sendable {
         do throws(RedirectError) {
             let redirect = try chain.next(status: status, location: location, from: endpoint.url, method: "GET")
             guard let redirect else { return .end }
-            return (try? ServerEndpoint(redirect.url)).map { .follow($0) } ?? .problem(Self.unreadable(redirect.url))
+            guard let target = try? ServerEndpoint(redirect.url), target.service == .https else {
+                return .problem(Self.unreadable(redirect.url))
+            }
+            return .follow(target)
         } catch {
             return .problem(Self.problem(error))
         }

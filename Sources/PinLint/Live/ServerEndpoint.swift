@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// The https endpoint of a server: host, port and path.
+/// The endpoint of a server: host, port and path. HTTP over TLS, unless a tool's user names another service.
 public struct ServerEndpoint: Hashable, Sendable {
     /// The host name or IP address.
     public let host: Hostname
@@ -10,6 +10,8 @@ public struct ServerEndpoint: Hashable, Sendable {
     public let port: Int
     /// The path and query of a request, from the slash on.
     public let path: String
+    /// The protocol that the server speaks.
+    package private(set) var service = ServerService.https
 
     /// Creates an endpoint. The port and the path are not checked.
     public init(host: Hostname, port: Int = 443, path: String = "/") {
@@ -18,14 +20,14 @@ public struct ServerEndpoint: Hashable, Sendable {
         self.path = path
     }
 
-    /// Reads `api.example.com`, `[::1]:8443` or `https://api.example.com/login`.
-    /// - Throws: ``ServerEndpointError`` for a text that names no https server.
-    package init(_ text: String) throws(ServerEndpointError) {
+    /// Reads `api.example.com`, `[::1]:8443`, `https://api.example.com/login` or `smtp://mail.example.com`.
+    /// - Parameter startTLS: the protocol of a server that is named without a scheme; nil for `https`.
+    /// - Throws: ``ServerEndpointError`` for a text that names no server, and for a URL of another protocol than `startTLS`.
+    package init(_ text: String, startTLS: StartTLSProtocol? = nil) throws(ServerEndpointError) {
         var rest = text[...]
+        var service = startTLS.map { ServerService($0) } ?? .https
         if let scheme = rest.range(of: "://") {
-            guard rest[..<scheme.lowerBound].lowercased() == "https" else {
-                throw ServerEndpointError(text: text, detail: "expected https")
-            }
+            service = try Self.service(rest[..<scheme.lowerBound], startTLS, of: text)
             rest = rest[scheme.upperBound...]
         }
         rest = rest.prefix { $0 != "#" }
@@ -43,8 +45,25 @@ public struct ServerEndpoint: Hashable, Sendable {
         do throws(HostnameError) { host = try Hostname(String(name)) } catch {
             throw ServerEndpointError(text: text, detail: error.description)
         }
-        self.port = port ?? 443
+        self.port = port ?? service.port
         self.path = tail.hasPrefix("/") ? String(tail) : "/" + tail
+        self.service = service
+    }
+
+    /// The service of a URL's scheme.
+    private static func service(
+        _ scheme: Substring, _ startTLS: StartTLSProtocol?, of text: String
+    ) throws(ServerEndpointError) -> ServerService {
+        guard let service = ServerService(scheme: String(scheme)) else {
+            throw ServerEndpointError(
+                text: text,
+                detail: "expected https, or \(ServerService.all.dropFirst().map(\.scheme).joined(separator: ", "))")
+        }
+        guard startTLS == nil || service.startTLS == startTLS else {
+            throw ServerEndpointError(
+                text: text, detail: "\(service.scheme) is another protocol than that of --starttls")
+        }
+        return service
     }
 
     /// Host and port of an authority; an IPv6 address without brackets has no port.
@@ -71,11 +90,14 @@ extension ServerEndpoint: CustomStringConvertible {
         if case .ip(let address) = host.kind, address.bytes.count == 16 { "[\(host)]" } else { host.description }
     }
 
-    /// `https://HOST/…` without the default port.
-    public var url: String { "https://\(bracketed)\(port == 443 ? "" : ":\(port)")\(path)" }
+    /// The address of the server as `https`, by which a proxy is chosen for any service.
+    package var httpsURL: String { "https://\(bracketed)\(port == 443 ? "" : ":\(port)")\(path)" }
+
+    /// `https://HOST/…` without the default port; another scheme for another service.
+    public var url: String { "\(service.scheme)://\(bracketed)\(port == service.port ? "" : ":\(port)")\(path)" }
 }
 
-/// The reason why a text names no https server.
+/// The reason why a text names no server.
 package struct ServerEndpointError: Error, CustomStringConvertible {
     let text: String
     let detail: String

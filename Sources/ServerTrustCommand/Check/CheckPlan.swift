@@ -52,10 +52,12 @@ struct CheckPlan: Sendable {
         var probe = TrustProbe(try configuration(for: endpoint.host))
         probe.timeout = timeout
         probe.proxy = try proxy.proxy(for: endpoint)
+        probe.use(endpoint.service, host: endpoint.host)
+        let path = follows && endpoint.service == .https ? endpoint.path : nil
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
         do throws(TrustProbeError) {
             let report = try await probe.probe(
-                endpoint.host, port: port, connectingTo: address, requesting: follows ? endpoint.path : nil)
+                endpoint.host, port: port, connectingTo: address, requesting: path)
             return CheckStep(endpoint: endpoint, outcome: .success(report))
         } catch {
             return CheckStep(endpoint: endpoint, outcome: .failure(error))

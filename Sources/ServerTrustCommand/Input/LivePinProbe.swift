@@ -14,6 +14,8 @@ struct LivePinProbe: Sendable {
     var timeout: Duration
     /// The choice of a proxy for each server.
     var proxy = ProxySelection.none
+    /// The protocol of servers that are named without a scheme; nil for `https`.
+    var startTLS: StartTLSProtocol?
 
     /// Connects to a server and returns the keys of its valid paths. Nothing but TLS's handshake is sent.
     ///
@@ -28,6 +30,7 @@ struct LivePinProbe: Sendable {
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
         probe.proxy = try proxy.proxy(for: endpoint)
+        probe.use(endpoint.service, host: endpoint.host)
         let report: TrustProbeReport
         do throws(TrustProbeError) {
             report = try await probe.probe(

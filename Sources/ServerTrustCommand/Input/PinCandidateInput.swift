@@ -15,7 +15,7 @@ enum PinCandidateInput {
         let isPath = argument.contains("/") && !argument.contains("://")
         guard !isFile, !isPath else { return try file(argument) }
         let endpoint: ServerEndpoint
-        do throws(ServerEndpointError) { endpoint = try ServerEndpoint(argument) } catch {
+        do throws(ServerEndpointError) { endpoint = try ServerEndpoint(argument, startTLS: live.startTLS) } catch {
             throw CommandFailure("\(argument): no such file, and \(error)")
         }
         return try await live.probe(endpoint, namedAs: argument)

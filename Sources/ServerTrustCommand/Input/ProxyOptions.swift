@@ -34,7 +34,7 @@ extension ProxySelection {
     /// - Throws: ``CommandFailure`` for a variable of the environment that can't be read.
     func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
         do {
-            return try connectionProxy(for: RequestTarget(endpoint.url).origin)
+            return try connectionProxy(for: RequestTarget(endpoint.httpsURL).origin)
         } catch {
             throw CommandFailure("\(endpoint): \(error)")
         }

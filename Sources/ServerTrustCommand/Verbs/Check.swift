@@ -12,9 +12,11 @@ struct Check: AsyncParsableCommand {
         abstract: "Connect to servers, show what they present, and evaluate it.",
         usage: "servertrust check <host|url> ... [<options>]",
         discussion: """
-            A server is named by host, host:port, [ipv6]:port or https URL. Nothing is
-            sent to a server that isn't trusted, and nothing but TLS's handshake to one
-            that is, unless redirects are followed. Several servers are checked at once.
+            A server is named by host, host:port, [ipv6]:port or URL: https, or that of
+            another service, such as imaps://mail.example.com. Nothing is sent to a server
+            that isn't trusted but the commands up to STARTTLS, and nothing but TLS's
+            handshake to one that is, unless redirects are followed. Several servers are
+            checked at once.
 
             $ servertrust check api.example.com
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
@@ -36,6 +38,10 @@ struct Check: AsyncParsableCommand {
             Tunnels through the proxy, which resolves the name; --proxy environment takes
             the one that https_proxy names, and keeps the password out of ps.
 
+            $ servertrust check smtp://mail.example.com postgres://db.example.com
+            $ servertrust check ldap.example.com:1389 --starttls ldap
+            Speaks the protocol up to STARTTLS or its like, and evaluates the server then.
+
             $ servertrust check api.example.com --showcerts > chain.pem
 
             $ servertrust check $(cat hosts.txt) --format junit > report.xml
@@ -56,6 +62,8 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var connecting: ConnectOptions
 
     @OptionGroup var proxies: ProxyOptions
+
+    @OptionGroup var clear: StartTLSOptions
 
     @OptionGroup var revocation: RevocationOptions
 
@@ -110,7 +118,11 @@ struct Check: AsyncParsableCommand {
     }
 
     private func endpoints() throws -> [ServerEndpoint] {
-        do { return try servers.map { text throws(ServerEndpointError) in try ServerEndpoint(text) } } catch {
+        do {
+            return try servers.map { text throws(ServerEndpointError) in
+                try ServerEndpoint(text, startTLS: clear.starttls)
+            }
+        } catch {
             throw ValidationError(String(describing: error))
         }
     }

@@ -91,6 +91,8 @@ struct MakePins: AsyncParsableCommand {
 
     @OptionGroup var proxies: ProxyOptions
 
+    @OptionGroup var clear: StartTLSOptions
+
     @Option(
         help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
@@ -122,7 +124,7 @@ struct MakePins: AsyncParsableCommand {
         if let anchors = try connecting.anchorStore() { settings.anchors = TrustAnchors(anchors) }
         let live = LivePinProbe(
             anchors: settings.anchors, verifyDate: settings.verifyDate, address: try connecting.address(),
-            timeout: connecting.timeout.duration, proxy: try proxies.selection())
+            timeout: connecting.timeout.duration, proxy: try proxies.selection(), startTLS: clear.starttls)
         var inputs: [any PinCandidateSource] = []
         for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
         let objects = try PinCandidateInput.objects(inputs)

@@ -70,7 +70,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         deadline = .now() + timeout
         limit = context.eventLoop.scheduleTask(deadline: deadline) {
             let (handler, context) = bound.value
-            handler.fail(handler.error("no answer within the time allowed", isTimeout: true), context)
+            handler.fail(handler.error(handler.silence, isTimeout: true), context)
         }
         guard let proxy = route.proxy else { return startPrologue(at: 0, context) }
         let tunnel = Tunnel(proxy, to: route, until: deadline)
@@ -105,9 +105,11 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
             return promise.succeed(deadline - .now())
         }
         state = .prologue(next: index)
-        let request = steps[index].request
-        guard !request.isEmpty else { return }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: request)), promise: nil)
+        let step = steps[index]
+        if !step.request.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: step.request)), promise: nil)
+        }
+        if step.maximumSize == 0 { startPrologue(at: index + 1, context) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -126,10 +128,16 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         while let byte = rest.popFirst() {
             received.append(byte)
             guard received.count <= step.maximumSize else {
-                return fail("the answer before TLS is larger than \(step.maximumSize) bytes", context)
+                let problem = "the answer before TLS is larger than \(step.maximumSize) bytes"
+                return fail(PrologueRefusal(.tooLarge, problem), context)
             }
-            do { guard try step.isAnswer(received) else { continue } } catch { return fail("\(error)", context) }
-            guard rest.isEmpty else { return fail("bytes came before TLS began", context) }
+            do { guard try step.isAnswer(received) else { continue } } catch {
+                return fail(error as? PrologueRefusal ?? PrologueRefusal(.declined, "\(error)"), context)
+            }
+            guard rest.isEmpty else {
+                let problem = "bytes came in the clear behind the answer before TLS: \(PrologueRefusal.quoted(rest))"
+                return fail(PrologueRefusal(.extraBytes, problem), context)
+            }
             received = []
             return startPrologue(at: index + 1, context)
         }
@@ -148,7 +156,24 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         return ServerConnectionError(reason, host: route.host, detail: problem)
     }
 
+    /// The problem with a peer that doesn't answer in time.
+    private var silence: String {
+        guard case .prologue(let index) = state, let prologue = route.prologue else {
+            return "no answer within the time allowed"
+        }
+        guard index == 0, received.isEmpty, prologue.steps[0].request.isEmpty else {
+            return "no answer of \(prologue.name) within the time allowed"
+        }
+        return "no greeting of \(prologue.name) within the time allowed; the server may wait for TLS at once"
+    }
+
     private func fail(_ problem: String, _ context: ChannelHandlerContext) { fail(error(problem), context) }
+
+    private func fail(_ refusal: PrologueRefusal, _ context: ChannelHandlerContext) {
+        let detail = refusal.description
+        fail(
+            ServerConnectionError(.handshakeFailed, host: route.host, detail: detail, refusal: refusal.kind), context)
+    }
 
     private func fail(_ error: ServerConnectionError, _ context: ChannelHandlerContext) {
         if case .done = state { return }

@@ -11,13 +11,14 @@
 public struct TLSPrologue: Sendable {
     /// A request, and the test of its answer.
     public struct Step: Sendable {
-        let request: [UInt8]
-        let maximumSize: Int
-        let isAnswer: @Sendable ([UInt8]) throws -> Bool
+        package let request: [UInt8]
+        package let maximumSize: Int
+        package let isAnswer: @Sendable ([UInt8]) throws -> Bool
 
         /// - Parameters:
         ///   - request: the bytes to send; none to wait for the server's greeting.
-        ///   - maximumSize: the maximum size of the answer in bytes; one that is larger fails the connection.
+        ///   - maximumSize: the maximum size of the answer in bytes; one that is larger fails the connection. With zero no answer is waited
+        ///     for: the next step follows at once, or TLS.
         ///   - isAnswer: whether the bytes that have come since the request are the whole answer; it throws if the server declines, and the
         ///     connection's error has the description of its own. Called on the event loop, for each byte.
         public init(
@@ -30,23 +31,15 @@ public struct TLSPrologue: Sendable {
         }
     }
 
-    let steps: [Step]
+    /// The protocol's name for messages.
+    package let name: String
+    package let steps: [Step]
 
     /// Makes a prologue of one step or several.
-    public init(_ steps: Step...) { self.steps = steps }
+    public init(_ steps: Step...) { self.init("the protocol", steps) }
 
-    /// PostgreSQL's `SSLRequest`: a single byte `S` accepts, `N` declines, and a server that doesn't know the request sends an error, which
-    /// begins with `E` and isn't read.
-    public static let postgreSQL = TLSPrologue(
-        Step(sending: [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f], maximumSize: 1) { received in
-            switch received.first {
-            case UInt8(ascii: "S"): true
-            case UInt8(ascii: "N"): throw Declined(description: "the server has no TLS")
-            default: throw Declined(description: "the server answers SSLRequest with an error")
-            }
-        })
-
-    private struct Declined: Error, CustomStringConvertible {
-        let description: String
+    init(_ name: String, _ steps: [Step]) {
+        self.name = name
+        self.steps = steps
     }
 }

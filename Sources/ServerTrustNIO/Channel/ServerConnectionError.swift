@@ -30,11 +30,16 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
     public let host: Hostname
     /// For people; wording may change.
     package let detail: String
+    /// The kind of refusal of an exchange in the clear that came before; nil for another error.
+    package let refusal: PrologueRefusal.Kind?
 
-    package init(_ reason: Reason, host: Hostname, detail: String = "") {
+    package init(
+        _ reason: Reason, host: Hostname, detail: String = "", refusal: PrologueRefusal.Kind? = nil
+    ) {
         self.reason = reason
         self.host = host
         self.detail = detail
+        self.refusal = refusal
     }
 
     public var description: String { "\(host): \(reason.rawValue)\(detail.isEmpty ? "" : " (\(detail))")" }

@@ -28,6 +28,9 @@ public struct TrustProbe: Sendable {
     /// The proxy that the server is reached through, which resolves its name; none unless set. Its part counts for ``timeout`` as well.
     public var proxy: ConnectionProxy?
 
+    /// The exchange in the clear before TLS, as that of `STARTTLS`; none unless set. Its part counts for ``timeout`` as well.
+    public var prologue: TLSPrologue?
+
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
@@ -55,7 +58,8 @@ public struct TrustProbe: Sendable {
         let record = NIOLockedValueBox(ProbeRecord())
         var failure: TrustProbeError?
         do {
-            try await connect(ConnectionRoute(host, port: port, address: address, proxy: proxy), path, record)
+            let route = ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
+            try await connect(route, path, record)
         } catch {
             failure = TrustProbeError(error)
         }

@@ -81,6 +81,10 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case closed
         /// The proxy can't be reached or didn't open a tunnel.
         case proxyFailed
+        /// The server doesn't offer TLS in the protocol that was spoken before it, or declines it.
+        case startTLSDeclined
+        /// The server speaks another protocol than the one before TLS, or sends more in the clear than it may.
+        case startTLSFailed
     }
 
     /// The kind of error.
@@ -108,10 +112,14 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case let error as IOError: self.init(.unreachable, ConnectionFailure.text(error))
         case let error as ServerConnectionError:
             switch error.reason {
+            case .handshakeTimedOut where !error.detail.isEmpty: self.init(.timedOut, error.detail)
             case .handshakeTimedOut, .evaluationTimedOut:
                 self.init(.timedOut, "no end of the handshake within the time allowed")
+            case .closedDuringHandshake where !error.detail.isEmpty: self.init(.closed, error.detail)
             case .closedDuringHandshake: self = .endedByServer
             case .proxyFailed: self.init(.proxyFailed, "the proxy \(error.detail)")
+            case .handshakeFailed where error.refusal == .declined: self.init(.startTLSDeclined, error.detail)
+            case .handshakeFailed where error.refusal != nil: self.init(.startTLSFailed, error.detail)
             case .handshakeFailed, .notEvaluated, .sentTooEarly:
                 self.init(.handshakeFailed, "no TLS connection came about: \(error.detail)")
             }

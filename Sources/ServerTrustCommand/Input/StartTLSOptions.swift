@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+import ServerTrust
+import ServerTrustNIO
+
+extension StartTLSProtocol: ExpressibleByArgument {}
+
+/// The option for protocols that begin in the clear.
+struct StartTLSOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The protocol in the clear before TLS, for servers that are named without a scheme. The port is the protocol's unless given. (default: none)",
+            valueName: "protocol"))
+    var starttls: StartTLSProtocol?
+}
+
+extension StartTLSProtocol {
+    /// Returns the exchange before TLS.
+    /// - Parameter host: the domain that XMPP's stream is opened to.
+    func prologue(to host: Hostname) -> TLSPrologue {
+        switch self {
+        case .smtp: .smtp
+        case .lmtp: .lmtp
+        case .imap: .imap
+        case .pop3: .pop3
+        case .sieve: .sieve
+        case .ftp: .ftp
+        case .nntp: .nntp
+        case .ldap: .ldap
+        case .xmpp: .xmpp(domain: host)
+        case .xmppServer: .xmppServer(domain: host)
+        case .postgres: .postgreSQL
+        case .mysql: .mySQL
+        }
+    }
+}
+
+extension TrustProbe {
+    /// Sets the exchange before TLS, and the protocols in ALPN: those of HTTP for `https` alone, as other servers may refuse them.
+    mutating func use(_ service: ServerService, host: Hostname) {
+        prologue = service.startTLS?.prologue(to: host)
+        if service != .https { applicationProtocols = [] }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TLSPrologue {
+    /// LDAP's extended operation StartTLS (RFC 4511 § 4.14), as on port 389.
+    public static let ldap = TLSPrologue(
+        "LDAP",
+        [
+            Step(sending: LDAPResponse.startTLS, maximumSize: LDAPResponse.maximumSize) { received in
+                guard let response = try LDAPResponse(received) else { return false }
+                guard response.resultCode == 0 else {
+                    throw PrologueRefusal(
+                        .declined,
+                        "the server answers StartTLS with result \(response.result): \(PrologueRefusal.quoted(response.diagnosticMessage))"
+                    )
+                }
+                return true
+            }
+        ])
+}
+
+/// An LDAP message with an extended response, in BER: lengths may be longer than they need to be.
+struct LDAPResponse {
+    /// The maximum size in bytes; a response of slapd has 14 and a text.
+    static let maximumSize = 8192
+
+    let resultCode: Int
+    let diagnosticMessage: ArraySlice<UInt8>
+
+    /// Message 1, an extended request with the name 1.3.6.1.4.1.1466.20037.
+    static let startTLS: [UInt8] =
+        [0x30, 29, 0x02, 1, 1, 0x77, 24, 0x80, 22] + Array("1.3.6.1.4.1.1466.20037".utf8)
+
+    /// Reads a response; nil while bytes of it are missing.
+    /// - Throws: ``PrologueRefusal`` for anything else.
+    init?(_ bytes: [UInt8]) throws(PrologueRefusal) {
+        let foreign = PrologueRefusal(
+            .otherProtocol, "the server doesn't speak LDAP: it begins with \(PrologueRefusal.quoted(bytes))")
+        guard bytes.first == 0x30 else { throw foreign }
+        guard let header = BERHeader(bytes[...]) else {
+            if bytes.count < 6 { return nil }
+            throw foreign
+        }
+        guard header.size <= Self.maximumSize, header.count > 0 else { throw foreign }
+        guard bytes.count >= header.size else { return nil }
+        var rest = bytes[...].dropFirst(header.start)
+        guard let message = BERHeader.element(0x02, &rest), var operation = BERHeader.element(0x78, &rest),
+            let code = BERHeader.element(0x0a, &operation), code.count == 1, let resultCode = code.first,
+            BERHeader.element(0x04, &operation) != nil, let text = BERHeader.element(0x04, &operation)
+        else { throw foreign }
+        // Message 0 is the server's notice of disconnection (RFC 4511 § 4.4.1).
+        guard message.elementsEqual([1]) else {
+            throw PrologueRefusal(.declined, "the server ends the session: \(PrologueRefusal.quoted(text))")
+        }
+        self.resultCode = Int(resultCode)
+        diagnosticMessage = text
+    }
+
+    /// The result code, with its name (RFC 4511 § 4.1.9) for those that StartTLS has.
+    var result: String {
+        let names = [1: "operationsError", 2: "protocolError", 10: "referral", 51: "busy", 52: "unavailable"]
+        return names[resultCode].map { "\(resultCode) (\($0))" } ?? "\(resultCode)"
+    }
+}
+
+/// Tag and length of an element in BER, of one byte and up to five.
+private struct BERHeader {
+    /// The size of tag and length.
+    let start: Int
+    /// The size of the contents.
+    let count: Int
+
+    var size: Int { start + count }
+
+    /// nil if bytes are missing, and for an indefinite length or one of more than four bytes.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count >= 2 else { return nil }
+        let first = Int(bytes[bytes.startIndex + 1])
+        guard first >= 0x80 else {
+            start = 2
+            count = first
+            return
+        }
+        let digits = bytes.dropFirst(2).prefix(first - 0x80)
+        guard (1...4).contains(first - 0x80), digits.count == first - 0x80 else { return nil }
+        start = 2 + digits.count
+        count = digits.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Takes an element of a tag off the start and returns its contents; nil for another tag and for one that is longer than the bytes.
+    static func element(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard bytes.first == tag, let header = BERHeader(bytes), header.size <= bytes.count else { return nil }
+        let contents = bytes.dropFirst(header.start).prefix(header.count)
+        bytes = bytes.dropFirst(header.size)
+        return contents
+    }
+}

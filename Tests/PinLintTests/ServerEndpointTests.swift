@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import Testing
+
+@Suite("Endpoints of servers")
+struct ServerEndpointTests {
+    static let endpoints: [(String, StartTLSProtocol?, String, StartTLSProtocol?)] = [
+        ("api.example.com", nil, "https://api.example.com/", nil),
+        ("api.example.com:8443", nil, "https://api.example.com:8443/", nil),
+        ("https://api.example.com/login?a#b", nil, "https://api.example.com/login?a", nil),
+        ("mail.example.com", .smtp, "smtp://mail.example.com/", .smtp),
+        ("mail.example.com:587", .smtp, "smtp://mail.example.com:587/", .smtp),
+        ("SMTP://mail.example.com", nil, "smtp://mail.example.com/", .smtp),
+        ("submission://mail.example.com", .smtp, "submission://mail.example.com/", .smtp),
+        ("imaps://[::1]", nil, "imaps://[::1]/", nil),
+        ("postgresql://db.example.com:6432/app", nil, "postgresql://db.example.com:6432/app", .postgres),
+    ]
+
+    @Test("A text names a server, its service and its port", arguments: endpoints)
+    func read(_ text: String, _ startTLS: StartTLSProtocol?, _ url: String, _ found: StartTLSProtocol?) throws {
+        let endpoint = try ServerEndpoint(text, startTLS: startTLS)
+        #expect(endpoint.url == url)
+        #expect(endpoint.service.startTLS == found)
+    }
+
+    @Test(
+        "Another text names none",
+        arguments: [
+            ("foo://api.example.com", nil), ("https://api.example.com", .smtp), ("imaps://mail.example.com", .imap),
+            ("ldap://ldap.example.com", .smtp), ("smtp://user@mail.example.com", nil), ("smtp://", nil),
+        ] as [(String, StartTLSProtocol?)])
+    func refused(_ text: String, _ startTLS: StartTLSProtocol?) {
+        #expect(throws: ServerEndpointError.self) { _ = try ServerEndpoint(text, startTLS: startTLS) }
+    }
+
+    @Test("A redirect to another service is not followed")
+    func redirect() throws {
+        let endpoint = try ServerEndpoint("https://api.example.com/")
+        for location in ["smtp://mail.example.com/", "ldaps://ldap.example.com", "postgres://db.example.com/app"] {
+            var trail = RedirectTrail(from: endpoint)
+            guard case .problem = trail.step(status: 302, location: location, from: endpoint) else {
+                Issue.record("\(location) was followed")
+                continue
+            }
+        }
+    }
+
+    @Test("Each protocol in the clear has a service", arguments: StartTLSProtocol.allCases)
+    func service(startTLS: StartTLSProtocol) {
+        let service = ServerService(startTLS)
+        #expect(service.startTLS == startTLS)
+        #expect(service.scheme == startTLS.rawValue)
+        #expect(service.port != 443)
+    }
+}

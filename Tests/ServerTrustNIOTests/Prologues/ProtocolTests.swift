@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import Testing
+
+@Suite("Protocols that begin in the clear", .timeLimit(.minutes(10)))
+struct ProtocolTests {
+    /// Probes a server behind a peer that speaks the protocol.
+    private func probe(
+        _ server: LabServer, port: Int, _ prologue: TLSPrologue, timeout: Duration = .seconds(30)
+    ) async -> Result<TrustProbeReport, TrustProbeError> {
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.timeout = timeout
+        probe.prologue = prologue
+        do throws(TrustProbeError) {
+            return .success(try await probe.probe(server.host, port: port, connectingTo: "127.0.0.1"))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func reason(_ result: Result<TrustProbeReport, TrustProbeError>) -> TrustProbeError.Reason? {
+        if case .failure(let error) = result { error.reason } else { nil }
+    }
+
+    @Test("TLS comes after the protocol's yes, with the verdict as ever", arguments: try PrologueScript.all())
+    func accepted(script: PrologueScript) async throws {
+        for scenario in [LabScenario.good, .wrongHost] {
+            let server = try await LabServer.start(scenario)
+            let peer = try await ScriptedPeer(script.peer(), leadingTo: server.port)
+            let report = try await probe(server, port: peer.port, script.prologue).get()
+            #expect(report.verdict.isTrusted == (scenario.name == LabScenario.good.name))
+            #expect(report.presentedChain.certificates == server.certificates.chain)
+            let requests = script.prologue.steps.flatMap(\.request)
+            #expect(peer.received.starts(with: requests + [22, 3]))
+            #expect(server.counts.requestBytes == 0)
+            await server.stop()
+            await peer.stop()
+        }
+    }
+
+    @Test("A server may send its answers a byte at a time", arguments: try PrologueScript.all())
+    func dribble(script: PrologueScript) async throws {
+        let server = try await LabServer.start(.good)
+        let peer = try await ScriptedPeer(script.peer(dribbles: true), leadingTo: server.port)
+        let report = try await probe(server, port: peer.port, script.prologue).get()
+        #expect(report.verdict.isTrusted)
+        await server.stop()
+        await peer.stop()
+    }
+
+    @Test("Bytes in the clear behind the last answer end the connection", arguments: try PrologueScript.all())
+    func injection(script: PrologueScript) async throws {
+        let server = try await LabServer.start(.good)
+        let last = try #require(script.answers.last)
+        for extra in [Array("250 injected\r\n".utf8), [0], [22, 3, 3, 0, 1]] {
+            let peer = try await ScriptedPeer(script.peer(replacing: [last + extra]), leadingTo: server.port)
+            let result = await probe(server, port: peer.port, script.prologue)
+            #expect(reason(result) == .startTLSFailed, "\(extra)")
+            await peer.stop()
+        }
+        #expect(server.counts.handshakes == 0)
+        await server.stop()
+    }
+
+    @Test("A server that ends the connection, or says nothing, is named so", arguments: try PrologueScript.all())
+    func silence(script: PrologueScript) async throws {
+        let server = try await LabServer.start(.good)
+        for count in 1...script.answers.count {
+            let none = [[UInt8]](repeating: [], count: count)
+            let closing = try await ScriptedPeer(
+                Array(
+                    script.peer(replacing: none, closes: true).prefix(script.answers.count - count + 1).map {
+                        var answer = $0
+                        answer.closes = answer.bytes.isEmpty
+                        return answer
+                    }))
+            #expect(reason(await probe(server, port: closing.port, script.prologue)) == .closed)
+            await closing.stop()
+            let silent = try await ScriptedPeer(script.peer(replacing: none))
+            let result = await probe(server, port: silent.port, script.prologue, timeout: .milliseconds(300))
+            #expect(reason(result) == .timedOut)
+            while silent.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            await silent.stop()
+        }
+        await server.stop()
+    }
+
+    /// A server's last answers, and the reason that is expected.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: PrologueScript
+        let answers: [[UInt8]]
+        let reason: TrustProbeError.Reason
+
+        init(
+            _ sentence: String, _ script: PrologueScript, _ answers: [[UInt8]], _ reason: TrustProbeError.Reason
+        ) {
+            testDescription = sentence
+            self.script = script
+            self.answers = answers
+            self.reason = reason
+        }
+    }
+
+    static func refusals() throws -> [Refusal] {
+        let scripts = Dictionary(uniqueKeysWithValues: try PrologueScript.all().map { ($0.name, $0) })
+        func script(_ name: String) throws -> PrologueScript { try #require(scripts[name]) }
+        let (smtp, imap, pop3) = (try script("SMTP"), try script("IMAP"), try script("POP3"))
+        let (ftp, ldap, xmpp) = (try script("FTP"), try script("LDAP"), try script("XMPP"))
+        let (mysql, sieve, nntp) = (try script("MySQL"), try script("ManageSieve"), try script("NNTP"))
+        let text = PrologueScript.bytes
+        let error: [UInt8] = [9, 0, 0, 0, 0xff, 0x6a, 0x04] + text("denied")
+        return [
+            Refusal("SMTP without STARTTLS", smtp, [text("250-mail\r\n250 HELP\r\n"), []], .startTLSDeclined),
+            Refusal("SMTP with a keyword alike", smtp, [text("250-mail\r\n250 XSTARTTLS\r\n"), []], .startTLSDeclined),
+            Refusal("SMTP that knows no EHLO", smtp, [text("502 unknown\r\n"), []], .startTLSDeclined),
+            Refusal("SMTP with TLS out of order", smtp, [text("454 not now\r\n")], .startTLSDeclined),
+            Refusal("SMTP that serves no one", smtp, [text("554 go away\r\n"), [], []], .startTLSDeclined),
+            Refusal("SMTP without an end of its list", smtp, [text("250-mail\r\nnonsense\r\n"), []], .timedOut),
+            Refusal("IMAP where SMTP is expected", smtp, [imap.answers[0], [], []], .startTLSFailed),
+            Refusal("TLS where SMTP is expected", smtp, [[21, 3, 1, 0, 2, 2, 70], [], []], .startTLSFailed),
+            Refusal("MySQL where SMTP is expected", smtp, [mysql.answers[0], [], []], .startTLSFailed),
+            Refusal(
+                "a greeting of SMTP that never ends", smtp,
+                [text(String(repeating: "220-and more\r\n", count: 2000)), [], []], .startTLSFailed),
+            Refusal(
+                "a line of SMTP that never ends", smtp,
+                [text("220 " + String(repeating: "x", count: 20000)), [], []], .startTLSFailed),
+            Refusal(
+                "IMAP without STARTTLS", imap, [text("* CAPABILITY IMAP4rev1\r\na1 OK\r\n"), []], .startTLSDeclined),
+            Refusal("IMAP that is logged in already", imap, [text("* PREAUTH hi\r\n"), [], []], .startTLSDeclined),
+            Refusal("IMAP that ends", imap, [text("* BYE\r\n"), [], []], .startTLSDeclined),
+            Refusal("IMAP with a wrong tag", imap, [text("b7 OK\r\n")], .startTLSFailed),
+            Refusal("IMAP that declines", imap, [text("a2 BAD no\r\n")], .startTLSDeclined),
+            Refusal("POP3 without STLS", pop3, [text("-ERR unknown command\r\n")], .startTLSDeclined),
+            Refusal("SMTP where POP3 is expected", pop3, [smtp.answers[0], []], .startTLSFailed),
+            Refusal("FTP without TLS", ftp, [text("530 Please login with USER and PASS.\r\n")], .startTLSDeclined),
+            Refusal("FTP that isn't ready", ftp, [text("120 in an hour\r\n"), []], .startTLSDeclined),
+            Refusal("NNTP without TLS", nntp, [text("580 no\r\n")], .startTLSDeclined),
+            Refusal("ManageSieve without TLS", sieve, [text("\"SASL\" \"\"\r\nOK\r\n"), []], .startTLSDeclined),
+            Refusal("ManageSieve that declines", sieve, [text("NO \"later\"\r\n")], .startTLSDeclined),
+            Refusal("LDAP without TLS", ldap, [PrologueScript.ldap(2, "unsupported")], .startTLSDeclined),
+            Refusal("LDAP that disconnects", ldap, [PrologueScript.ldap(0, message: 0)], .startTLSDeclined),
+            Refusal("LDAP with a message of 2 GiB", ldap, [[0x30, 0x84, 0x7f, 0xff, 0xff, 0xff, 2]], .startTLSFailed),
+            Refusal("LDAP with a length of nine bytes", ldap, [[0x30, 0x89, 1, 1, 1, 1, 1]], .startTLSFailed),
+            Refusal("LDAP with another operation", ldap, [[0x30, 5, 2, 1, 1, 0x61, 0]], .startTLSFailed),
+            Refusal("LDAP with an element beyond its end", ldap, [[0x30, 5, 2, 1, 1, 0x78, 50]], .startTLSFailed),
+            Refusal("HTTP where LDAP is expected", ldap, [text("HTTP/1.1 400 Bad Request\r\n\r\n")], .startTLSFailed),
+            Refusal(
+                "XMPP without starttls", xmpp,
+                [text(PrologueScript.stream + "<stream:features><mechanisms/></stream:features>"), []],
+                .startTLSDeclined),
+            Refusal(
+                "XMPP for another domain", xmpp,
+                [text(PrologueScript.stream + "<stream:error><host-unknown/></stream:error></stream:stream>"), []],
+                .startTLSDeclined),
+            Refusal("XMPP that declines", xmpp, [text("<failure xmlns='urn:x'/>")], .startTLSDeclined),
+            Refusal("SMTP where XMPP is expected", xmpp, [smtp.answers[0], []], .startTLSFailed),
+            Refusal(
+                "XMPP of brackets without end", xmpp, [text("<a" + String(repeating: ">", count: 20_000)), []],
+                .startTLSFailed),
+            Refusal("MySQL without TLS", mysql, [PrologueScript.mySQL(capabilities: 0xf7ff)], .startTLSDeclined),
+            Refusal("MySQL that refuses the client", mysql, [error], .startTLSDeclined),
+            Refusal("MySQL of protocol 9", mysql, [[2, 0, 0, 0, 9, 0]], .startTLSFailed),
+            Refusal("MySQL with a greeting that is cut", mysql, [[4, 0, 0, 0, 10, 56, 0, 1]], .startTLSFailed),
+            Refusal("MySQL with a packet of 16 MiB", mysql, [[0xff, 0xff, 0xff, 0, 10]], .startTLSFailed),
+            Refusal("SMTP where MySQL is expected", mysql, [smtp.answers[0]], .startTLSFailed),
+        ]
+    }
+
+    @Test("A server that declines, or speaks otherwise, is refused before TLS and named", arguments: try refusals())
+    func refused(row: Refusal) async throws {
+        let server = try await LabServer.start(.good)
+        let peer = try await ScriptedPeer(row.script.peer(replacing: row.answers), leadingTo: server.port)
+        let result = await probe(
+            server, port: peer.port, row.script.prologue,
+            timeout: row.reason == .timedOut ? .milliseconds(300) : .seconds(30))
+        #expect(reason(result) == row.reason, "\(result)")
+        #expect(server.counts.handshakes == 0)
+        while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await server.stop()
+        await peer.stop()
+    }
+
+    @Test("Words of a server are cut and escaped")
+    func words() async throws {
+        let server = try await LabServer.start(.good)
+        let text = "554 \u{1b}[2J\u{202e}" + String(repeating: "long ", count: 1000) + "\r\n"
+        let peer = try await ScriptedPeer([.init(bytes: Array(text.utf8), after: 0)])
+        guard case .failure(let error) = await probe(server, port: peer.port, .smtp) else {
+            Issue.record("a server that declines was reported on")
+            return
+        }
+        #expect(error.description.utf8.count < 300)
+        #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202e}" })
+        await server.stop()
+        await peer.stop()
+    }
+
+    @Test("Changed bytes in an answer are accepted or refused, and nothing else", arguments: try PrologueScript.all())
+    func mutations(script: PrologueScript) throws {
+        var generator = SystemRandomNumberGenerator()
+        for (step, answer) in zip(script.prologue.steps, script.answers) {
+            for index in answer.indices {
+                for value in [0, 0x0a, 0x3e, 0x7f, 0x80, 0x84, 0xff, UInt8.random(in: 0...255, using: &generator)] {
+                    var changed = answer
+                    changed[index] = value
+                    try feed(changed, to: step)
+                }
+            }
+        }
+    }
+
+    /// Passes an answer to a step as the connection does.
+    private func feed(_ bytes: [UInt8], to step: TLSPrologue.Step) throws {
+        for count in 1...bytes.count {
+            do { if try step.isAnswer(Array(bytes.prefix(count))) { return } } catch {
+                #expect(error is PrologueRefusal)
+                return
+            }
+        }
+    }
+}
