@@ -23,6 +23,8 @@ struct CheckPlan: Sendable {
     var resources: TrustFetchCoordinator?
     var timeout: Duration
     var follows: Bool
+    /// The time in seconds within which the end of a certificate is a finding; nil for none.
+    var expiresWithin: Int64?
     /// The choice of a proxy for each server.
     var proxy = ProxySelection.none
 
@@ -58,7 +60,8 @@ struct CheckPlan: Sendable {
         do throws(TrustProbeError) {
             let report = try await probe.probe(
                 endpoint.host, port: port, connectingTo: address, requesting: path)
-            return CheckStep(endpoint: endpoint, outcome: .success(report))
+            let expiring = expiresWithin.map { ExpiryFinding.findings(in: report.verdict, within: $0) }
+            return CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring)
         } catch {
             return CheckStep(endpoint: endpoint, outcome: .failure(error))
         }
@@ -77,41 +80,4 @@ struct CheckPlan: Sendable {
         configuration.fetching = resources
         return configuration
     }
-}
-
-/// The result for a server and for those that it redirects to.
-struct CheckResult: Sendable {
-    let endpoint: ServerEndpoint
-    /// The probes, at least one; more if redirects were followed.
-    let steps: [CheckStep]
-
-    var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
-
-    var isRejected: Bool { steps.contains(where: \.isRejected) }
-    /// Whether a server couldn't be probed to the end.
-    var isUndecided: Bool { steps.contains(where: \.isUndecided) }
-    var isClean: Bool { !isRejected && !isUndecided }
-}
-
-/// The probe of one server, named by the user or by a redirect.
-struct CheckStep: Sendable {
-    let endpoint: ServerEndpoint
-    let outcome: Result<TrustProbeReport, TrustProbeError>
-    /// The problem with the target of its redirect; nil for none.
-    var problem: String?
-
-    var report: TrustProbeReport? { try? outcome.get() }
-    var milliseconds: Int { report?.milliseconds ?? 0 }
-    var isRejected: Bool { report?.verdict.isTrusted == false || problem != nil }
-    /// The error that ended the probe early; nil for none.
-    var error: TrustProbeError? {
-        switch outcome {
-        case .success(let report): report.failure
-        case .failure(let error): error
-        }
-    }
-    var isUndecided: Bool { error != nil }
-
-    /// The remedies for the server and for the chain that it presents.
-    var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
 }

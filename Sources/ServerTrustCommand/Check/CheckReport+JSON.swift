@@ -9,7 +9,7 @@ extension CheckReport {
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(results.map(CheckRecord.init))) + [0x0a]
+        return [UInt8](try encoder.encode(results.map { CheckRecord($0) })) + [0x0a]
     }
 }
 
@@ -17,7 +17,9 @@ extension CheckReport {
 struct CheckRecord: Encodable {
     let schemaVersion = 1
     let server: String
-    /// `trusted`, `rejected` or `undecided`.
+    /// The round of `--watch`, from 1 on; nil without it.
+    let round: Int?
+    /// `trusted`, `expiring`, `rejected` or `undecided`.
     let outcome: String
     let headline: String
     let steps: [Step]
@@ -38,6 +40,8 @@ struct CheckRecord: Encodable {
         let handshake: HandshakeSummary?
         /// The verdict as `verify --format json` writes it.
         let verdict: TrustVerdict?
+        /// The certificates that end soon; nil without `--expires-within`.
+        let findings: [ExpiryFinding]?
         let advice: [String]
         let status: Int?
         let location: String?
@@ -62,9 +66,10 @@ struct CheckRecord: Encodable {
         let detail: String
     }
 
-    init(_ result: CheckResult) {
+    init(_ result: CheckResult, round: Int? = nil) {
+        self.round = round
         server = result.endpoint.description
-        outcome = result.isRejected ? "rejected" : result.isUndecided ? "undecided" : "trusted"
+        outcome = result.outcome.rawValue
         headline = result.headline
         steps = result.steps.map { step in
             let report = step.report
@@ -79,7 +84,7 @@ struct CheckRecord: Encodable {
                 },
                 handshake: report.flatMap { HandshakeSummary($0.presentedChain, at: $0.verdict.evaluationDate) },
                 verdict: report?.verdict,
-                advice: step.advice.map(\.text), status: report?.response?.status,
+                findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })
         }

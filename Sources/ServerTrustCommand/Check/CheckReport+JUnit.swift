@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustNIO
-
 extension CheckReport {
     /// Returns a case for each server.
     func junit() -> JUnit {
@@ -10,13 +8,13 @@ extension CheckReport {
             cases: results.map { result in
                 var junitCase = JUnit.Case(
                     name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds)
-                if result.isRejected {
-                    let step = result.steps.first(where: \.isRejected)
+                let code = result.code ?? "redirect"
+                switch result.outcome {
+                case .trusted: break
+                case .rejected, .expiring:
                     junitCase.outcome = .failure(
-                        type: step?.report?.verdict.headline?.code.name ?? "redirect", message: result.headline,
-                        details: CheckReport(results: [result]).text(.plain))
-                } else if let error = result.steps.compactMap(\.error).first {
-                    junitCase.outcome = .error(type: error.reason.rawValue, message: result.headline)
+                        type: code, message: result.headline, details: CheckReport(results: [result]).text(.plain))
+                case .undecided: junitCase.outcome = .error(type: code, message: result.headline)
                 }
                 return junitCase
             })

@@ -29,7 +29,7 @@ extension CheckReport {
         guard let report = step.report else {
             let error = step.error.map { "\($0) [\($0.reason.rawValue)]" } ?? ""
             return [
-                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be looked at"),
+                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"),
                 "error: \(printable(error))",
             ]
         }
@@ -44,6 +44,7 @@ extension CheckReport {
             lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
         }
         if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
+        for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }
         let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }
         if !tidying.isEmpty { lines.append("") }
         for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
@@ -85,29 +86,10 @@ extension CheckReport {
 
     /// Returns a line for each of several servers.
     private func summary(_ palette: Palette) -> [String] {
-        let width = (results.map(\.endpoint.description.count).max() ?? 0) + 2
-        var lines = ["", palette.bold("summary")]
-        for result in results {
-            let mark = result.isClean ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-            lines.append(mark + result.endpoint.description.padded(to: width) + printable(result.headline))
-        }
-        let clean = results.count(where: \.isClean)
-        lines.append("\(clean) of \(results.count) trusted")
-        return lines
-    }
-}
-
-extension CheckResult {
-    /// The message of the first failure, error or problem, or `trusted`.
-    var headline: String {
-        for step in steps {
-            let prefix = steps.count > 1 ? "\(step.endpoint.host): " : ""
-            if let verdict = step.report?.verdict, let failure = verdict.headline {
-                return prefix + failure.message + " [\(failure.code)]"
-            }
-            if let error = step.error { return prefix + "\(error.detail) [\(error.reason.rawValue)]" }
-            if let problem = step.problem { return prefix + problem }
-        }
-        return "trusted"
+        var tally = CheckTally(total: results.count)
+        for result in results { tally.count(result) }
+        let width = CheckRow.nameWidth(results.map(\.endpoint))
+        return ["", palette.bold("summary")] + results.map { CheckRow($0).text(palette, nameWidth: width) }
+            + [tally.text]
     }
 }

@@ -12,6 +12,12 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Fetch missing intermediates and, with --revocation, OCSP responses and CRLs.")
     var fetch = false
 
+    @Flag(
+        help:
+            "Print the chain that the server should send, in PEM: in order, without the root, missing certificates fetched. Only for a trusted server; the report goes to standard error."
+    )
+    var fix = false
+
     @Option(
         help: ArgumentHelp(
             "A host or address that may be fetched from although it is not public. May be repeated.",
@@ -26,20 +32,23 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Use no cache.")
     var noCache = false
 
-    var isAnyGiven: Bool { fetch || !fetchFrom.isEmpty || cache != nil || noCache }
+    /// Whether anything may be fetched: asked for, or implied by `--fix`.
+    var fetches: Bool { fetch || fix }
+
+    var isAnyGiven: Bool { fetches || !fetchFrom.isEmpty || cache != nil || noCache }
 
     func validate() throws {
-        guard fetch || !isAnyGiven else {
-            throw ValidationError("--fetch-from, --cache and --no-cache go with --fetch")
+        guard fetches || !isAnyGiven else {
+            throw ValidationError("--fetch-from, --cache and --no-cache go with --fetch or --fix")
         }
         guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache contradict each other") }
     }
 
-    /// Returns the source of fetched resources; nil without `--fetch`.
+    /// Returns the source of fetched resources; nil without `--fetch` and `--fix`.
     /// - Parameter proxy: the choice of a proxy for each of its servers.
     /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
     func resources(through proxy: ProxySelection) throws -> TrustFetchCoordinator? {
-        guard fetch else { return nil }
+        guard fetches else { return nil }
         var rules = AddressRules.publicOnly
         for host in fetchFrom {
             rules.allowedHosts.insert(host)

@@ -10,16 +10,33 @@ struct StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let arrivals: AsyncStream<Void>
 
-    init() {
+    /// - Parameter onlyOnce: whether a second signal ends the process at once, even while output is blocked.
+    init(onlyOnce: Bool = false) {
         let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         self.arrivals = arrivals
-        self.sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+        // `nohup` has SIGHUP ignored, and it stays so.
+        let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        self.sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler {
+                if onlyOnce { for number in numbers { signal(number, SIG_DFL) } }
+                continuation.yield()
+            }
             source.resume()
             return source
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Returns when the first signal has arrived; at once if it arrived before.

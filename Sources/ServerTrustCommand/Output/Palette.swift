@@ -10,10 +10,17 @@ struct Palette {
     static let plain = Palette(isOn: false)
 
     /// Returns a palette with colours if standard output is a terminal that has them and `NO_COLOR` (https://no-color.org) is unset.
-    static func forStandardOutput() -> Palette {
+    static func forStandardOutput() -> Palette { Palette(for: .output) }
+
+    /// Returns a palette for a report on standard error.
+    static func forStandardError() -> Palette { Palette(for: .error) }
+
+    private init(isOn: Bool) { self.isOn = isOn }
+
+    private init(for stream: StandardStream) {
         let environment = ProcessInfo.processInfo.environment
         let isUnwanted = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
-        return Palette(isOn: StandardStream.output.isTerminal && !isUnwanted)
+        isOn = stream.isTerminal && !isUnwanted
     }
 
     func good(_ text: String) -> String { paint(text, "32;1") }

@@ -12,4 +12,7 @@ struct ProgressLine: Sendable {
         // Progress is not worth an error.
         try? StandardStream.error.write(Array(text.utf8))
     }
+
+    /// Removes the line before other output to the same terminal.
+    func clear() { try? StandardStream.error.write(Array("\r\u{1b}[K".utf8)) }
 }

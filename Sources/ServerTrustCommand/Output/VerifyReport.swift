@@ -8,6 +8,8 @@ struct VerifyReport {
     let verdict: TrustVerdict
     /// The remedies on the server, written before the explanation of a failure.
     var serverAdvice: [ServerAdvice] = []
+    /// The certificates that end soon; nil if that isn't checked.
+    var findings: [ExpiryFinding]?
 }
 
 // MARK: - Text
@@ -46,6 +48,7 @@ extension VerifyReport {
             lines.append("hint:  \(failure.code.explanation)")
         }
         if shown.omitted > 0 { lines.append("and \(shown.omitted) more errors") }
+        if let findings, !findings.isEmpty { lines += [""] + findings.map { $0.line(palette) } }
         let excused = allowance.first(of: verdict.excused, part: 3, size: Self.size)
         if !excused.kept.isEmpty { lines.append("") }
         for failure in excused.kept {
@@ -70,7 +73,9 @@ extension VerifyReport {
     private var facts: [String] {
         guard verdict.isTrusted else { return [] }
         var facts: [String] = []
-        if let until = verdict.validUntil { facts.append("      holds until \(until)") }
+        if let until = verdict.validUntil {
+            facts.append("      holds until \(until), \(DaysLeft(until: until, at: verdict.evaluationDate))")
+        }
         if let pin = verdict.matchedPin {
             facts.append(
                 "      \(pin.isBackup ? "backup pin" : "pin") \(pin.pin) matches certificate \(pin.certificate)")
@@ -90,7 +95,8 @@ extension VerifyReport {
         let size = ReportAllowance.nameSize(verdict.path.count)
         var lines = [label + palette.bold(printable(certificate.abridgedDescription(toBytes: size)))]
         lines.append(indent + "issuer  \(printable(certificate.abridgedIssuer(toBytes: size)))")
-        lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter)")
+        let daysLeft = DaysLeft(until: certificate.notAfter, at: verdict.evaluationDate)
+        lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter), \(daysLeft)")
         lines.append(
             indent + palette.faint("sha256  \(Hex.encode(certificate.sha256.prefix(8)))…  pin \(SPKIPin(certificate))"))
         if let finding = verdict.revocation.first(where: { $0.certificate == index }) {
@@ -140,6 +146,19 @@ extension VerifyReport {
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode([verdict])) + [0x0a]
+        return [UInt8](try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
+    }
+}
+
+/// The JSON of a report: the verdict's keys, and those of the command beside them.
+private struct VerifyRecord: Encodable {
+    private enum CodingKeys: String, CodingKey { case findings }
+
+    let report: VerifyReport
+
+    func encode(to encoder: any Encoder) throws {
+        try report.verdict.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(report.findings, forKey: .findings)
     }
 }

@@ -44,20 +44,36 @@ struct Check: AsyncParsableCommand {
 
             $ servertrust check api.example.com --showcerts > chain.pem
 
-            $ servertrust check $(cat hosts.txt) --format junit > report.xml
+            $ servertrust check api.example.com --fix > chain.pem
+            The chain that the server should send; missing intermediates are fetched.
 
-            Exit code 0 if all are trusted, 1 if one is rejected, 2 if none is and one
-            couldn't be reached: servertrust help exit-codes.
+            $ servertrust check --hosts hosts.txt --summary --expires-within 30d
+            A line a server as soon as it is done; 1 if a certificate ends within 30 days.
+
+            $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
+            JSON, one object a line. Other formats for programs: json, junit, prometheus
+            (for the textfile collector) and nagios (a plugin's line and exit codes).
+
+            $ servertrust check www1.example.com www2.example.com --watch 60s
+            Checks again every minute, marks what has changed, ends with Ctrl-C.
+
+            Ctrl-C prints the results so far and counts the servers that are left.
+            Exit code 0 if all are trusted, 1 if one is rejected or ends too soon, 2 if
+            none is and one couldn't be reached: servertrust help exit-codes.
             """)
 
     @Argument(help: "The servers.")
-    var servers: [String]
+    var servers: [String] = []
+
+    @OptionGroup var list: HostListOptions
 
     @Option(
         help: ArgumentHelp(
             "sha256/BASE64, or a file: one of them must be in the validated path. May be repeated.",
             valueName: "pin|file"))
     var pins: [String] = []
+
+    @OptionGroup var expiry: ExpiryOptions
 
     @OptionGroup var connecting: ConnectOptions
 
@@ -86,35 +102,83 @@ struct Check: AsyncParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "The format of the report.")
-    var format = CheckFormat.text
+    @OptionGroup var output: CheckOutputOptions
 
     func validate() throws {
-        _ = try endpoints()
-        guard !showcerts || format == .text else {
-            throw ValidationError("--showcerts prints PEM, --format doesn't go with it")
+        let endpoints = try endpoints()
+        guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
+        guard !showcerts || (output.format == .text && output.isWholeReport) else {
+            throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
+        }
+        guard fetching.fix else { return }
+        guard endpoints.count == 1, list.hosts == nil else {
+            throw ValidationError("--fix prints one chain: name one server")
+        }
+        guard output.format == .text, output.isWholeReport, !showcerts, !follow else {
+            throw ValidationError(
+                "--fix prints PEM: --format, --summary, --watch, --showcerts and --follow don't go with it")
         }
     }
 
     func run() async throws {
+        do {
+            try await check()
+        } catch let failure as CommandFailure where output.format == .nagios {
+            // A plugin says on standard output why it has no result, and 2 would be a refused server.
+            try StandardStream.output.writeLine(NagiosOutput.line(failure))
+            throw ExitCode(NagiosOutput.Status.unknown.rawValue)
+        }
+    }
+
+    private func check() async throws {
         let plan = try plan()
-        let endpoints = try endpoints()
-        let results = try await CheckRun(plan: plan).results(for: endpoints)
+        let endpoints = try endpoints() + list.endpoints(startTLS: clear.starttls)
+        let session = CheckSession(plan)
+        if let interval = output.watch?.duration {
+            let watch = CheckWatch(
+                interval: interval, endpoints: endpoints, palette: .forStandardOutput(), isJSON: output.format == .jsonl
+            )
+            let tally = try await watch.run(session)
+            await plan.resources?.finishWriting()
+            if let code = (tally ?? CheckTally(total: endpoints.count)).exitCode { throw code }
+            return
+        }
+        var writer = makeWriter(endpoints)
+        let progress = ProgressLine()
+        var count = 0
+        let tally = try await session.round(endpoints) { index, result in
+            progress?.clear()
+            try writer.add(result, at: index)
+            count += 1
+            progress?.show(count, of: endpoints.count)
+        }
+        if tally.unchecked > 0 { progress?.clear() }
         await plan.resources?.finishWriting()
-        let report = CheckReport(results: results)
-        switch format {
-        case .text where showcerts: try StandardStream.output.write(Array(report.pem().utf8))
-        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
-        case .json: try StandardStream.output.write(report.json())
-        case .junit: try StandardStream.output.write(report.junit().xml())
+        try writer.finish(tally)
+        if tally.unchecked > 0 {
+            Diagnostics.error("stopped: \(tally.unchecked) of \(tally.total) servers were not checked")
         }
-        for result in results {
-            for step in result.steps {
-                if let error = step.error { Diagnostics.error("\(step.endpoint): \(error)") }
-            }
+        if output.format == .nagios {
+            let status = NagiosOutput.Status(tally)
+            if status != .ok { throw ExitCode(status.rawValue) }
+            return
         }
-        if results.contains(where: \.isRejected) { throw ExitCodes.rejected }
-        if results.contains(where: \.isUndecided) { throw ExitCodes.couldNotEvaluate }
+        if let code = tally.exitCode { throw code }
+    }
+
+    private func makeWriter(_ endpoints: [ServerEndpoint]) -> any CheckOutput {
+        switch output.format {
+        case .text where fetching.fix: FixOutput()
+        case .text where showcerts: CheckReportOutput { Array($0.pem().utf8) }
+        case .text where output.summary:
+            CheckSummaryOutput(palette: .forStandardOutput(), nameWidth: CheckRow.nameWidth(endpoints))
+        case .text: CheckReportOutput { Array($0.text(.forStandardOutput()).utf8) }
+        case .json: CheckReportOutput { try $0.json() }
+        case .junit: CheckReportOutput { $0.junit().xml() }
+        case .jsonl: CheckLinesOutput()
+        case .prometheus: PrometheusOutput(start: .now())
+        case .nagios: NagiosOutput(warningDays: expiry.seconds.map { $0 / 86_400 })
+        }
     }
 
     private func endpoints() throws -> [ServerEndpoint] {
@@ -134,6 +198,7 @@ struct Check: AsyncParsableCommand {
             anchors: try connecting.anchorStore().map { TrustAnchors($0) } ?? .system,
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
             address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
+        plan.expiresWithin = expiry.seconds
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
         plan.proxy = try proxies.selection()
@@ -146,14 +211,4 @@ struct Check: AsyncParsableCommand {
         }
         return plan
     }
-}
-
-/// The format of the report.
-enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
-    /// Text for people; its wording may change.
-    case text
-    /// JSON for programs: always an array, each element with `schemaVersion`.
-    case json
-    /// JUnit's XML for CI systems.
-    case junit
 }

@@ -3,11 +3,13 @@
 import ServerTrust
 import TrustSupport
 
-/// The failure codes of the package and of `verify --batch`.
+/// The failure codes of the package, of `verify --batch` and of `--expires-within`.
 enum FailureCodes {
     /// All codes, most specific first.
     static let all: [TrustFailure.Code] =
-        (TrustFailure.Code.all + TrustFailure.Code.batch).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
+        (TrustFailure.Code.all + TrustFailure.Code.batch + [.certificateExpiresSoon]).sorted {
+            ($1.rank, $0.name) < ($0.rank, $1.name)
+        }
 
     /// Returns the code with exactly this name.
     static func named(_ name: String) -> TrustFailure.Code? { all.first { $0.name == name } }

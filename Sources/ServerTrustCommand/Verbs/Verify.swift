@@ -52,6 +52,10 @@ struct Verify: AsyncParsableCommand {
             Fetches intermediates that the server forgot to send, OCSP responses and CRLs;
             they are kept (servertrust cache) and reported.
 
+            $ servertrust verify untidy.pem --host api.example.com --fix > chain.pem
+            The chain in order, once, without the root, missing intermediates fetched;
+            --expires-within 30d exits with 1 if a certificate of the path ends by then.
+
             $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
                 servertrust verify - --host api.example.com --format json
 
@@ -129,6 +133,8 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The maximum number of intermediates in the path.", valueName: "n"))
     var maximumIntermediates: Int?
 
+    @OptionGroup var expiry: ExpiryOptions
+
     @Option(help: "The format of the report. (default: text)")
     var format: OutputFormat?
 
@@ -148,7 +154,10 @@ struct Verify: AsyncParsableCommand {
             guard (maximumIntermediates ?? 0) >= 0 else {
                 throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
             }
-            guard fetching.fetch || proxies.proxy == nil else { throw ValidationError("--proxy goes with --fetch") }
+            guard fetching.fetches || proxies.proxy == nil else { throw ValidationError("--proxy goes with --fetch") }
+            guard !fetching.fix || format == nil else {
+                throw ValidationError("--fix prints PEM: --format doesn't go with it")
+            }
             try validateExceptions()
             _ = try pins()
             return
@@ -157,7 +166,7 @@ struct Verify: AsyncParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
+            || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil || expiry.expiresWithin != nil
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -192,12 +201,17 @@ struct Verify: AsyncParsableCommand {
         var verdict = try await verdict(on: &trust, fetching: resources)
         await resources?.finishWriting()
         verdict.warnings += leftOut.map { "left out: \($0)" }
-        let report = VerifyReport(verdict: verdict)
+        let report = VerifyReport(
+            verdict: verdict, serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
+            findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) })
         switch format ?? .text {
+        case .text where fetching.fix:
+            try StandardStream.error.write(Array(report.text(Palette.forStandardError()).utf8))
+            try FixedChain.write(verdict, presented: trust.presentedChain.certificates)
         case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
         case .json: try StandardStream.output.write(report.json())
         }
-        if !verdict.isTrusted { throw ExitCodes.rejected }
+        if !verdict.isTrusted || report.findings?.isEmpty == false { throw ExitCodes.rejected }
     }
 
     /// Returns the verdict with the exceptions of the file, and with those that the user agrees to now.

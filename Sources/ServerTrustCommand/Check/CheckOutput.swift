@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinLint
+
+/// The output of a run of `servertrust check` in one format.
+protocol CheckOutput {
+    /// Adds the result of a server when it comes.
+    /// - Parameter index: the server's place among those to check.
+    /// - Throws: the errors of ``StandardStream``.
+    mutating func add(_ result: CheckResult, at index: Int) throws
+
+    /// Writes the rest.
+    mutating func finish(_ tally: CheckTally) throws
+}
+
+/// A report in the order of the servers: text, PEM, JSON or JUnit. It keeps every result until the end.
+struct CheckReportOutput: CheckOutput {
+    let write: @Sendable (CheckReport) throws -> [UInt8]
+    private var results: [Int: CheckResult] = [:]
+
+    init(_ write: @escaping @Sendable (CheckReport) throws -> [UInt8]) { self.write = write }
+
+    mutating func add(_ result: CheckResult, at index: Int) { results[index] = result }
+
+    mutating func finish(_ tally: CheckTally) throws {
+        let results = results.sorted { $0.key < $1.key }.map(\.value)
+        try StandardStream.output.write(write(CheckReport(results: results)))
+        for step in results.flatMap(\.steps) {
+            if let error = step.error { Diagnostics.error("\(step.endpoint): \(error)") }
+        }
+    }
+}
+
+/// A JSON object a line, each when its server is done: the elements of `--format json`. Nothing is kept.
+struct CheckLinesOutput: CheckOutput {
+    /// The round of `--watch`; nil without it.
+    var round: Int?
+    private let encoder = JSONEncoder()
+
+    init(round: Int? = nil) {
+        self.round = round
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    mutating func add(_ result: CheckResult, at index: Int) throws {
+        try StandardStream.output.write([UInt8](encoder.encode(CheckRecord(result, round: round))) + [0x0a])
+    }
+
+    mutating func finish(_ tally: CheckTally) {}
+}
+
+/// A line a server, each when its server is done, and the numbers at the end. Nothing is kept.
+struct CheckSummaryOutput: CheckOutput {
+    let palette: Palette
+    let nameWidth: Int
+
+    mutating func add(_ result: CheckResult, at index: Int) throws {
+        try StandardStream.output.writeLine(CheckRow(result).text(palette, nameWidth: nameWidth))
+    }
+
+    mutating func finish(_ tally: CheckTally) throws { try StandardStream.output.writeLine(tally.text) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The format of the report of `servertrust check`.
+enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Text for people; its wording may change.
+    case text
+    /// JSON for programs: always an array, each element with `schemaVersion`.
+    case json
+    /// The elements of the array, a line each, as they come.
+    case jsonl
+    /// JUnit's XML for CI systems.
+    case junit
+    /// Metrics for Prometheus' textfile collector.
+    case prometheus
+    /// The line and the exit codes of a monitoring plugin.
+    case nagios
+}
+
+/// The options for the report of `servertrust check`.
+struct CheckOutputOptions: ParsableArguments {
+    @Option(help: "The format of the report.")
+    var format = CheckFormat.text
+
+    @Flag(help: "Print a line a server, as they come.")
+    var summary = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Check again and again at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var watch: TimeSpan?
+
+    /// Whether one report is written at the end.
+    var isWholeReport: Bool { !summary && watch == nil }
+
+    func validate() throws {
+        guard !summary || format == .text else {
+            throw ValidationError("--summary is text: --format doesn't go with it")
+        }
+        guard let watch else { return }
+        guard watch.milliseconds >= 1_000 else { throw ValidationError("--watch is 1s or more, found \(watch)") }
+        guard format == .text || format == .jsonl else {
+            throw ValidationError("--watch goes with --format text and jsonl")
+        }
+    }
+}

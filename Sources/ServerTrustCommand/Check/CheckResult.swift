@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import ServerTrust
+import ServerTrustNIO
+
+/// The result for a server and for those that it redirects to.
+struct CheckResult: Sendable {
+    /// The kinds of results; raw values are stable.
+    enum Outcome: String, Sendable, CaseIterable {
+        /// A trusted path for every step.
+        case trusted
+        /// Trusted, and a certificate of the path ends within the time of `--expires-within`.
+        case expiring
+        /// A refused server, or a redirect that can't be followed.
+        case rejected
+        /// A server that couldn't be probed to the end.
+        case undecided
+    }
+
+    let endpoint: ServerEndpoint
+    /// The probes, at least one; more if redirects were followed.
+    let steps: [CheckStep]
+
+    var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
+
+    var outcome: Outcome {
+        if steps.contains(where: \.isRejected) { return .rejected }
+        if steps.contains(where: \.isUndecided) { return .undecided }
+        return steps.contains { $0.expiring?.isEmpty == false } ? .expiring : .trusted
+    }
+
+    /// The message of the first failure, error, problem or finding, or `trusted`.
+    var headline: String {
+        for step in steps {
+            let prefix = steps.count > 1 ? "\(step.endpoint.host): " : ""
+            if let text = step.headline { return prefix + text }
+        }
+        for finding in steps.compactMap(\.expiring).joined() {
+            return finding.failure.message + " [\(finding.failure.code)]"
+        }
+        return "trusted"
+    }
+
+    /// The code of the headline: of a failure, an error or a finding; `redirect` for a redirect's problem, nil for a trusted server.
+    var code: String? {
+        steps.lazy.compactMap(\.code).first
+            ?? steps.lazy.compactMap(\.expiring).joined().first?.failure.code.name
+    }
+}
+
+/// The probe of one server, named by the user or by a redirect.
+struct CheckStep: Sendable {
+    let endpoint: ServerEndpoint
+    let outcome: Result<TrustProbeReport, TrustProbeError>
+    /// The certificates that end soon; nil if that isn't checked.
+    var expiring: [ExpiryFinding]?
+    /// The problem with the target of its redirect; nil for none.
+    var problem: String?
+
+    var report: TrustProbeReport? { try? outcome.get() }
+    var milliseconds: Int { report?.milliseconds ?? 0 }
+    var isRejected: Bool { report?.verdict.isTrusted == false || problem != nil }
+    /// The error that ended the probe early; nil for none.
+    var error: TrustProbeError? {
+        switch outcome {
+        case .success(let report): report.failure
+        case .failure(let error): error
+        }
+    }
+    var isUndecided: Bool { error != nil }
+
+    /// The remedies for the server and for the chain that it presents.
+    var advice: [ServerAdvice] { report.map { $0.verdict.serverAdvice(presented: $0.presentedChain) } ?? [] }
+
+    fileprivate var headline: String? {
+        if let failure = report?.verdict.headline { return failure.message + " [\(failure.code)]" }
+        if let error { return "\(error.detail) [\(error.reason.rawValue)]" }
+        return problem
+    }
+
+    fileprivate var code: String? {
+        report?.verdict.headline?.code.name ?? error?.reason.rawValue ?? problem.map { _ in "redirect" }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The numbers of results by outcome, and the exit code that follows from them.
+struct CheckTally: Sendable {
+    /// The number of servers to check.
+    let total: Int
+    private(set) var counts: [CheckResult.Outcome: Int] = [:]
+
+    init(total: Int) { self.total = total }
+
+    mutating func count(_ result: CheckResult) { counts[result.outcome, default: 0] += 1 }
+
+    subscript(outcome: CheckResult.Outcome) -> Int { counts[outcome] ?? 0 }
+
+    var checked: Int { counts.values.reduce(0, +) }
+
+    /// The number of servers without a result, as the run was stopped.
+    var unchecked: Int { total - checked }
+
+    /// `41 of 50 trusted, 2 end soon, 3 not checked`
+    var text: String {
+        var text = "\(self[.trusted] + self[.expiring]) of \(total) trusted"
+        if self[.expiring] > 0 { text += ", \(self[.expiring]) with a certificate that ends soon" }
+        if unchecked > 0 { text += ", \(unchecked) not checked" }
+        return text
+    }
+
+    /// The exit code; nil if all are trusted and nothing was found.
+    var exitCode: ExitCode? {
+        if self[.rejected] + self[.expiring] > 0 { return ExitCodes.rejected }
+        return self[.undecided] + unchecked > 0 ? ExitCodes.couldNotEvaluate : nil
+    }
+}

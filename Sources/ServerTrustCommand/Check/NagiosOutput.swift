@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The line and the exit code of a monitoring plugin, as Nagios, Icinga and others read them.
+///
+/// 0 OK: all are trusted. 1 WARNING: a certificate ends within `--expires-within`. 2 CRITICAL: a server was refused. 3 UNKNOWN: a
+/// server couldn't be checked. Of several CRITICAL counts before UNKNOWN, and this before WARNING.
+struct NagiosOutput: CheckOutput {
+    /// The status of a plugin; raw values are its exit codes.
+    enum Status: Int32 {
+        case ok = 0
+        case warning
+        case critical
+        case unknown
+
+        var name: String {
+            switch self {
+            case .ok: "OK"
+            case .warning: "WARNING"
+            case .critical: "CRITICAL"
+            case .unknown: "UNKNOWN"
+            }
+        }
+
+        init(_ tally: CheckTally) {
+            if tally[.rejected] > 0 {
+                self = .critical
+            } else if tally[.undecided] + tally.unchecked > 0 {
+                self = .unknown
+            } else {
+                self = tally[.expiring] > 0 ? .warning : .ok
+            }
+        }
+    }
+
+    /// The days of `--expires-within`; nil without it.
+    let warningDays: Int64?
+    private var rows: [Int: CheckRow] = [:]
+
+    /// The number of servers with a place in the line; monitoring systems cut lines after 4 to 8 KB.
+    private static let maximumNamed = 10
+
+    init(warningDays: Int64?) { self.warningDays = warningDays }
+
+    mutating func add(_ result: CheckResult, at index: Int) { rows[index] = CheckRow(result) }
+
+    mutating func finish(_ tally: CheckTally) throws {
+        let rows = rows.sorted { $0.key < $1.key }.map(\.value)
+        try StandardStream.output.writeLine(Self.line(rows, tally, warningDays: warningDays))
+    }
+
+    /// Returns the line for a run without results.
+    static func line(_ failure: CommandFailure) -> String {
+        "SERVERTRUST UNKNOWN - " + escaped(failure.errors.prefix(maximumNamed).joined(separator: "; "))
+    }
+
+    static func line(_ rows: [CheckRow], _ tally: CheckTally, warningDays: Int64?) -> String {
+        let status = Status(tally)
+        var text = "SERVERTRUST \(status.name) - "
+        let bad = rows.filter { $0.outcome != .trusted }.sorted { $0.severity > $1.severity }
+        if tally.total == 1, let row = rows.first {
+            let days = row.outcome.isTrusted ? row.daysLeft.map { ", \($0)" } ?? "" : ""
+            text += "\(row.endpoint) \(row.headline)\(days)"
+        } else {
+            text += tally.text
+            for row in bad.prefix(maximumNamed) { text += "; \(row.endpoint) \(row.headline)" }
+            if bad.count > maximumNamed { text += "; and \(bad.count - maximumNamed) more" }
+        }
+        return escaped(text) + " | " + performance(rows, tally, warningDays).joined(separator: " ")
+    }
+
+    /// Returns `'label'=value[unit];[warning];[critical];[minimum];[maximum]` for the numbers of all, and for each of a few servers.
+    private static func performance(_ rows: [CheckRow], _ tally: CheckTally, _ warningDays: Int64?) -> [String] {
+        // A range `30:` stands for an alert below 30.
+        let limits = "\(warningDays.map { "\($0):" } ?? "");0:"
+        var values = [
+            "trusted=\(tally[.trusted] + tally[.expiring]);;;0;\(tally.total)",
+            "rejected=\(tally[.rejected]);;;0;\(tally.total)",
+            "undecided=\(tally[.undecided] + tally.unchecked);;;0;\(tally.total)",
+        ]
+        if let least = rows.compactMap(\.daysLeft?.days).min() { values.append("days_left=\(least);\(limits)") }
+        guard rows.count > 1, rows.count <= maximumNamed else { return values }
+        for row in rows {
+            guard let days = row.daysLeft?.days else { continue }
+            // Host names and ports have no apostrophe and no equals sign.
+            values.append("'\(row.endpoint)'=\(days);\(limits)")
+        }
+        return values
+    }
+
+    /// Returns a text on one line without the bar, which would begin the performance data.
+    static func escaped(_ text: String) -> String {
+        printable(text.split(whereSeparator: \.isNewline).joined(separator: " ")).replacing("|", with: "/")
+    }
+}
+
+extension CheckRow {
+    fileprivate var severity: Int {
+        switch outcome {
+        case .trusted: 0
+        case .expiring: 1
+        case .undecided: 2
+        case .rejected: 3
+        }
+    }
+}

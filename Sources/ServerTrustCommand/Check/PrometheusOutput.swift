@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Metrics in Prometheus' text format 0.0.4, for the textfile collector of its node exporter.
+///
+/// The samples of a metric stand together, so a small row is kept for each server until the end.
+struct PrometheusOutput: CheckOutput {
+    private var rows: [Int: CheckRow] = [:]
+    /// The start of the run.
+    private let start: Time
+
+    init(start: Time) { self.start = start }
+
+    mutating func add(_ result: CheckResult, at index: Int) { rows[index] = CheckRow(result) }
+
+    mutating func finish(_ tally: CheckTally) throws {
+        try StandardStream.output.write(Array(Self.text(uniqueRows, start: start).utf8))
+    }
+
+    /// The rows in the order of the servers, each server once: two samples of the same labels are an error of the format. Of several
+    /// results for a server the worst counts.
+    private var uniqueRows: [CheckRow] {
+        var places: [String: Int] = [:]
+        var unique: [CheckRow] = []
+        for row in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
+            guard let place = places[row.endpoint.description] else {
+                places[row.endpoint.description] = unique.count
+                unique.append(row)
+                continue
+            }
+            if unique[place].outcome.isBetter(than: row.outcome) { unique[place] = row }
+        }
+        return unique
+    }
+
+    static func text(_ rows: [CheckRow], start: Time) -> String {
+        var text = ""
+        func family(
+            _ name: String, _ help: String, _ value: (CheckRow) -> String?, labels: (CheckRow) -> String = { _ in "" }
+        ) {
+            let samples = rows.compactMap { row in
+                value(row).map {
+                    "servertrust_check_\(name){server=\"\(escaped(row.endpoint.description))\"\(labels(row))} \($0)\n"
+                }
+            }
+            guard !samples.isEmpty else { return }
+            text += header(name, help) + samples.joined()
+        }
+        family("success", "1 if the server is trusted, 0 if it was refused or could not be checked.") {
+            $0.outcome.isTrusted ? "1" : "0"
+        }
+        family(
+            "failure", "1, with the code of the most specific failure, error or finding.",
+            { row in row.code == nil ? nil : "1" },
+            labels: { ",outcome=\"\($0.outcome.rawValue)\",code=\"\(escaped($0.code ?? ""))\"" })
+        family("not_after_timestamp_seconds", "The end of the certificate of the path that ends first, in Unix time.") {
+            $0.notAfter.map { "\($0.secondsSinceEpoch)" }
+        }
+        family("remaining_seconds", "The time until then, at the time of the check; negative after it.") {
+            $0.daysLeft.map { "\($0.seconds)" }
+        }
+        family("duration_seconds", "The time from the look-up of the name to the answer.") {
+            $0.outcome == .undecided ? nil : Self.seconds($0.milliseconds)
+        }
+        return text + header("run_timestamp_seconds", "The start of the run, in Unix time.")
+            + "servertrust_check_run_timestamp_seconds \(start.secondsSinceEpoch)\n"
+    }
+
+    private static func header(_ name: String, _ help: String) -> String {
+        "# HELP servertrust_check_\(name) \(help)\n# TYPE servertrust_check_\(name) gauge\n"
+    }
+
+    /// Returns `0.042` for 42.
+    private static func seconds(_ milliseconds: Int) -> String {
+        let fraction = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    /// Returns the value of a label with backslash, quotation mark and line feed escaped, as the format demands.
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+}
+
+extension CheckResult.Outcome {
+    /// Whether the server is trusted, perhaps not for long.
+    var isTrusted: Bool { self == .trusted || self == .expiring }
+
+    fileprivate func isBetter(than other: CheckResult.Outcome) -> Bool {
+        let order: [CheckResult.Outcome] = [.trusted, .expiring, .undecided, .rejected]
+        return (order.firstIndex(of: self) ?? 0) < (order.firstIndex(of: other) ?? 0)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrust
+
+/// The option for certificates that end soon.
+struct ExpiryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Exit with 1 if a certificate of the validated path ends within this time: 30d. (default: not checked)",
+            valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var expiresWithin: TimeSpan?
+
+    /// The time in seconds; nil if the end isn't checked.
+    var seconds: Int64? { expiresWithin.map { Int64($0.milliseconds / 1_000) } }
+
+    /// Returns the findings on a verdict.
+    func findings(in verdict: TrustVerdict) -> [ExpiryFinding] {
+        seconds.map { ExpiryFinding.findings(in: verdict, within: $0) } ?? []
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+import TrustSupport
+
+/// The option for a file of servers.
+struct HostListOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file with a server a line and # for comments; - is standard input. (default: the arguments alone)",
+            valueName: "file"), completion: .file())
+    var hosts: String?
+
+    /// Returns the servers of the file.
+    /// - Parameter startTLS: the protocol of servers without a scheme; nil for https.
+    /// - Throws: ``CommandFailure`` if it can't be read, or with every line that names no server.
+    func endpoints(startTLS: StartTLSProtocol?) throws(CommandFailure) -> [ServerEndpoint] {
+        guard let hosts else { return [] }
+        return try HostList.endpoints(
+            in: try InputFile.read(hosts), name: InputFile.displayName(hosts), startTLS: startTLS)
+    }
+}
+
+/// A list of servers: one a line, in any form that an argument may have. Blank lines are skipped. A `#` begins a comment at the start
+/// of a line and after white space, as a URL may have one. Lines end with LF, CRLF or CR.
+enum HostList {
+    /// The number of bad lines in an error.
+    private static let maximumProblems = 20
+
+    /// Returns the servers in order. A server that is named twice is there twice.
+    ///
+    /// A list with a bad line is refused as a whole, before any server is contacted: who asks for a thousand servers wants to know
+    /// about all of them.
+    /// - Throws: ``CommandFailure`` with the number of every bad line, or for a list without a server.
+    static func endpoints(
+        in bytes: [UInt8], name: String, startTLS: StartTLSProtocol?
+    ) throws(CommandFailure) -> [ServerEndpoint] {
+        var endpoints: [ServerEndpoint] = []
+        var problems: [String] = []
+        for (number, line) in lines(of: bytes) {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                problems.append("\(name):\(number): no text in UTF-8")
+                continue
+            }
+            let entry = withoutComment(text)
+            guard !entry.isEmpty else { continue }
+            do throws(ServerEndpointError) {
+                endpoints.append(try ServerEndpoint(String(entry), startTLS: startTLS))
+            } catch {
+                problems.append("\(name):\(number): \(clipped(error.description))")
+            }
+        }
+        guard problems.isEmpty else {
+            let more = problems.count - maximumProblems
+            throw CommandFailure(
+                errors: problems.prefix(maximumProblems) + (more > 0 ? ["\(name): and \(more) more lines"] : []),
+                hint: "a line is host, host:port, [ipv6]:port or a URL; no server was contacted")
+        }
+        guard !endpoints.isEmpty else { throw CommandFailure("\(name): no server in it") }
+        return endpoints
+    }
+
+    /// Returns the lines with their numbers from 1 on, without a byte order mark.
+    private static func lines(of bytes: [UInt8]) -> [(number: Int, bytes: ArraySlice<UInt8>)] {
+        var rest = bytes[...]
+        if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
+        var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
+        var number = 1
+        while let end = rest.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) {
+            lines.append((number, rest[..<end]))
+            let isPair = rest[end] == 0x0d && end + 1 < rest.endIndex && rest[end + 1] == 0x0a
+            rest = rest[(end + (isPair ? 2 : 1))...]
+            number += 1
+        }
+        if !rest.isEmpty { lines.append((number, rest)) }
+        return lines
+    }
+
+    private static func withoutComment(_ line: String) -> Substring {
+        var isAfterSpace = true
+        var end = line.startIndex
+        for index in line.indices {
+            if isAfterSpace, line[index] == "#" { break }
+            isAfterSpace = line[index].isWhitespace
+            end = line.index(after: index)
+        }
+        var text = line[..<end].drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return text
+    }
+}
