@@ -24,6 +24,11 @@ extension Hostname {
         return String(decoding: dnsBytes[start...], as: UTF8.self)
     }
 
+    /// Whether the top-level domain of the name is in the list: true for `example.com`, false for `nas.local` and for an address.
+    package var hasKnownTopLevelDomain: Bool {
+        if case .dns = kind { PublicSuffixList.listsLastLabel(of: dnsBytes.span) } else { false }
+    }
+
     /// Whether names are registered directly below the name, so that it has no owner of its own: `com`, `co.uk`,
     /// `github.io`. False for an address.
     package var isPublicSuffix: Bool { publicSuffix.map { $0.utf8.count == dnsBytes.count } ?? false }

@@ -36,6 +36,12 @@ enum PublicSuffixList {
         return suffix.start == 0 ? suffix.section : nil
     }
 
+    /// Returns whether the list has a line for the last label of `name`: a top-level domain that isn't in it has none.
+    static func listsLastLabel(of name: Span<UInt8>) -> Bool {
+        let start = labelStart(name, before: name.count)
+        return start < name.count && marks(of: name, from: start) != nil
+    }
+
     /// Returns the number of bytes of the longest public suffix of `name`, which are its last ones. The registrable
     /// domain is that suffix with one more label.
     ///

@@ -31,6 +31,8 @@ struct PinFile {
     private let bytes: [UInt8]
     private let file: String
     private let contents: Contents
+    /// The odd problems of the file's syntax.
+    private let oddities: [PinFileProblem]
 
     /// Parses a file.
     /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes indicate.
@@ -45,14 +47,19 @@ struct PinFile {
         }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let start else { throw error(.unreadable, "empty") }
+        var oddities: [PinFileProblem] = []
         if bytes.starts(with: PinNode.binaryPropertyListMagic) {
             contents = .node(try PinNode(binaryPropertyList: bytes, file: file), isJSON: false)
         } else if bytes[start] == UInt8(ascii: "<") {
             let text = String(decoding: bytes, as: UTF8.self)
             if text.contains("<network-security-config") {
-                contents = .android(try XMLTree(bytes, file: file, allowsPropertyListType: false))
+                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: false)
+                oddities = tree.oddities
+                contents = .android(tree)
             } else {
-                contents = .node(try PinNode(xmlPropertyList: bytes, file: file), isJSON: false)
+                let tree = try XMLTree(bytes, file: file, allowsPropertyListType: true)
+                oddities = tree.oddities
+                contents = .node(try PinNode(xmlPropertyList: tree, file: file), isJSON: false)
             }
         } else if bytes[start] == UInt8(ascii: "{") {
             contents = .node(try PinNode(json: bytes, file: file), isJSON: true)
@@ -64,6 +71,7 @@ struct PinFile {
             }
             contents = .text(text)
         }
+        self.oddities = oddities
     }
 
     /// The formats that are possible by the contents.
@@ -99,6 +107,10 @@ struct PinFile {
     }
 
     func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
+        try read(asked).adding(oddities: oddities)
+    }
+
+    private func read(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {
         let format = if let asked { asked } else { try format() }
         switch (contents, format) {
         case (.android(let tree), .android): return try AndroidReader.read(tree, file: file)

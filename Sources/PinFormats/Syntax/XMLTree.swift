@@ -29,6 +29,8 @@ struct XMLTree {
     let root: XMLElement
     /// The comments that precede no element.
     let strayComments: [String]
+    /// The odd problems of the file's syntax.
+    let oddities: [PinFileProblem]
 
     /// Parses XML.
     /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
@@ -50,6 +52,16 @@ struct XMLTree {
         let prolog = XMLProlog(bytes)
         if let encoding = prolog.encoding, !["utf-8", "us-ascii"].contains(encoding.lowercased()) {
             throw error(.unreadable, 1, "the encoding \(clipped(encoding)), expected UTF-8")
+        }
+        if let declaration = prolog.lateDeclaration {
+            for index in declaration where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
+            self.oddities = [
+                PinFileProblem(
+                    .unreadable, .odd, at: SourceLocation(file: file, line: 1),
+                    "blanks before <?xml, expected it at the start of the file")
+            ]
+        } else {
+            self.oddities = []
         }
         if let type = prolog.documentType {
             guard allowsPropertyListType, type.isPropertyList else {
@@ -82,17 +94,26 @@ private struct XMLProlog {
 
     private(set) var encoding: String?
     private(set) var documentType: DocumentType?
+    /// The bytes of an XML declaration that is preceded by blanks alone. Not every parser accepts one.
+    private(set) var lateDeclaration: Range<Int>?
 
     init(_ bytes: [UInt8]) {
         var index = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+        let start = index
+        var isFirst = true
         while index < bytes.count {
             if bytes[index] == 0x20 || (0x09...0x0d).contains(bytes[index]) {
                 index += 1
             } else if has("<?", bytes, index) {
                 let next = end(of: "?>", bytes, index)
-                if encoding == nil, has("<?xml", bytes, index) { encoding = Self.encoding(bytes[index..<next]) }
+                if encoding == nil, has("<?xml", bytes, index) {
+                    encoding = Self.encoding(bytes[index..<next])
+                    if isFirst, index > start { lateDeclaration = index..<next }
+                }
+                isFirst = false
                 index = next
             } else if has("<!--", bytes, index) {
+                isFirst = false
                 index = end(of: "-->", bytes, index + 4)
             } else if has("<!", bytes, index) {
                 documentType = Self.documentType(bytes, index)

@@ -12,6 +12,7 @@ extension PinLinter {
         for source in sources {
             switch source.contents {
             case .success(let configuration):
+                findings += configuration.oddities.map(PinFinding.init)
                 scopes.append(PinLintContext(source, configuration, linter: self, known: known))
             case .failure(let error): findings += error.problems.map(PinFinding.init)
             }
@@ -35,7 +36,7 @@ extension PinLinter {
 extension PinFinding {
     /// Creates the finding for a reader's problem.
     init(_ problem: PinFileProblem) {
-        let rule = PinLintRule.unreadable(problem.code)
+        let rule = problem.grade == .odd ? PinLintRule.odd(problem.code) : PinLintRule.unreadable(problem.code)
         self.init(rule, nil, at: problem.location, problem.detail, fix: nil)
     }
 }

@@ -103,7 +103,8 @@ extension PinLintRule {
         fix: "ask the CA which root follows, and pin that one as well")
 
     /// The rules for files, with one for each code of a reader's problems.
-    package static let files: [PinLintRule] = [disagreement] + PinFileProblem.Code.all.map { unreadable($0) }
+    package static let files: [PinLintRule] =
+        [disagreement] + PinFileProblem.Code.all.map { unreadable($0) } + oddCodes.map { odd($0) }
 
     package static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files say different things about a host",
@@ -117,6 +118,21 @@ extension PinLintRule {
             why:
                 "Owners of the format skip what is wrong, or refuse the file: either way the hosts are not pinned as they should be.",
             fix: "repair the location; nothing else of the file was looked at")
+    }
+
+    /// The codes that occur in the grade `odd`.
+    private static let oddCodes: [PinFileProblem.Code] = [
+        .unreadable, .unknownKey, .wrongType, .badValue, .badBase64, .badDigest, .badHost, .emptyList,
+        .duplicatePin, .unmatchablePin, .contradiction,
+    ]
+
+    /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
+    package static func odd(_ code: PinFileProblem.Code) -> PinLintRule {
+        PinLintRule(
+            "odd/" + code.kebab, code == .unmatchablePin ? .error : .warning,
+            "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
+            why: "The file is used. What the value does may differ from what its author had in mind.",
+            fix: "write the expected value")
     }
 
     /// The rules for live servers.

@@ -42,7 +42,7 @@ struct AnchorResolver {
 
     private mutating func certificates(of source: PinAnchorSource) -> [Certificate] {
         switch source.kind {
-        case .system: return []
+        case .system, .none: return []
         case .user: return enforcement.userAnchors
         case .certificate(let certificate): return [certificate]
         case .resource(let name):

@@ -27,6 +27,9 @@ extension PinConfiguration {
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
+        guard oddities.isEmpty || !enforcement.refusesOddities else {
+            throw PinEnforcementError(problems: oddities.map { .odd($0) })
+        }
         var anchors = AnchorResolver(enforcement)
         let forAll = anchors.resolve(anchorSources(enforcement))
         let made = hostRules(enforcement, &anchors)
@@ -50,7 +53,7 @@ extension PinConfiguration {
                 rules: [bound], selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,
                 debugAnchors: debugAnchors, comment: comment, settings: settings)
         else { return self }
-        return configuration
+        return configuration.adding(oddities: oddities)
     }
 
     private func anchorSources(_ enforcement: PinEnforcement) -> [PinAnchorSource] {

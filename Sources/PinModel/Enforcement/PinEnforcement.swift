@@ -10,6 +10,8 @@ public struct PinEnforcement: Sendable {
     package var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply; false by default. Releases must not set it.
     package var isBeingDebugged: Bool
+    /// Whether a file with odd problems, which its owner accepts and whose meaning is clear, can't be enforced; false by default.
+    public var refusesOddities = false
     /// The cache of verdicts; nil to evaluate every connection anew.
     package var memory: VerdictMemory?
     /// The exceptions that users agreed to; nil for none.
@@ -41,6 +43,8 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
         case anchorsForAllHosts
         /// The manager rejects the rules.
         case rules(ServerTrustManagerError)
+        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set.
+        case odd(PinFileProblem)
 
         /// The reason, for people; its wording may change.
         package var description: String {
@@ -50,6 +54,7 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
             case .anchorsForAllHosts:
                 "hosts without anchors of their own have others than the system's, which a manager alone can't say"
             case .rules(let error): error.description
+            case .odd(let problem): problem.description
             }
         }
     }

@@ -258,6 +258,7 @@ package struct JSONPinReader {
         switch source {
         case .system: kind = .system
         case .user: kind = .user
+        case .noAnchor: kind = PinAnchorSource.Kind.none
         case .resource:
             _ = required(Keys.name, keys, node, path)
             kind = text(Keys.name, keys, path).map { .resource($0) }
@@ -279,6 +280,7 @@ package struct JSONPinReader {
         case user
         case resource
         case certificate
+        case noAnchor = "none"
     }
 
     private mutating func settings(_ node: PinNode, _ path: String) -> [PinSetting] {

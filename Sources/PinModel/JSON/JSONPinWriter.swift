@@ -80,6 +80,7 @@ package enum JSONPinWriter {
         switch anchor.kind {
         case .system: members = [(Keys.source, nil, .string("system"))]
         case .user: members = [(Keys.source, nil, .string("user"))]
+        case .none: members = [(Keys.source, nil, .string("none"))]
         case .resource(let name):
             members = [(Keys.source, nil, .string("resource")), (Keys.name, nil, .string(name))]
         case .certificate(let certificate):

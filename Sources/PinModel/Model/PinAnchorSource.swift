@@ -14,6 +14,8 @@ package struct PinAnchorSource: Sendable, Hashable {
         case resource(String)
         /// A certificate in the configuration itself.
         case certificate(Certificate)
+        /// No anchor (Android's empty `trust-anchors`): alone, it refuses every server; beside others, it adds nothing.
+        case none
     }
 
     /// The kind of the source.
@@ -40,6 +42,7 @@ extension PinAnchorSource: CustomStringConvertible {
             case .user: "user"
             case .resource(let name): "@\(name)"
             case .certificate(let certificate): "certificate \(certificate)"
+            case .none: "no anchor"
             }
         return overridesPins ? name + " (overrides pins)" : name
     }

@@ -45,16 +45,19 @@ public struct PinConfiguration: Sendable, Hashable {
     package let comment: String?
     /// The settings of the file that have nothing to do with pins.
     package let settings: [PinSetting]
+    /// The odd problems of the file, in its order: the owner of the format accepts them, and their meaning is clear.
+    package private(set) var oddities: [PinFileProblem] = []
 
     /// Creates a configuration.
+    /// - Parameter allowsNoRule: whether a configuration without a rule is one, as in formats that hold more than pins.
     /// - Throws: ``PinConfigurationError`` with every contradiction between the rules.
     package init(
         rules: [PinRule], selection: Selection = .mostSpecific, unlistedHosts: UnlistedHosts = .evaluatedByDefault,
         anchors: [PinAnchorSource] = [], debugAnchors: [PinAnchorSource] = [], comment: String? = nil,
-        settings: [PinSetting] = []
+        settings: [PinSetting] = [], allowsNoRule: Bool = false
     ) throws(PinConfigurationError) {
         var problems: [PinConfigurationError.Problem] = []
-        if rules.isEmpty { problems.append(.noRule) }
+        if rules.isEmpty, !allowsNoRule { problems.append(.noRule) }
         if rules.count > 1 {
             problems += rules.filter(\.isForAnyHost).map { .anyHostAmongOthers($0.location) }
         }
@@ -76,6 +79,15 @@ public struct PinConfiguration: Sendable, Hashable {
         self.debugAnchors = debugAnchors
         self.comment = comment
         self.settings = settings
+    }
+
+    /// Returns the configuration with further odd problems, by line.
+    /// - Parameter problems: problems of a file; those of the grade `refused` are left out.
+    package func adding(oddities problems: [PinFileProblem]) -> PinConfiguration {
+        var configuration = self
+        configuration.oddities = (oddities + problems.filter { $0.grade == .odd })
+            .sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }
+        return configuration
     }
 
     /// A key for hosts; rules with equal keys would be equally specific.

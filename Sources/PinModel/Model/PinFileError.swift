@@ -46,6 +46,8 @@ public struct PinFileProblem: Sendable, Hashable {
         package static let emptyList = Code("emptyList")
         /// A pin occurs twice.
         package static let duplicatePin = Code("duplicatePin")
+        /// A pin that isn't 32 bytes in base64, in a format whose implementation skips it: no key meets it.
+        package static let unmatchablePin = Code("unmatchablePin")
         /// There are fewer pins than the format's implementation requires.
         package static let tooFewPins = Code("tooFewPins")
         /// Data that is no certificate.
@@ -56,16 +58,27 @@ public struct PinFileProblem: Sendable, Hashable {
         package static let contradiction = Code("contradiction")
     }
 
+    /// The effect of a problem on the use of a file.
+    public enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing of the file is used.
+        case refused
+        /// The owner of the format accepts the file, and its meaning is clear. The file is used.
+        case odd
+    }
+
     /// The kind of the problem.
     public var code: Code
+    /// The effect on the use of the file.
+    public var grade: Grade
     /// The location in the file.
     public var location: SourceLocation
     /// The value that was found and the one that was expected, for people; its wording may change.
     public var detail: String
 
     /// Creates a problem of a kind at a location.
-    package init(_ code: Code, at location: SourceLocation, _ detail: String) {
+    package init(_ code: Code, _ grade: Grade = .refused, at location: SourceLocation, _ detail: String) {
         self.code = code
+        self.grade = grade
         self.location = location
         self.detail = detail
     }

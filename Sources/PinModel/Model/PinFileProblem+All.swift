@@ -5,7 +5,7 @@ extension PinFileProblem.Code {
     package static let all: [PinFileProblem.Code] = [
         .unreadable, .tooLarge, .formatUnclear, .entity, .unknownKey, .missingKey, .duplicateKey, .wrongType, .badValue,
         .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .duplicateHost, .emptyList, .duplicatePin,
-        .tooFewPins,
+        .unmatchablePin, .tooFewPins,
         .badCertificate, .badURI, .contradiction,
     ]
 }

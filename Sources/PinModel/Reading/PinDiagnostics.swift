@@ -5,7 +5,7 @@ import TrustSupport
 
 /// The problems of a file, collected while it is read.
 ///
-/// Readers continue after a problem, so that all problems are reported; a file with any problem is not used.
+/// Readers continue after a problem, so that all problems are reported; a file with a problem of the grade `refused` is not used.
 package struct PinDiagnostics {
     /// The name of the file.
     package let file: String
@@ -19,25 +19,33 @@ package struct PinDiagnostics {
     /// Adds a problem.
     /// - Parameters:
     ///   - code: the kind of problem.
+    ///   - grade: its effect; the file is refused by default.
     ///   - line: its line, from 1; nil if the format has no lines.
     ///   - path: the keys and indices from the file's root.
     ///   - detail: the value that was found and the one that was expected, for people.
-    package mutating func add(_ code: PinFileProblem.Code, _ line: Int?, _ path: String, _ detail: String) {
-        guard problems.count < Self.maximum else { return }
-        problems.append(PinFileProblem(code, at: location(line, path), clipped(detail)))
+    package mutating func add(
+        _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
+        _ detail: String
+    ) {
+        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail))
+        // The last place is kept for a problem that refuses the file: a thousand odd ones must not hide it.
+        if problems.count < Self.maximum - 1 || grade == .refused && !isRefused { problems.append(problem) }
     }
+
+    /// Whether there is a problem for which the file isn't used.
+    package var isRefused: Bool { problems.contains { $0.grade == .refused } }
 
     /// Returns a location in the file.
     package func location(_ line: Int?, _ path: String) -> SourceLocation {
         SourceLocation(file: file, line: line, keyPath: clipped(path))
     }
 
-    /// Checks that there is no problem.
-    /// - Throws: all problems, by line.
+    /// Checks that there is no problem for which the file isn't used.
+    /// - Throws: all problems, by line, if there is one.
     package func check() throws(PinFileError) {
-        if let error = PinFileError(problems.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) }) {
-            throw error
-        }
+        guard isRefused, let error = PinFileError(problems.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) })
+        else { return }
+        throw error
     }
 }
 
@@ -59,21 +67,24 @@ extension PinDiagnostics {
                     case .duplicateHosts: .duplicateHost
                     }
                 // A problem that was reported at a location inside of the rule isn't repeated.
-                if problems.contains(where: { $0.location.keyPath.hasPrefix(location.keyPath) }) { continue }
+                let isReported = problems.contains {
+                    $0.grade == .refused && $0.location.keyPath.hasPrefix(location.keyPath)
+                }
+                if isReported { continue }
                 add(code, location.line, location.keyPath, problem.description)
             }
             return nil
         }
     }
 
-    /// Returns a configuration if there is no problem.
+    /// Returns a configuration with the odd problems if there is no other.
     /// - Throws: all problems, those of the readers or those of the configuration.
     package mutating func configuration(
         _ make: () throws(PinConfigurationError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {
         try check()
         do throws(PinConfigurationError) {
-            return try make()
+            return try make().adding(oddities: problems)
         } catch {
             for problem in error.problems {
                 switch problem {

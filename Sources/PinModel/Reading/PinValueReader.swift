@@ -11,8 +11,11 @@ package struct PinValueReader {
 
     package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
 
-    private mutating func add(_ code: PinFileProblem.Code, _ line: Int?, _ path: String, _ detail: String) {
-        diagnostics.add(code, line, path, detail)
+    private mutating func add(
+        _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
+        _ detail: String
+    ) {
+        diagnostics.add(code, as: grade, line, path, detail)
     }
 }
 
@@ -46,10 +49,14 @@ extension PinValueReader {
         return known
     }
 
-    /// Returns the elements of an array; an empty one is a problem.
-    package mutating func list(_ node: PinNode, _ path: String) -> [PinNode]? {
+    /// Returns the elements of an array; an empty one is a problem of the given grade.
+    package mutating func list(
+        _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String
+    ) -> [PinNode]? {
         guard case .array(let elements) = node.value else { return mismatch(node, path, "an array") }
-        if elements.isEmpty { add(.emptyList, node.line, path, "an empty list, expected at least one element") }
+        if elements.isEmpty {
+            add(.emptyList, as: grade, node.line, path, "an empty list, expected at least one element")
+        }
         return elements
     }
 
@@ -58,7 +65,13 @@ extension PinValueReader {
         return text
     }
 
-    package mutating func boolean(_ node: PinNode, _ path: String) -> Bool? {
+    /// Returns a boolean.
+    /// - Parameter allowsNumbers: whether the format's implementation takes the numbers 0 and 1 for booleans, which is odd then.
+    package mutating func boolean(_ node: PinNode, allowsNumbers: Bool = false, _ path: String) -> Bool? {
+        if allowsNumbers, case .number(let digits) = node.value, digits == "0" || digits == "1" {
+            add(.wrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
+            return digits == "1"
+        }
         guard case .boolean(let value) = node.value else { return mismatch(node, path, "a boolean") }
         return value
     }
@@ -75,21 +88,55 @@ extension PinValueReader {
 
 extension PinValueReader {
     /// Returns the pin of a digest in base64.
-    package mutating func key(base64 text: String, _ line: Int?, _ path: String) -> SPKIPin? {
-        key("sha256/" + text, line, path)
+    /// - Parameters:
+    ///   - oddities: the deviations from base64 that the format's implementation accepts, which are odd then.
+    ///   - orUnmatchable: whether the format's implementation skips a text that is no digest, which is odd then, and stands for a pin
+    ///     that no key meets: 32 zero bytes.
+    package mutating func key(
+        base64 text: String, allowing oddities: Base64Oddities = [], orUnmatchable: Bool = false, _ line: Int?,
+        _ path: String
+    ) -> SPKIPin? {
+        guard orUnmatchable else { return key(digest: text, written: text, oddities, line, path) }
+        var trial = PinValueReader(file: diagnostics.file)
+        let key = trial.key(digest: text, written: text, oddities, line, path)
+        for problem in trial.diagnostics.problems {
+            let detail = key == nil ? problem.detail + ": no key meets it" : problem.detail
+            add(key == nil ? .unmatchablePin : problem.code, as: .odd, line, path, detail)
+        }
+        return key ?? SPKIPin.unmatchable
     }
 
     /// Returns the pin of `sha256/BASE64`.
-    package mutating func key(_ text: String, _ line: Int?, _ path: String) -> SPKIPin? {
+    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts, which are odd then.
+    package mutating func key(
+        _ text: String, allowing oddities: Base64Oddities = [], _ line: Int?, _ path: String
+    ) -> SPKIPin? {
+        let prefix = "sha256/"
+        guard text.hasPrefix(prefix) else {
+            add(.badDigest, line, path, "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
+            return nil
+        }
+        return key(digest: String(text.dropFirst(prefix.count)), written: text, oddities, line, path)
+    }
+
+    private mutating func key(
+        digest text: String, written: String, _ allowed: Base64Oddities, _ line: Int?, _ path: String
+    ) -> SPKIPin? {
+        let (repaired, oddities) = Base64Oddities.repaired(text)
+        if let pin = try? SPKIPin("sha256/" + repaired), oddities.isSubset(of: allowed) {
+            for sentence in oddities.sentences {
+                add(.badBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(pin)")
+            }
+            return pin
+        }
         do throws(SPKIPinError) {
-            return try SPKIPin(text)
+            return try SPKIPin("sha256/" + text)
         } catch {
-            switch error.reason {
-            case .prefix:
-                add(.badDigest, line, path, "\"\(clipped(text))\" does not start with sha256/, expected sha256/BASE64")
-            case .notBase64:
-                add(.badBase64, line, path, "\"\(clipped(text))\" is not base64, expected 32 bytes in base64")
-            case .length(let count): add(.wrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
+            if case .length(let count) = error.reason {
+                add(.wrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
+            } else {
+                let sentence = oddities.sentences.first ?? "is not base64"
+                add(.badBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64")
             }
             return nil
         }
@@ -117,17 +164,24 @@ extension PinValueReader {
         return text
     }
 
-    /// Returns the pins without duplicates of value and scope, which are problems.
-    package mutating func unique(_ pins: [Pin], _ path: String) -> [Pin] {
+    /// Returns the pins without duplicates of value and scope, which are problems of the given grade.
+    package mutating func unique(
+        _ pins: [Pin], as grade: PinFileProblem.Grade = .refused, _ path: String
+    ) -> [Pin] {
         var seen: Set<PinRule.Requirement> = []
         return pins.filter { pin in
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
             add(
-                .duplicatePin, pin.location?.line, pin.location?.keyPath ?? path,
+                .duplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
                 "\(pin.value) comes twice, expected once")
             return false
         }
     }
+}
+
+extension SPKIPin {
+    /// The pin of 32 zero bytes, of which no preimage is known.
+    fileprivate static let unmatchable = try? SPKIPin("sha256/" + Base64.encode([UInt8](repeating: 0, count: 32)))
 }
 
 // MARK: - Hosts

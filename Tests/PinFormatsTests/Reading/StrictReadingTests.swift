@@ -51,15 +51,6 @@ import Testing
     static let rows: [Row] = [
         // ATS
         Row(
-            "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
-            (.badBase64, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
-        Row(
-            "ATS: 31 bytes", .ats,
-            ats(
-                "<key>a.test</key><dict>\n"
-                    + pin.replacing("{CA}", with: Base64.encode([UInt8](repeating: 7, count: 31))) + "</dict>"),
-            (.wrongLength, 3, "SPKI-SHA256-BASE64")),
-        Row(
             "ATS: an unknown key", .ats,
             ats("<key>a.test</key><dict>\n<key>NSIncludeSubdomains</key><true/>\(pin)</dict>"),
             (.unknownKey, 3, "a.test.NSIncludeSubdomains")),
@@ -89,11 +80,6 @@ import Testing
             ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><string>YES</string>\(pin)</dict>"),
             (.wrongType, 2, "NSIncludesSubdomains")),
         Row(
-            "ATS: a pin twice", .ats,
-            ats(
-                "<key>a.test</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict>\n<dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict></array></dict>"
-            ), (.duplicatePin, 3, "[1].SPKI-SHA256-BASE64")),
-        Row(
             "ATS: everything that is wrong, in order", .ats,
             ats(
                 "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b_-.test</key><dict>\(pin)</dict>\n<key>c.test</key><dict/>"
@@ -103,64 +89,72 @@ import Testing
             "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>", (.missingKey, 1, "")),
         // TrustKit
         Row(
-            "TrustKit: one pin, enforced", .trustKit, kit("\"a.test\": {\"TSKPublicKeyHashes\": [\"{CA}\"]}"),
+            "TrustKit: one pin, enforced", .trustKit, kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\"]}"),
             (.tooFewPins, 2, "TSKPublicKeyHashes")),
         Row(
             "TrustKit: the same pin twice", .trustKit,
-            kit("\"a.test\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{CA}\"]}"),
+            kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{CA}\"]}"),
             (.duplicatePin, 2, "TSKPublicKeyHashes[1]"), (.tooFewPins, 2, "TSKPublicKeyHashes")),
         Row(
-            "TrustKit: no pin", .trustKit, kit("\"a.test\": {\"TSKPublicKeyHashes\": []}"),
+            "TrustKit: no pin", .trustKit, kit("\"a.example.org\": {\"TSKPublicKeyHashes\": []}"),
             (.emptyList, 2, "TSKPublicKeyHashes")),
         Row(
-            "TrustKit: no such day", .trustKit, kit("\"a.test\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-30\"}"),
+            "TrustKit: no such day", .trustKit,
+            kit("\"a.example.org\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-30\"}"),
             (.badDate, 3, "TSKExpirationDate")),
         Row(
             "TrustKit: a date with a time", .trustKit,
-            kit("\"a.test\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-03T00:00:00Z\"}"),
+            kit("\"a.example.org\": {\(hashes),\n\"TSKExpirationDate\": \"2027-02-03T00:00:00Z\"}"),
             (.badDate, 3, "TSKExpirationDate")),
         Row(
             "TrustKit: an exclusion with other keys", .trustKit,
             kit(
-                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\(hashes), \"kSKExcludeSubdomainFromParentPolicy\": true}"
-            ), (.contradiction, 3, "b.a.test")),
+                "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\(hashes), \"kSKExcludeSubdomainFromParentPolicy\": true}"
+            ), (.contradiction, 3, "b.a.example.org")),
         Row(
             "TrustKit: an exclusion without a parent", .trustKit,
-            kit("\"a.test\": {\(hashes)},\n\"b.a.test\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
-            (.contradiction, 3, "b.a.test")),
+            kit(
+                "\"a.example.org\": {\(hashes)},\n\"b.a.example.org\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
+            (.contradiction, 3, "b.a.example.org")),
         Row(
             "TrustKit: an exclusion as its documentation spells it, for which it ends the app at launch", .trustKit,
             kit(
-                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
+                "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
             "TrustKit: an exclusion under the name of its constant", .trustKit,
             kit(
-                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
+                "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
             "TrustKit: an exclusion in both spellings", .trustKit,
             kit(
-                "\"a.test\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.test\": {\"TSKExcludeSubdomainFromParentPolicy\": true, \"kSKExcludeSubdomainFromParentPolicy\": true}"
+                "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"TSKExcludeSubdomainFromParentPolicy\": true, \"kSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.unknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
-        Row("TrustKit: a public suffix", .trustKit, kit("\"co.uk\": {\(hashes)}"), (.badHost, 2, "co.uk")),
+        Row(
+            "TrustKit: the subdomains of a public suffix", .trustKit,
+            kit("\"co.uk\": {\(hashes), \"TSKIncludeSubdomains\": true}"), (.contradiction, 2, "TSKIncludeSubdomains")),
+        Row(
+            "TrustKit: a top-level domain that its registry lacks", .trustKit, kit("\"nas.local\": {\(hashes)}"),
+            (.badHost, 2, "nas.local")),
         Row(
             "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),
             (.badHost, 2, "192.0.2.1")),
         Row(
             "TrustKit: a report URI without a host", .trustKit,
-            kit("\"a.test\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
+            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
         Row(
-            "TrustKit: a domain twice", .trustKit, kit("\"a.test\": {\(hashes)},\n\"a.test\": {\(hashes)}"),
-            (.duplicateKey, 3, "TSKPinnedDomains.a.test")),
+            "TrustKit: a domain twice", .trustKit,
+            kit("\"a.example.org\": {\(hashes)},\n\"a.example.org\": {\(hashes)}"),
+            (.duplicateKey, 3, "TSKPinnedDomains.a.example.org")),
         Row(
-            "TrustKit: an unknown key", .trustKit, kit("\"a.test\": {\(hashes), \"TSKIncludesSubdomains\": true}"),
+            "TrustKit: an unknown key", .trustKit,
+            kit("\"a.example.org\": {\(hashes), \"TSKIncludesSubdomains\": true}"),
             (.unknownKey, 2, "TSKIncludesSubdomains")),
         // Android
         Row(
             "Android: no domain", .android, android("<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"),
             (.missingKey, 1, "domain-config[0]")),
-        Row("Android: no pin", .android, android("<domain>a.test</domain>\n<pin-set/>"), (.emptyList, 3, "pin-set")),
         Row(
             "Android: another digest", .android,
             android("<domain>a.test</domain><pin-set><pin digest=\"SHA-1\">{CA}</pin></pin-set>"),
@@ -176,10 +170,10 @@ import Testing
                 "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>\n<domain-config><domain>A.TEST</domain></domain-config>"
             ), (.duplicateHost, 3, "domain[0]")),
         Row(
-            "Android: an unknown element", .android, android("<domain>a.test</domain>\n<pinset/>"),
+            "Android: a misspelt element", .android, android("<domain>a.test</domain>\n<pinset/>"),
             (.unknownKey, 3, "pinset")),
         Row(
-            "Android: an unknown attribute", .android, android("<domain includeSubdomain=\"true\">a.test</domain>"),
+            "Android: a misspelt attribute", .android, android("<domain includeSubdomain=\"true\">a.test</domain>"),
             (.unknownKey, 2, "domain[0]@includeSubdomain")),
         Row(
             "Android: two pin sets", .android,
@@ -197,14 +191,13 @@ import Testing
         Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.badDigest, 1, "a.test[0]")),
         Row("OkHttp: no pin", .okHttp, "b.test sha256/{CA}\na.test", (.emptyList, 2, "a.test")),
         Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.badHost, 1, "a.*.test")),
-        Row("OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}", (.duplicatePin, 2, "a.test[1]")),
         Row(
             "OkHttp: other code", .okHttp, "val p = CertificatePinner.Builder()\n.add(host, \"sha256/{CA}\")\n.build()",
             (.unknownKey, 2, "")),
         // curl
         Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
         Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badDigest, 1, "[1]")),
-        Row("curl: a semicolon at the end", .curl, "sha256//{CA};", (.badDigest, 1, "[1]")),
+        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.badDigest, 1, "[1]")),
         // ISP
         Row(
             "ISP: PEM instead of DER", .isp,
@@ -249,7 +242,7 @@ import Testing
             (.contradiction, 2, "NSPinnedDomains")),
         Row(
             "TrustKit: in two spellings", .trustKit,
-            "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.test\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
+            "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
             (.duplicateKey, 2, "kTSKConfiguration")),
         Row(
             "OkHttp: two pinners", .okHttp,

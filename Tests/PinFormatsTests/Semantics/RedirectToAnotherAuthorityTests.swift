@@ -22,8 +22,8 @@ import Testing
             let other = try TestAuthority.root(.authority("Other Root"))
             let otherCA = try other.intermediate(.authority("Other CA"))
             roots = [isrg.certificate, other.certificate]
-            apex = r3.chain(try r3.issue(.leaf("heise.test")))
-            www = otherCA.chain(try otherCA.issue(.leaf("www.heise.test")))
+            apex = r3.chain(try r3.issue(.leaf("heise.example.org")))
+            www = otherCA.chain(try otherCA.issue(.leaf("www.heise.example.org")))
             pins = [
                 "R3": SPKIPin(r3.certificate), "E1": SPKIPin(e1.certificate), "OTHER": SPKIPin(otherCA.certificate),
             ]
@@ -37,8 +37,8 @@ import Testing
             trust.anchors = .only(roots)
             trust.verifyDate = .at(TestAuthority.now)
             return (
-                trust.verdict(on: PresentedChain(apex), host: try Hostname("heise.test")),
-                trust.verdict(on: PresentedChain(www), host: try Hostname("www.heise.test"))
+                trust.verdict(on: PresentedChain(apex), host: try Hostname("heise.example.org")),
+                trust.verdict(on: PresentedChain(www), host: try Hostname("www.heise.example.org"))
             )
         }
     }
@@ -50,9 +50,9 @@ import Testing
     func thePinsFitTheNameAndNotItsSubdomain() throws {
         let scene = try Scene()
         let tooFar = [
-            (ATS.plist(ATS.domain("heise.test", subdomains: true, ca: ["R3", "E1"])), PinFormat.ats),
-            (Kit.json(Kit.domain("heise.test", ["R3", "E1"], Kit.sub)), .trustKit),
-            ("**.heise.test sha256/{R3} sha256/{E1}", .okHttp),
+            (ATS.plist(ATS.domain("heise.example.org", subdomains: true, ca: ["R3", "E1"])), PinFormat.ats),
+            (Kit.json(Kit.domain("heise.example.org", ["R3", "E1"], Kit.sub)), .trustKit),
+            ("**.heise.example.org sha256/{R3} sha256/{E1}", .okHttp),
         ]
         for (file, format) in tooFar {
             let (apex, www) = try scene.verdicts(file, format)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("Without subdomains a redirect to one is followed without pins")
     func withoutSubdomainsTheRedirectIsFollowedUnpinned() throws {
-        let (apex, www) = try Scene().verdicts(ATS.plist(ATS.domain("heise.test", ca: ["R3", "E1"])), .ats)
+        let (apex, www) = try Scene().verdicts(ATS.plist(ATS.domain("heise.example.org", ca: ["R3", "E1"])), .ats)
         #expect(apex.matchedPin != nil)
         #expect(www.isTrusted && www.matchedPin == nil)
     }
@@ -72,15 +72,17 @@ import Testing
         let scene = try Scene()
         let files = [
             (
-                ATS.plist(ATS.domain("heise.test", ca: ["R3", "E1"]), ATS.domain("www.heise.test", ca: ["OTHER"])),
+                ATS.plist(
+                    ATS.domain("heise.example.org", ca: ["R3", "E1"]),
+                    ATS.domain("www.heise.example.org", ca: ["OTHER"])),
                 PinFormat.ats
             ),
             (
                 Kit.json(
-                    Kit.domain("heise.test", ["R3", "E1"], Kit.sub) + ","
-                        + Kit.domain("www.heise.test", ["OTHER", "R3"])), .trustKit
+                    Kit.domain("heise.example.org", ["R3", "E1"], Kit.sub) + ","
+                        + Kit.domain("www.heise.example.org", ["OTHER", "R3"])), .trustKit
             ),
-            ("heise.test sha256/{R3} sha256/{E1}\nwww.heise.test sha256/{OTHER}", .okHttp),
+            ("heise.example.org sha256/{R3} sha256/{E1}\nwww.heise.example.org sha256/{OTHER}", .okHttp),
         ]
         for (file, format) in files {
             let (apex, www) = try scene.verdicts(file, format)

@@ -6,7 +6,8 @@ import ServerTrust
 // `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security reads it (SecPolicy.c, parseNSPinnedDomains):
 // a domain covers its name, with `NSIncludesSubdomains` also the names exactly one label below it; the identities of all domains that
 // match are united, list by list; leaf identities are compared with certificate 0, CA identities with all others; where there are
-// both, both have to match. Values that the system skips silently (bad base64, entries of another type) are problems here.
+// both, both have to match. A pin that isn't 32 bytes in base64, which the system skips silently, is an odd problem here and met by no
+// key; an entry of another type, which it skips as well, refuses the file.
 
 struct ATSReader {
     private static let transport = "NSAppTransportSecurity"
@@ -115,13 +116,13 @@ struct ATSReader {
                 continue
             }
             guard let text = values.string(value, keyPath),
-                let key = values.key(base64: text, value.line, keyPath)
+                let key = values.key(base64: text, allowing: .foundation, orUnmatchable: true, value.line, keyPath)
             else { continue }
             pins.append(
                 Pin(
                     .key(key), scope: scope, comment: element.comment ?? value.comment,
                     location: values.diagnostics.location(value.line, keyPath)))
         }
-        return values.unique(pins, path)
+        return values.unique(pins, as: .odd, path)
     }
 }

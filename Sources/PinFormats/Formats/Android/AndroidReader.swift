@@ -7,8 +7,11 @@ import TrustSupport
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,
 // NetworkSecurityTrustManager.java): the domain that is exactly the host counts, else the longest that includes subdomains, at any
 // depth; a nested domain-config inherits from those around it; after the expiration there is no pin set;
-// a path that ends in an anchor which overrides pins needs none. Inheritance is resolved here, so that each rule is
-// complete. The expiration is a day in the device's time zone; here, in UTC.
+// a path that ends in an anchor which overrides pins needs none; elements and attributes that Android doesn't know are skipped; an
+// empty pin-set pins nothing, and empty trust-anchors trust nothing. Inheritance is resolved here, so that each rule is complete. The
+// expiration is a day in the device's time zone; here, in UTC.
+//
+// `trustkit-config` is TrustKit-Android's element (TrustKitConfigurationParser.java). Android enforces the pins whatever it says.
 
 struct AndroidReader {
     /// Returns whether the file is in this format.
@@ -19,6 +22,7 @@ struct AndroidReader {
         var pins: [Pin] = []
         var expiry: PinExpiry?
         var anchors: [PinAnchorSource] = []
+        var reportURIs: [String] = []
         var settings: [PinSetting] = []
 
         mutating func set(_ setting: PinSetting) {
@@ -32,6 +36,9 @@ struct AndroidReader {
     private var seen: [Hostname: Int?] = [:]
 
     private static let flags = ["cleartextTrafficPermitted", "hstsEnforced"]
+    /// The name of TrustKit's element; with `@` and the name of an attribute, the key of its settings.
+    static let trustKit = "trustkit-config"
+    private static let trustKitFlags = ["enforcePinning", "disableDefaultReportUri"]
 
     static func read(_ tree: XMLTree, file: String) throws(PinFileError) -> PinConfiguration {
         var reader = AndroidReader(values: PinValueReader(file: file))
@@ -49,13 +56,13 @@ struct AndroidReader {
         var base = Inherited()
         if let element = only("base-config", in: root, path) {
             let path = values.join(path, element.name)
-            check(element, path, children: ["trust-anchors", "certificateTransparency"], attributes: Self.flags)
+            checkGlobal(element, path)
             base = inherited(Inherited(), element, path)
         }
         var debug: [PinAnchorSource] = []
         if let element = only("debug-overrides", in: root, path) {
             let path = values.join(path, element.name)
-            check(element, path, children: ["trust-anchors", "certificateTransparency"], attributes: Self.flags)
+            checkGlobal(element, path)
             if let anchors = only("trust-anchors", in: element, path) {
                 debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
@@ -68,27 +75,58 @@ struct AndroidReader {
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(
                 rules: rules, anchors: base.anchors, debugAnchors: debug,
-                comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings)
+                comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings,
+                allowsNoRule: true)
         }
     }
 
     // MARK: Elements
 
+    /// Checks an element for the whole app. Android refuses pins and domains in it.
+    private mutating func checkGlobal(_ element: XMLElement, _ path: String) {
+        let refused = ["domain", "pin-set", "domain-config"]
+        check(
+            element, path, children: Set(refused).union(["trust-anchors", "certificateTransparency"]),
+            attributes: Self.flags)
+        for child in element.children where refused.contains(child.name) {
+            values.diagnostics.add(
+                .contradiction, child.line, values.join(path, child.name),
+                "an element that belongs into a domain-config")
+        }
+    }
+
+    /// Reports the attributes, elements and texts that Android skips.
     private mutating func check(
         _ element: XMLElement, _ path: String, children: Set<String>, attributes: [String], isText: Bool = false
     ) {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) {
             // Attributes for build tools have no effect on the device.
             if name == "xmlns" || name.hasPrefix("xmlns:") || name.hasPrefix("tools:") { continue }
-            values.diagnostics.add(.unknownKey, element.line, "\(path)@\(name)", "unknown attribute")
+            addUnknown("an attribute", name, attributes, element.line, "\(path)@\(name)")
         }
-        for child in element.children where !children.contains(child.name) {
-            values.diagnostics.add(.unknownKey, child.line, values.join(path, child.name), "unknown element")
+        for child in element.children where !isText && !children.contains(child.name) {
+            addUnknown("an element", child.name, children.sorted(), child.line, values.join(path, child.name))
         }
-        if !isText, !element.text.trimmed.isEmpty {
+        if isText {
+            guard element.children.isEmpty else {
+                return values.diagnostics.add(.badValue, element.line, path, "an element in it, expected text alone")
+            }
+        } else if !element.text.trimmed.isEmpty {
             values.diagnostics.add(
-                .badValue, element.line, path, "text \"\(clipped(element.text.trimmed))\", expected elements")
+                .badValue, as: .odd, element.line, path,
+                "the text \"\(clipped(element.text.trimmed))\", which Android skips")
         }
+    }
+
+    /// Reports a name that Android skips. One that differs little from a known name is ambiguous: the file isn't used.
+    private mutating func addUnknown(_ kind: String, _ name: String, _ known: [String], _ line: Int, _ path: String) {
+        func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
+        guard let meant = known.first(where: { editDistance(letters(name), letters($0)) <= 2 }) else {
+            return values.diagnostics.add(
+                .unknownKey, as: .odd, line, path, "\(kind) that Android doesn't know, and skips")
+        }
+        values.diagnostics.add(
+            .unknownKey, line, path, "\(kind) that Android doesn't know, and skips; did you mean \(meant)?")
     }
 
     /// Returns the one child of that name; a second one is a problem.
@@ -106,6 +144,11 @@ struct AndroidReader {
         switch text {
         case "true": return true
         case "false": return false
+        // Android's build tools compile these to booleans and numbers, which are read alike.
+        case "TRUE", "True", "1", "FALSE", "False", "0":
+            values.diagnostics.add(
+                .badValue, as: .odd, element.line, "\(path)@\(name)", "\"\(text)\", expected true or false")
+            return text == "1" || text.lowercased() == "true"
         default:
             values.diagnostics.add(
                 .badValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
@@ -137,13 +180,34 @@ struct AndroidReader {
         if let set = only("pin-set", in: element, path) {
             (inherited.pins, inherited.expiry) = pins(set, values.join(path, set.name))
         }
+        if let trustKit = only(Self.trustKit, in: element, path) {
+            readTrustKit(trustKit, values.join(path, trustKit.name), into: &inherited)
+        }
         return inherited
+    }
+
+    /// Reads `trustkit-config`, whose `enforcePinning` is false by default.
+    private mutating func readTrustKit(_ element: XMLElement, _ path: String, into inherited: inout Inherited) {
+        check(element, path, children: ["report-uri"], attributes: Self.trustKitFlags)
+        for name in Self.trustKitFlags {
+            let value = flag(name, element, path) ?? false
+            inherited.set(PinSetting(.android, "\(Self.trustKit)@\(name)", String(value)))
+        }
+        inherited.reportURIs = []
+        for (index, uri) in element.children.filter({ $0.name == "report-uri" }).enumerated() {
+            let path = "\(path).report-uri[\(index)]"
+            check(uri, path, children: [], attributes: [], isText: true)
+            guard let text = values.reportURI(uri.text.trimmed, uri.line, path) else { continue }
+            inherited.reportURIs.append(text)
+        }
     }
 
     private mutating func domains(_ element: XMLElement, _ path: String, _ outer: Inherited, depth: Int) {
         check(
             element, path,
-            children: ["domain", "pin-set", "trust-anchors", "domain-config", "certificateTransparency"],
+            children: [
+                "domain", "pin-set", "trust-anchors", "domain-config", "certificateTransparency", Self.trustKit,
+            ],
             attributes: Self.flags)
         let inherited = inherited(outer, element, path)
         let elements = element.children.filter { $0.name == "domain" }
@@ -163,7 +227,8 @@ struct AndroidReader {
                 }
                 return try PinRule(
                     hosts: hosts, pins: inherited.pins, expiry: inherited.expiry, anchors: inherited.anchors,
-                    comment: element.comment, settings: inherited.settings, location: location)
+                    reportURIs: inherited.reportURIs, comment: element.comment, settings: inherited.settings,
+                    location: location)
             }
             if let rule { rules.append(rule) }
         }
@@ -178,11 +243,10 @@ struct AndroidReader {
         guard let name = values.host(element.text.trimmed, element.line, path),
             values.unique(name, element.line, path, among: &seen)
         else { return nil }
-        guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
-            values.diagnostics.add(.contradiction, element.line, path, "subdomains of an IP address, expected none")
-            return nil
-        }
-        return hosts
+        if let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) { return hosts }
+        values.diagnostics.add(
+            .contradiction, as: .odd, element.line, path, "subdomains of an IP address, which has none")
+        return .only(name)
     }
 
     // MARK: Pins and anchors
@@ -197,7 +261,9 @@ struct AndroidReader {
         }
         let elements = element.children.filter { $0.name == "pin" }
         if elements.isEmpty {
-            values.diagnostics.add(.emptyList, element.line, path, "no <pin>, expected at least one")
+            values.diagnostics.add(
+                .emptyList, as: .odd, element.line, path,
+                "no <pin>: the hosts are not pinned, as if there were no pin-set")
         }
         var pins: [Pin] = []
         for (index, element) in elements.enumerated() {
@@ -207,23 +273,32 @@ struct AndroidReader {
                 values.diagnostics.add(.missingKey, element.line, "\(path)@digest", "missing, expected SHA-256")
                 continue
             }
-            guard digest == "SHA-256" else {
+            guard digest.lowercased() == "sha-256" else {
                 values.diagnostics.add(
                     .badDigest, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
                 continue
             }
-            guard let key = values.key(base64: element.text.trimmed, element.line, path) else { continue }
+            if digest != "SHA-256" {
+                values.diagnostics.add(
+                    .badDigest, as: .odd, element.line, "\(path)@digest", "\"\(clipped(digest))\", expected SHA-256")
+            }
+            guard let key = values.key(base64: element.text.trimmed, allowing: .android, element.line, path) else {
+                continue
+            }
             pins.append(
                 Pin(.key(key), comment: element.comment, location: values.diagnostics.location(element.line, path)))
         }
-        return (values.unique(pins, path), expiry)
+        return (values.unique(pins, as: .odd, path), expiry)
     }
 
     private mutating func anchors(_ element: XMLElement, _ path: String, overridesPins: Bool) -> [PinAnchorSource] {
         check(element, path, children: ["certificates"], attributes: [])
         let elements = element.children.filter { $0.name == "certificates" }
         if elements.isEmpty {
-            values.diagnostics.add(.emptyList, element.line, path, "no <certificates>, expected at least one")
+            values.diagnostics.add(
+                .emptyList, as: .odd, element.line, path,
+                "no <certificates>: nothing is trusted, so every server is refused")
+            return [PinAnchorSource(.none)]
         }
         var anchors: [PinAnchorSource] = []
         for (index, element) in elements.enumerated() {

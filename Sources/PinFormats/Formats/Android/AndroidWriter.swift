@@ -21,7 +21,10 @@ enum AndroidWriter {
                 groups.append((entry.rule, [domain]))
             }
         }
-        guard !groups.isEmpty else { throw PinWritingError(format: .android, reason: .nothingToWrite) }
+        // A file without a domain is one that was read so: it has anchors or settings for the whole app.
+        guard !groups.isEmpty || configuration.rules.isEmpty else {
+            throw PinWritingError(format: .android, reason: .nothingToWrite)
+        }
         var text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
         if let comment = configuration.comment { text += XMLText.comment(comment, indent: "") }
         text += "<network-security-config>\n"
@@ -46,6 +49,7 @@ enum AndroidWriter {
         let pins: Set<PinRule.Requirement>
         let expiry: PinExpiry?
         let anchors: [PinAnchorSource]
+        let reportURIs: [String]
         let settings: [PinSetting]
         /// The location keeps domains of different rules apart.
         let location: SourceLocation?
@@ -55,6 +59,7 @@ enum AndroidWriter {
             self.pins = Set(rule.pins.map(PinRule.Requirement.init))
             self.expiry = rule.expiry
             self.anchors = rule.anchors
+            self.reportURIs = rule.reportURIs
             self.settings = rule.settings
             self.location = rule.location
         }
@@ -68,7 +73,7 @@ enum AndroidWriter {
         for domain in domains {
             text += "        <domain includeSubdomains=\"\(domain.includesSubdomains)\">\(domain.name)</domain>\n"
         }
-        text += transparency(rule.settings, indent: "        ")
+        text += transparency(rule.settings, indent: "        ") + trustKit(rule, indent: "        ")
         if rule.mode == .enforced {
             var expiration = ""
             if let time = rule.expiry?.time {
@@ -95,6 +100,16 @@ enum AndroidWriter {
             .map { "\(indent)<certificateTransparency enabled=\"\(XMLText.escaped($0.value))\" />\n" }.joined()
     }
 
+    /// Returns TrustKit's element if the rule was read with one.
+    private static func trustKit(_ rule: PinRule, indent: String) -> String {
+        let prefix = AndroidReader.trustKit + "@"
+        let settings = rule.settings.filter { $0.format == .android && $0.key.hasPrefix(prefix) }
+        guard !settings.isEmpty else { return "" }
+        let attributes = settings.map { " \($0.key.dropFirst(prefix.count))=\"\(XMLText.escaped($0.value))\"" }
+        let uris = rule.reportURIs.map { "\(indent)    <report-uri>\(XMLText.escaped($0))</report-uri>\n" }
+        return "\(indent)<trustkit-config\(attributes.joined())>\n\(uris.joined())\(indent)</trustkit-config>\n"
+    }
+
     /// Returns the `trust-anchors`. Certificates in the configuration itself have no name to refer to, and are left out.
     private static func anchors(_ anchors: [PinAnchorSource], indent: String, overridesPins: Bool) -> String {
         let lines = anchors.compactMap { anchor -> String? in
@@ -103,11 +118,13 @@ enum AndroidWriter {
             case .system: source = "system"
             case .user: source = "user"
             case .resource(let name): source = "@" + name
-            case .certificate: return nil
+            case .certificate, .none: return nil
             }
             let override = anchor.overridesPins == overridesPins ? "" : " overridePins=\"\(anchor.overridesPins)\""
             return "\(indent)    <certificates src=\"\(XMLText.escaped(source))\"\(override) />\n"
         }
-        return lines.isEmpty ? "" : "\(indent)<trust-anchors>\n\(lines.joined())\(indent)</trust-anchors>\n"
+        // An empty element is no anchor at all; without the element, the outer anchors count.
+        let isEmpty = lines.isEmpty && !anchors.contains { $0.kind == .none }
+        return isEmpty ? "" : "\(indent)<trust-anchors>\n\(lines.joined())\(indent)</trust-anchors>\n"
     }
 }

@@ -37,8 +37,15 @@ enum CurlFormat {
                 .badDigest, 1, "",
                 "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
         } else {
-            for (index, part) in argument.split(separator: ";", omittingEmptySubsequences: false).enumerated() {
+            let parts = argument.split(separator: ";", omittingEmptySubsequences: false)
+            for (index, part) in parts.enumerated() {
                 let path = "[\(index)]"
+                if part.isEmpty, index > 1, index == parts.count - 1 {
+                    values.diagnostics.add(
+                        .badValue, as: .odd, 1, path,
+                        "a semicolon at the end, by which curl never matches the pin before it")
+                    continue
+                }
                 guard part.hasPrefix(prefix) else {
                     values.diagnostics.add(
                         .badDigest, 1, path, "\"\(clipped(String(part)))\" does not start with sha256//")
@@ -48,7 +55,7 @@ enum CurlFormat {
                 pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(1, path)))
             }
         }
-        return try configuration(values.unique(pins, ""), &values)
+        return try configuration(values.unique(pins, as: .odd, ""), &values)
     }
 
     /// Reads a file with a public key in PEM or DER, which curl accepts as well.

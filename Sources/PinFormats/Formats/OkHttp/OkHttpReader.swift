@@ -40,10 +40,10 @@ struct OkHttpReader {
         var reader = OkHttpReader(values: PinValueReader(file: file))
         let isCode = text.contains(".add(") || text.contains("CertificatePinner")
         let entries = isCode ? reader.entries(code: text) : reader.entries(lines: text)
-        return try reader.configuration(entries)
+        return try reader.configuration(entries, isCode: isCode)
     }
 
-    private mutating func configuration(_ entries: [Entry]) throws(PinFileError) -> PinConfiguration {
+    private mutating func configuration(_ entries: [Entry], isCode: Bool) throws(PinFileError) -> PinConfiguration {
         var order: [PinnedHosts] = []
         var byHosts: [PinnedHosts: (pins: [Pin], line: Int, path: String, comments: [String])] = [:]
         for entry in entries {
@@ -58,7 +58,7 @@ struct OkHttpReader {
             }
             for text in entry.pins {
                 let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
-                guard let key = values.key(text, entry.line, pinPath) else { continue }
+                guard let key = values.key(text, allowing: .okio, entry.line, pinPath) else { continue }
                 // A comment behind a single pin belongs to the pin.
                 let comment = entry.pins.count == 1 ? entry.comment : nil
                 byHosts[hosts]?.pins.append(
@@ -69,7 +69,7 @@ struct OkHttpReader {
         var rules: [PinRule] = []
         for hosts in order {
             guard let found = byHosts[hosts] else { continue }
-            let pins = values.unique(found.pins, found.path)
+            let pins = values.unique(found.pins, as: .odd, found.path)
             let location = values.diagnostics.location(found.line, found.path)
             let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 try PinRule(
@@ -78,8 +78,13 @@ struct OkHttpReader {
             }
             if let rule { rules.append(rule) }
         }
+        // A pinner without a pin is valid, and accepts every server.
+        let isEmpty = isCode && entries.isEmpty && !values.diagnostics.isRefused
+        if isEmpty {
+            values.diagnostics.add(.emptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
+        }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, selection: .union)
+            try PinConfiguration(rules: rules, selection: .union, allowsNoRule: isEmpty)
         }
     }
 

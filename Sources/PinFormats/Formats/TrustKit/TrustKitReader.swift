@@ -32,7 +32,9 @@ struct TrustKitReader {
         let (node, path) = whole(root)
         if let keys = values.dictionary(TrustKitKeys.normalized(node), path, keys: Keys.global) {
             for key in [Keys.swizzle, Keys.ignoresUserAnchors] {
-                if let node = keys[key], let value = values.boolean(node, values.join(path, key)) {
+                if let node = keys[key],
+                    let value = values.boolean(node, allowsNumbers: true, values.join(path, key))
+                {
                     settings.append(PinSetting(.trustKit, key, String(value)))
                 }
             }
@@ -69,6 +71,7 @@ struct TrustKitReader {
         return members.compactMap { member in
             let path = values.join(path, member.key)
             let name = values.host(member.key, member.node.line, path)
+            checkName(member.key, name, member.node.line, path)
             if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
             return rule(member.node, name, path)
         }
@@ -84,10 +87,6 @@ struct TrustKitReader {
         }
         guard let keys = values.dictionary(node, path, keys: Keys.domain) else { return nil }
         let flags = flags(keys, path)
-        if let name, name.registrableDomain == nil {
-            values.diagnostics.add(
-                .badHost, node.line, path, "\(name) is a public suffix or an address, expected a domain below one")
-        }
         let location = values.diagnostics.location(node.line, path)
         if flags[Keys.excluded] == true {
             guard keys.count == 1 else {
@@ -118,6 +117,11 @@ struct TrustKitReader {
             settings.append(PinSetting(.trustKit, Keys.disablesDefaultReportURI, "false"))
         }
         if let node = keys[Keys.algorithms] { settings += algorithms(node, values.join(path, Keys.algorithms)) }
+        if flags[Keys.includesSubdomains] == true, let name, name.isPublicSuffix {
+            values.diagnostics.add(
+                .contradiction, node.line, values.join(path, Keys.includesSubdomains),
+                "subdomains of the public suffix \(name): TrustKit raises an exception when the app starts")
+        }
         guard let name, !pins.isEmpty,
             let hosts = PinnedHosts.host(name, andBelow: flags[Keys.includesSubdomains] == true ? .anyDepth : .nothing)
         else { return nil }
@@ -129,10 +133,27 @@ struct TrustKitReader {
         }
     }
 
+    /// Reports names that TrustKit refuses or never matches (parseTrustKitConfiguration and getPinningConfigurationKeyForDomain).
+    ///
+    /// TrustKit has a registry of its own, which is older than this package's: a top-level domain that is known here may be unknown to it.
+    private mutating func checkName(_ text: String, _ name: Hostname?, _ line: Int?, _ path: String) {
+        guard let name else { return }
+        guard case .dns = name.kind, name.hasKnownTopLevelDomain else {
+            return values.diagnostics.add(
+                .badHost, line, path,
+                "\(name) has no top-level domain that TrustKit knows: it raises an exception when the app starts")
+        }
+        if text.contains(where: { $0.isUppercase }) {
+            values.diagnostics.add(
+                .badHost, as: .odd, line, path, "upper case, which TrustKit never matches: its host is not pinned there"
+            )
+        }
+    }
+
     private mutating func flags(_ keys: [String: PinNode], _ path: String) -> [String: Bool] {
         var flags: [String: Bool] = [:]
         for key in [Keys.enforces, Keys.includesSubdomains, Keys.excluded, Keys.disablesDefaultReportURI] {
-            if let node = keys[key] { flags[key] = values.boolean(node, values.join(path, key)) }
+            if let node = keys[key] { flags[key] = values.boolean(node, allowsNumbers: true, values.join(path, key)) }
         }
         return flags
     }
@@ -143,14 +164,14 @@ struct TrustKitReader {
         for (index, element) in elements.enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard let text = values.string(element, elementPath),
-                let key = values.key(base64: text, element.line, elementPath)
+                let key = values.key(base64: text, allowing: .foundation, element.line, elementPath)
             else { continue }
             pins.append(
                 Pin(
                     .key(key), comment: element.comment,
                     location: values.diagnostics.location(element.line, elementPath)))
         }
-        let different = values.unique(pins, path)
+        let different = values.unique(pins, as: .odd, path)
         // TrustKit: "less than two pins … backup pin".
         if isEnforced, different.count < 2, pins.count == elements.count {
             values.diagnostics.add(
@@ -166,7 +187,7 @@ struct TrustKitReader {
 
     private mutating func reportURIs(_ node: PinNode, _ path: String) -> [String] {
         var uris: [String] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
+        for (index, element) in (values.list(node, ifEmpty: .odd, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard let text = values.string(element, elementPath),
                 let uri = values.reportURI(text, element.line, elementPath)

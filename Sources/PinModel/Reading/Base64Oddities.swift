@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// Deviations from base64 (RFC 4648 § 4) with one possible meaning, that some implementations accept.
+package struct Base64Oddities: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The `=` at the end are missing.
+    package static let noPadding = Base64Oddities(rawValue: 1)
+    /// Bits of the last character that belong to no byte are set.
+    package static let unusedBits = Base64Oddities(rawValue: 2)
+    /// `-` and `_` stand for `+` and `/` (RFC 4648 § 5).
+    package static let urlAlphabet = Base64Oddities(rawValue: 4)
+
+    /// Those that `android.util.Base64` accepts.
+    package static let android: Base64Oddities = [.noPadding, .unusedBits]
+    /// Those that Foundation's `Data(base64Encoded:)` accepts.
+    package static let foundation: Base64Oddities = [.unusedBits]
+    /// Those that Okio's `decodeBase64` accepts, by which OkHttp reads pins.
+    package static let okio: Base64Oddities = [.noPadding, .unusedBits, .urlAlphabet]
+
+    /// A sentence about each, without its subject.
+    package var sentences: [String] {
+        [
+            contains(.noPadding) ? "lacks the = at its end" : nil,
+            contains(.unusedBits) ? "ends with bits that belong to no byte" : nil,
+            contains(.urlAlphabet) ? "has - or _ for + or /" : nil,
+        ].compactMap { $0 }
+    }
+
+    /// Returns the text without its deviations, and these. A text with another error is returned as it is.
+    package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
+        var bytes = Array(text.utf8)
+        var oddities: Base64Oddities = []
+        if bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+            guard !bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else {
+                return (text, [])
+            }
+            oddities.insert(.urlAlphabet)
+            bytes = bytes.map {
+                $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+            }
+        }
+        let digits = bytes.prefix { $0 != UInt8(ascii: "=") }.count
+        let padding = [0, 3, 2, 1][digits % 4]
+        guard digits % 4 != 1 else { return (text, []) }
+        if digits == bytes.count, padding > 0 {
+            oddities.insert(.noPadding)
+            bytes += [UInt8](repeating: UInt8(ascii: "="), count: padding)
+        }
+        guard bytes.count == digits + padding, bytes[digits...].allSatisfy({ $0 == UInt8(ascii: "=") }) else {
+            return (text, [])
+        }
+        if padding > 0, let last = alphabet.firstIndex(of: bytes[digits - 1]) {
+            // Of the last character 4 bits belong to a byte, or 2.
+            let used = padding == 1 ? last & 0x3c : last & 0x30
+            if used != last {
+                oddities.insert(.unusedBits)
+                bytes[digits - 1] = alphabet[used]
+            }
+        }
+        let repaired = String(decoding: bytes, as: UTF8.self)
+        return (try? Base64.decode(repaired)) == nil ? (text, []) : (repaired, oddities)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import Testing
+
+@testable import PinFormats
+@testable import PinModel
+
+/// Files that their owners accept, with values that are rarely meant: read, each such value with its code, line and key.
+@Suite struct OddReadingTests {
+    typealias Row = StrictReadingTests.Row
+    static let pin = StrictReadingTests.pin
+    static let hashes = StrictReadingTests.hashes
+    static func ats(_ lines: String) -> String { StrictReadingTests.ats(lines) }
+    static func kit(_ lines: String) -> String { StrictReadingTests.kit(lines) }
+    static func android(_ lines: String) -> String { StrictReadingTests.android(lines) }
+    static let set = "<pin-set><pin digest=\"SHA-256\">{CA}</pin></pin-set>"
+    static let unpadded = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"
+
+    // AOSP: XmlConfigSource.java, Pin.java, android.util.Base64. TrustKit: parse_configuration.m. Okio: Base64.kt. curl: vtls.c.
+    static let rows: [Row] = [
+        Row(
+            "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
+            (.unmatchablePin, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
+        Row(
+            "ATS: 31 bytes", .ats,
+            ats(
+                "<key>a.test</key><dict>\n"
+                    + pin.replacing("{CA}", with: Base64.encode([UInt8](repeating: 7, count: 31))) + "</dict>"),
+            (.unmatchablePin, 3, "SPKI-SHA256-BASE64")),
+        Row(
+            "ATS: a pin twice", .ats,
+            ats(
+                "<key>a.test</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict>\n<dict><key>SPKI-SHA256-BASE64</key><string>{CA}</string></dict></array></dict>"
+            ), (.duplicatePin, 3, "[1].SPKI-SHA256-BASE64")),
+        Row("Android: no pin", .android, android("<domain>a.test</domain>\n<pin-set/>"), (.emptyList, 3, "pin-set")),
+        Row("OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}", (.duplicatePin, 2, "a.test[1]")),
+        Row(
+            "ATS: bits that belong to no byte", .ats,
+            ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: unpadded.dropLast() + "V=") + "</dict>"),
+            (.badBase64, 3, "SPKI-SHA256-BASE64")),
+        Row(
+            "a property list behind blanks", .ats,
+            "\n  <?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + ats("<key>a.test</key><dict>\(pin)</dict>"),
+            (.unreadable, 1, "")),
+        Row(
+            "TrustKit: numbers for booleans", .trustKit,
+            kit("\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": 1}"), (.wrongType, 2, "TSKIncludeSubdomains")),
+        Row(
+            "TrustKit: an empty list of reports", .trustKit,
+            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": []}"), (.emptyList, 2, "TSKReportUris")),
+        Row(
+            "TrustKit: the same pin twice beside another", .trustKit,
+            kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{OTHER}\", \"{CA}\"]}"),
+            (.duplicatePin, 2, "TSKPublicKeyHashes[2]")),
+        Row(
+            "TrustKit: a name in upper case", .trustKit, kit("\"A.example.org\": {\(hashes)}"),
+            (.badHost, 2, "A.example.org")),
+        Row(
+            "Android: subdomains of an address", .android,
+            android("<domain includeSubdomains=\"true\">10.0.2.2</domain>\(set)"), (.contradiction, 2, "domain[0]")),
+        Row(
+            "Android: a digest in lower case", .android,
+            android("<domain>a.test</domain>\n" + set.replacing("SHA", with: "sha")), (.badDigest, 3, "pin[0]@digest")),
+        Row(
+            "Android: base64 without its end", .android,
+            android("<domain>a.test</domain>\n" + set.replacing("{CA}", with: unpadded)), (.badBase64, 3, "pin[0]")),
+        Row(
+            "Android: the same pin twice", .android,
+            android(
+                "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin>\n<pin digest=\"SHA-256\">{CA}</pin></pin-set>"
+            ), (.duplicatePin, 3, "pin[1]")),
+        Row(
+            "Android: a number for a boolean", .android,
+            android("<domain includeSubdomains=\"1\">a.test</domain>\(set)"),
+            (.badValue, 2, "@includeSubdomains")),
+        Row(
+            "Android: no anchor", .android, android("<domain>a.test</domain>\n<trust-anchors/>"),
+            (.emptyList, 3, "trust-anchors")),
+        Row(
+            "Android: an element of a later release", .android,
+            android("<domain>a.test</domain>\n<domainEncryption mode=\"enabled\"/>\(set)"),
+            (.unknownKey, 3, "domainEncryption")),
+        Row("OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.emptyList, 1, "")),
+        Row("OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.badBase64, 1, "a.test[0]")),
+        Row(
+            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.badValue, 1, "[2]")),
+    ]
+
+    @Test("A file that its owner accepts is read, with every odd value", arguments: rows)
+    func everyOddValueIsReported(_ row: Row) throws {
+        let text = try PinFixture.shared().filled(row.text)
+        let configuration = try PinConfiguration(reading: Array(text.utf8), as: row.format, file: "file")
+        let oddities = configuration.oddities
+        #expect(oddities.map(\.code) == row.problems.map(\.code), "\(oddities)")
+        #expect(oddities.map(\.location.line) == row.problems.map(\.line), "\(oddities)")
+        for (problem, expected) in zip(oddities, row.problems) {
+            #expect(problem.grade == .odd && problem.location.file == "file")
+            #expect(problem.location.keyPath.hasSuffix(expected.key), "\(problem)")
+        }
+        var strict = PinEnforcement()
+        strict.refusesOddities = true
+        let host = try Hostname("a.test")
+        #expect(throws: PinEnforcementError.self) { try configuration.bound(to: host).serverTrustConfiguration(strict) }
+        _ = try configuration.bound(to: host).serverTrustConfiguration()
+    }
+
+    @Test("Odd values beside one for which a file is refused are reported with it")
+    func oddValuesAreReportedWithOthers() throws {
+        let text = try PinFixture.shared().filled(
+            Self.android("<domain>a.test</domain><x/>\n<pin-set><pin digest=\"SHA-1\">{CA}</pin></pin-set>"))
+        let error = try #require(throws: PinFileError.self) {
+            try PinConfiguration(reading: Array(text.utf8), file: "file")
+        }
+        #expect(error.problems.map(\.grade) == [.odd, .refused])
+    }
+
+    @Test("No number of odd values hides one for which a file is refused")
+    func oddValuesHideNothing() {
+        var diagnostics = PinDiagnostics(file: "file")
+        for line in 1...2000 { diagnostics.add(.unknownKey, as: .odd, line, "", "odd") }
+        diagnostics.add(.badHost, 3000, "", "refused")
+        let error = #expect(throws: PinFileError.self) { try diagnostics.check() }
+        #expect(error?.problems.last?.code == .badHost)
+    }
+
+    @Test("Without an anchor every server is refused, with the pinned key as well")
+    func withoutAnAnchorEveryServerIsRefused() throws {
+        let fixture = try PinFixture.shared()
+        let text = fixture.filled(
+            "<network-security-config><domain-config><domain>example.com</domain><trust-anchors/>\(Self.set)</domain-config></network-security-config>"
+        )
+        let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        var trust = try configuration.serverTrustConfiguration()
+        trust.anchors = .only([fixture.root.certificate])
+        let verdict = trust.verdict(on: PresentedChain(fixture.chain), host: try Hostname("example.com"))
+        #expect(!verdict.isTrusted)
+        // Written again, the element is still empty, and not left out.
+        let written = try configuration.written(as: .android)
+        #expect(written.losses.isEmpty)
+        let own = try configuration.written(as: .json)
+        #expect(
+            try PinConfiguration(reading: own.bytes, file: "file").rules.map(\.anchors) == [[PinAnchorSource(.none)]])
+    }
+
+    @Test("TrustKit's element of an Android file is kept, and the pins are enforced as Android does")
+    func trustKitsElementIsKept() throws {
+        let text = try PinFixture.shared().filled(
+            "<network-security-config><domain-config><domain>a.test</domain>\(Self.set)<trustkit-config enforcePinning=\"false\" disableDefaultReportUri=\"true\"><report-uri>https://reports.test/a</report-uri></trustkit-config></domain-config></network-security-config>"
+        )
+        let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        let rule = try #require(configuration.rules.first)
+        #expect(configuration.oddities.isEmpty && rule.mode == .enforced)
+        #expect(rule.reportURIs == ["https://reports.test/a"])
+        #expect(
+            rule.settings.map(\.description) == [
+                "trustkit-config@enforcePinning = false", "trustkit-config@disableDefaultReportUri = true",
+            ])
+        #expect(try configuration.written(as: .android).losses.isEmpty)
+    }
+
+    @Test("A file without a domain is one for the whole app")
+    func aFileWithoutADomainIsRead() throws {
+        let text =
+            "<network-security-config><base-config cleartextTrafficPermitted=\"true\"><trust-anchors><certificates src=\"user\"/></trust-anchors></base-config></network-security-config>"
+        let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        #expect(configuration.rules.isEmpty && configuration.anchors == [PinAnchorSource(.user)])
+        #expect(try configuration.written(as: .android).losses.isEmpty)
+        #expect(throws: PinWritingError.self) { try configuration.written(as: .trustKit) }
+    }
+}
