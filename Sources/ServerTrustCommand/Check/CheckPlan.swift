@@ -53,6 +53,7 @@ struct CheckPlan: Sendable {
     func probe(_ endpoint: ServerEndpoint, isNamed: Bool) async throws -> CheckStep {
         var probe = TrustProbe(try configuration(for: endpoint.host))
         probe.timeout = timeout
+        probe.nameLookupTimeout = timeout
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         let path = follows && endpoint.service == .https ? endpoint.path : nil

@@ -37,7 +37,9 @@ struct ConnectOptions: ParsableArguments {
     var connect: String?
 
     @Option(
-        help: ArgumentHelp("The limit for each server, from DNS to the response.", valueName: "time"),
+        help: ArgumentHelp(
+            "The limit for each server: for the look-up of its name, and again from connecting to the response.",
+            valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 

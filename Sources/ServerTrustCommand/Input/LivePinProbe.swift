@@ -29,6 +29,7 @@ struct LivePinProbe: Sendable {
         configuration.verifyDate = verifyDate
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
+        probe.nameLookupTimeout = timeout
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         let report: TrustProbeReport

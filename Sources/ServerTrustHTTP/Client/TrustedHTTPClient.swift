@@ -250,6 +250,8 @@ extension TrustedHTTPClient {
         to request: HTTPClientRequest, _ resource: Substring, from pool: OriginPool, deadline: NIODeadline,
         logger: Logger?
     ) async throws -> HTTPClientResponse {
+        // Not in the time for connecting: a look-up has its own.
+        try await pool.lookUpName(connections, before: deadline)
         let start = NIODeadline.now()
         while true {
             do {

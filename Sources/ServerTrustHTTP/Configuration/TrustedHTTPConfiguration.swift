@@ -73,6 +73,9 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// held against the host all the same.
     public var dnsOverride: [String: String] = [:]
 
+    /// Changed by tests alone.
+    package var nameLookup = NameLookup.shared
+
     /// Unix sockets to connect to in the place of the resolver's addresses, by host: `["api.internal": "/run/api.sock"]`. No proxy
     /// is used for them. Over `https` the server is held against the host all the same, and over `http` the host has to be among
     /// ``insecurelyPlainHosts``.

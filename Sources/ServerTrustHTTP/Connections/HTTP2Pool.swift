@@ -201,7 +201,7 @@ extension Origin {
 
 extension String {
     /// An IPv6 address without its brackets.
-    fileprivate var trimmingBrackets: String {
+    var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
 }

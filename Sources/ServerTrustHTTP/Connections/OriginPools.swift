@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import HTTPRules
 import Logging
 import NIOCore
+import NIOPosix
 import PKIX
 import ServerTrust
 import ServerTrustNIO
@@ -18,13 +19,19 @@ final class OriginPool: Sendable {
     /// Decides between the client and one of HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
+    /// The name that is looked up for a connection; nil for none, as to an address.
+    private let peerName: String?
+    private let nameLookup: NameLookup
     fileprivate let pending: PendingRequests
 
     fileprivate init(
-        _ key: ConnectionKey, prefix: String, client: HTTPClient, choice: ProtocolChoice, connectTimeout: TimeAmount,
-        pending: PendingRequests
+        _ key: ConnectionKey, peerName: String?, _ nameLookup: NameLookup, prefix: String, client: HTTPClient,
+        choice: ProtocolChoice,
+        connectTimeout: TimeAmount, pending: PendingRequests
     ) {
         self.key = key
+        self.peerName = peerName
+        self.nameLookup = nameLookup
         self.prefix = prefix
         self.hostHeader = key.origin.hostHeader
         self.client = client
@@ -46,6 +53,35 @@ final class OriginPool: Sendable {
 }
 
 extension OriginPool {
+    /// Waits until the name that the next connection goes to has an answer, and fails if none comes.
+    ///
+    /// Async-http-client's resolver has a queue for each event loop. A name whose servers are silent must not get there: it would hold up
+    /// those of healthy servers, which run into their time for connecting. With an open connection there is nothing to look up. A name
+    /// that has no address is left to async-http-client, whose error callers know.
+    /// - Throws: `ServerConnectionError` if no name server answers in the time for connecting; async-http-client's error if the request's time
+    ///   ends first; `CancellationError`.
+    func lookUpName(_ connections: Connections, before deadline: NIODeadline) async throws {
+        guard let peerName, !connections.isConnected(key) else { return }
+        let limit = NIODeadline.now() + connectTimeout
+        do {
+            _ = try await nameLookup.addresses(
+                of: peerName, before: min(limit, deadline), on: MultiThreadedEventLoopGroup.singleton.any())
+        } catch let error as NameLookupError {
+            switch error.reason {
+            case .nameNotResolved: break
+            case .nameLookupTimedOut where deadline < limit: throw HTTPClientError.deadlineExceeded
+            case .nameLookupTimedOut, .nameServerFailed: throw connectionError(error)
+            }
+        }
+    }
+
+    private func connectionError(_ error: NameLookupError) -> ServerConnectionError {
+        let reason: ServerConnectionError.Reason =
+            key.proxy != nil
+            ? .proxyFailed : error.reason == .nameServerFailed ? .nameServerFailed : .nameLookupTimedOut
+        return ServerConnectionError(reason, host: key.host, detail: error.description)
+    }
+
     /// Sends a request over the protocol that the server is spoken to in.
     /// - Parameters:
     ///   - resource: path and query of the URL.
@@ -237,9 +273,11 @@ extension OriginPools {
                 : connections.addPlain(channel, for: key)
         }
         let name = key.connectName(overrides: self.configuration.dnsOverride)
+        let peer = key.proxy?.host ?? name.trimmingBrackets
+        let isNamed = IPAddress(peer) == nil && socket(of: key) == nil
         let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(key.origin.port)"
         return OriginPool(
-            key, prefix: prefix,
+            key, peerName: isNamed ? peer : nil, self.configuration.nameLookup, prefix: prefix,
             client: HTTPClient(
                 eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
             choice: choice, connectTimeout: self.configuration.connectTimeout, pending: pending)

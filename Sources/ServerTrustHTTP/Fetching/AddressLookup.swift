@@ -1,87 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOPosix
 import PKIX
 import ServerTrust
 import ServerTrustFetching
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import ServerTrustNIO
 
 /// The addresses of a host, each as the value that is then connected to: the resolver isn't asked again in between.
 struct AddressLookup: Sendable {
-    /// Blocks its thread.
-    var resolve: @Sendable (_ name: String) throws -> [IPAddress] = { try Self.systemAddresses($0) }
+    private let issuers: NameLookup
+    private let revocation: NameLookup
 
-    /// Names from unverified certificates may keep the resolver waiting; look-ups for revocation
-    /// don't queue up behind them, nor does anything else in the program. The threads start with the first name.
-    private static let issuerThreads = makeThreads()
-    private static let revocationThreads = makeThreads()
+    // Names from unverified certificates may keep the resolver waiting, and few of them at a time: look-ups for revocation don't queue up
+    // behind them, nor does anything else in the program.
+    private static let issuers = NameLookup(maximumThreads: 16)
+    private static let revocation = NameLookup(maximumThreads: 16)
 
-    private static func makeThreads() -> NIOThreadPool {
-        let threads = NIOThreadPool(numberOfThreads: 4)
-        threads.start()
-        return threads
+    /// Creates a look-up that the system's resolver answers.
+    init() {
+        self.issuers = Self.issuers
+        self.revocation = Self.revocation
     }
 
-    /// - Throws: the resolver's error; `TimedOut` if it takes too long, which it may: it can't be interrupted.
+    /// Creates a look-up that a function answers, which may block its thread.
+    init(_ resolve: @escaping @Sendable (_ name: String) throws -> [IPAddress]) {
+        let answer: NameLookup.Resolve = { name throws(NameLookupError) in
+            do {
+                return try resolve(name).map {
+                    try SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: 0)
+                }
+            } catch {
+                throw NameLookupError(.nameNotResolved, name: name, detail: "\(error)")
+            }
+        }
+        self.issuers = NameLookup(maximumThreads: 16, resolve: answer)
+        self.revocation = NameLookup(maximumThreads: 16, resolve: answer)
+    }
+
+    /// - Throws: `NameLookupError`, also if it takes too long; `CancellationError`.
     func addresses(
-        of host: Hostname, for resource: TrustResource.Kind, before deadline: NIODeadline,
-        on eventLoop: any EventLoop
+        of host: Hostname, for resource: TrustResource.Kind, before deadline: NIODeadline, on eventLoop: any EventLoop
     ) async throws -> [IPAddress] {
         if case .ip(let address) = host.kind { return [address] }
-        let promise = eventLoop.makePromise(of: [IPAddress].self)
-        let limit = eventLoop.scheduleTask(deadline: deadline) { promise.fail(TimedOut()) }
-        let name = host.description
-        let threads = resource == .issuer ? Self.issuerThreads : Self.revocationThreads
-        threads.submit { state in
-            guard case .active = state else { return promise.fail(CancellationError()) }
-            // It waited too long for a thread: the answer isn't wanted any more, and others wait.
-            guard .now() < deadline else { return promise.fail(TimedOut()) }
-            promise.completeWith(Result { try resolve(name) })
-        }
-        defer { limit.cancel() }
-        return try await promise.futureResult.get()
+        let lookup = resource == .issuer ? issuers : revocation
+        return try await lookup.addresses(of: host.description, before: deadline, on: eventLoop)
+            .compactMap { IPAddress($0) }
     }
-
-    struct TimedOut: Error {}
 
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
+}
 
-    /// The addresses of the system's resolver, in its order, which is the one to try them in (RFC 6724); none twice.
-    private static func systemAddresses(_ name: String) throws -> [IPAddress] {
-        var first: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(name, nil, nil, &first)
-        guard status == 0 else { throw Failed(description: String(cString: gai_strerror(status))) }
-        defer { freeaddrinfo(first) }
-        var addresses: [IPAddress] = []
-        var next = first
-        while let entry = next {
-            next = entry.pointee.ai_next
-            guard let raw = entry.pointee.ai_addr else { continue }
-            let bytes =
-                switch entry.pointee.ai_family {
-                case AF_INET:
-                    UnsafeRawPointer(raw).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
-                    }
-                case AF_INET6:
-                    UnsafeRawPointer(raw).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                        withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
-                    }
-                default: [UInt8]()
-                }
-            guard let address = IPAddress(bytes: bytes), !addresses.contains(address) else { continue }
-            addresses.append(address)
-        }
-        return addresses
+extension IPAddress {
+    /// The address of a socket; nil for one that isn't of IP.
+    fileprivate init?(_ address: SocketAddress) {
+        guard let text = address.ipAddress, let parsed = IPAddress(text.prefix { $0 != "%" }) else { return nil }
+        self = parsed
     }
 }

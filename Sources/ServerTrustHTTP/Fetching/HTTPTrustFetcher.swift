@@ -215,7 +215,8 @@ extension TrustFetchError {
         case let error as RequestTargetError: self.init(.unsupportedAddress, url: url, detail: error.description)
         case let error as RedirectError: self.init(error, after: url)
         case is CancellationError, HTTPClientError.cancelled as HTTPClientError: self.init(.cancelled, url: url)
-        case is AddressLookup.TimedOut: self.init(.timedOut, url: url, detail: "resolver")
+        case let error as NameLookupError where error.reason == .nameLookupTimedOut:
+            self.init(.timedOut, url: url, detail: "resolver")
         case let error as HTTPClientError where error.isTimeout: self.init(.timedOut, url: url, detail: detail)
         case let error as ServerConnectionError where error.reason == .handshakeTimedOut:
             self.init(.timedOut, url: url, detail: detail)

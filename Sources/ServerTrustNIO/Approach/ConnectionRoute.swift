@@ -63,10 +63,17 @@ package struct ConnectionRoute: Sendable {
 
     /// The error for one of the TCP connection: the proxy's if it goes there.
     package func connectionError(_ error: any Error) -> any Error {
-        guard let proxy, error is NIOConnectionError || error is IOError || error is ChannelError else { return error }
+        guard let proxy,
+            error is NIOConnectionError || error is IOError || error is ChannelError || error is NameLookupError
+        else { return error }
         return ServerConnectionError(
             .proxyFailed, host: host, detail: "\(proxy): \(ConnectionFailure.text(error))")
     }
+}
+
+extension NIOConnectionError {
+    /// The error of ``ConcurrentNameResolver``; nil for another resolver's.
+    package var nameLookupError: NameLookupError? { (dnsAError ?? dnsAAAAError) as? NameLookupError }
 }
 
 /// Texts for errors of connections.
@@ -74,7 +81,7 @@ enum ConnectionFailure {
     static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-            "no address was found for \(error.host)"
+            "\(error.nameLookupError ?? NameLookupError(.nameNotResolved, name: error.host))"
         case let error as NIOConnectionError:
             error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
         case ChannelError.connectTimeout: "no answer within the time allowed"

@@ -7,6 +7,10 @@ import PKIX
 public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors; raw values are stable.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// No name server gave an answer about the host in time. It wasn't contacted.
+        case nameLookupTimedOut
+        /// No name server could be asked about the host, or none knew an answer. It wasn't contacted.
+        case nameServerFailed
         /// TLS wasn't up in time.
         case handshakeTimedOut
         /// The server showed its certificates, and there was no verdict on them in time.

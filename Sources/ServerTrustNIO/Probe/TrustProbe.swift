@@ -22,10 +22,20 @@ public struct TrustProbe: Sendable {
     /// The source of the verdict.
     package var source: VerdictSource
 
-    /// From the look-up of the name to the answer; 5 seconds unless set.
+    /// From connecting to the answer; 5 seconds unless set.
     public var timeout = Duration.seconds(5)
 
-    /// The proxy that the server is reached through, which resolves its name; none unless set. Its part counts for ``timeout`` as well.
+    /// For the look-up of the name, which comes before; 5 seconds unless set.
+    public var nameLookupTimeout = Duration.seconds(5)
+
+    /// Changed by tests alone.
+    package var nameLookup = NameLookup.shared
+
+    /// Sent in SNI; nil for the host that is evaluated.
+    package var serverName: Hostname?
+
+    /// The proxy that the server is reached through, which resolves its name; none unless set. Its part counts for ``timeout`` as well, and the
+    /// look-up of its own name for ``nameLookupTimeout``.
     public var proxy: ConnectionProxy?
 
     /// The exchange in the clear before TLS, as that of `STARTTLS`; none unless set. Its part counts for ``timeout`` as well.
@@ -72,15 +82,27 @@ public struct TrustProbe: Sendable {
         return report
     }
 
+    /// Looks up the name of the server, or of the proxy.
+    private func addresses(_ route: ConnectionRoute, on loop: any EventLoop) async throws -> [SocketAddress] {
+        do {
+            let deadline = NIODeadline.now() + TimeAmount(nameLookupTimeout)
+            return try await nameLookup.addresses(of: route.peer.host, before: deadline, on: loop)
+        } catch {
+            throw route.connectionError(error)
+        }
+    }
+
     private func connect(
         _ route: ConnectionRoute, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>
     ) async throws {
         let limit = TimeAmount(timeout)
         let protocols = path == nil ? applicationProtocols : ["http/1.1"]
-        let tls = try ServerTrustTLS(
+        var tls = try ServerTrustTLS(
             source, context: NIOSSLContext(configuration: .clientForServerTrust(applicationProtocols: protocols)),
             handshakeTimeout: limit, evaluationTimeout: limit)
+        tls.serverName = serverName
         let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let addresses = try await addresses(route, on: loop)
         let done = loop.makePromise(of: Void.self)
         let deadline = loop.scheduleTask(in: limit) {
             let isOnTheWay = record.withLockedValue { !$0.isOpen }
@@ -88,8 +110,9 @@ public struct TrustProbe: Sendable {
         }
         defer { deadline.cancel() }
         let opening = loop.makePromise(of: Void.self)
-        let connection = ClientBootstrap(group: loop).connectTimeout(limit)
-            .channelInitializer { channel in
+        let known = KnownAddresses(addresses, on: loop)
+        let connection = ClientBootstrap(group: loop).connectTimeout(limit).resolver(known)
+            .channelInitializer { [tls] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let begin: @Sendable () throws -> Void = {
                         record.withLockedValue { $0.isOpen = true }

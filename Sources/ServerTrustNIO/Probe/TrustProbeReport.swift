@@ -71,6 +71,8 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// DNS has no address for the name.
         case nameNotResolved
+        /// No name server gave an answer about the name: none in time, or none that could be asked.
+        case nameLookupTimedOut
         /// No connection: refused, or no way there.
         case unreachable
         /// No answer in time.
@@ -102,8 +104,8 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The error for one of NIO's or NIOSSL's, by its meaning.
     init(_ error: any Error) {
         switch error {
-        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-            self.init(.nameNotResolved, ConnectionFailure.text(error))
+        case let error as NameLookupError:
+            self.init(error.reason == .nameNotResolved ? .nameNotResolved : .nameLookupTimedOut, error.description)
         case let error as NIOConnectionError:
             let timedOut = error.connectionErrors.contains { Self.isTimeout($0.error) }
             self.init(timedOut ? .timedOut : .unreachable, ConnectionFailure.text(error))
@@ -112,6 +114,7 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case let error as IOError: self.init(.unreachable, ConnectionFailure.text(error))
         case let error as ServerConnectionError:
             switch error.reason {
+            case .nameLookupTimedOut, .nameServerFailed: self.init(.nameLookupTimedOut, "\(error)")
             case .handshakeTimedOut where !error.detail.isEmpty: self.init(.timedOut, error.detail)
             case .handshakeTimedOut, .evaluationTimedOut:
                 self.init(.timedOut, "no end of the handshake within the time allowed")

@@ -35,6 +35,8 @@ public struct ServerTrustTLS: Sendable {
     /// The longest that a waiting source is waited for. Part of `handshakeTimeout` where that is kept, which is everywhere but in
     /// a verification callback of its own.
     public var evaluationTimeout: TimeAmount
+    /// Sent in SNI; nil for the host that is evaluated. For a server whose name is about to change.
+    package var serverName: Hostname?
     /// Changed by tests alone.
     package var layout = NIOSSLInternals.Layout()
 
@@ -106,7 +108,8 @@ extension ServerTrustTLS {
         let handler = ServerTrustHandler(host: host, timeout: handshakeTimeout, eventLoop: pipeline.eventLoop)
         let verification = verification(host)
         let evidence = HandshakeEvidence(layout: layout)
-        let tls = try NIOSSLClientHandler(context: context, serverHostname: host.serverName) { presented, answer in
+        let name = (serverName ?? host).serverName
+        let tls = try NIOSSLClientHandler(context: context, serverHostname: name) { presented, answer in
             let chain = evidence.chain(of: presented)
             handler.cancelVerification = verification.verify(chain, on: answer.futureResult.eventLoop) { outcome in
                 handler.settle(outcome)

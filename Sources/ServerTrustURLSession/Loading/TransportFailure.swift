@@ -60,7 +60,8 @@
 
         private static func code(of reason: ServerConnectionError.Reason) -> URLError.Code {
             switch reason {
-            case .handshakeTimedOut, .evaluationTimedOut: .timedOut
+            case .nameLookupTimedOut, .handshakeTimedOut, .evaluationTimedOut: .timedOut
+            case .nameServerFailed: .notConnectedToInternet
             case .handshakeFailed, .closedDuringHandshake, .notEvaluated, .sentTooEarly: .secureConnectionFailed
             case .proxyFailed: .cannotConnectToHost
             }

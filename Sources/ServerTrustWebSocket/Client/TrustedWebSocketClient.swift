@@ -82,7 +82,9 @@ public struct TrustedWebSocketClient: Sendable {
         tls.handshakeTimeout = limit
         tls.evaluationTimeout = limit
         let upgrade = WebSocketUpgrade(request: request, maximumMessageSize: maximumMessageSize, timeout: limit)
-        return try await ClientBootstrap(group: group).connectTimeout(limit).connect(
+        let bootstrap = ClientBootstrap(group: group).connectTimeout(limit).resolver(
+            ConcurrentNameResolver(limit: limit))
+        return try await bootstrap.connect(
             to: request.host, port: request.port, connectingTo: address, through: proxy, serverTrust: tls
         ) { channel, handshake in
             // Not before TLS is up and the verdict is good: nothing of the request is there to be sent.

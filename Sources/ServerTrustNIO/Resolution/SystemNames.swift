@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The system's resolver: files, DNS and whatever else the machine is set up to ask.
+package enum SystemNames {
+    /// Returns the addresses of a name in the order in which to try them (RFC 6724), none twice, with port 0.
+    ///
+    /// Blocks its thread until the resolver answers, which may take as long as its configuration says, and can't be interrupted.
+    /// - Throws: ``NameLookupError`` if there is none.
+    package static func addresses(of name: String) throws(NameLookupError) -> [SocketAddress] {
+        var hints = unsafe addrinfo()
+        #if canImport(Glibc)
+            unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            unsafe hints.ai_socktype = SOCK_STREAM
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        // Safe: the name is copied for the call, and the list is freed once, below.
+        let status = unsafe getaddrinfo(name, nil, &hints, &first)
+        guard status == 0 else { throw error(status, name) }
+        defer { unsafe freeaddrinfo(first) }
+        var addresses: [SocketAddress] = []
+        var next = unsafe first
+        while let entry = unsafe next {
+            unsafe next = entry.pointee.ai_next
+            guard let address = unsafe address(entry.pointee), !addresses.contains(address) else { continue }
+            addresses.append(address)
+        }
+        guard !addresses.isEmpty else { throw NameLookupError(.nameNotResolved, name: name) }
+        return addresses
+    }
+
+    private static func error(_ status: Int32, _ name: String) -> NameLookupError {
+        switch status {
+        case EAI_NONAME: NameLookupError(.nameNotResolved, name: name)
+        case EAI_AGAIN: NameLookupError(.nameServerFailed, name: name)
+        // Safe: the text of a status ends with a zero byte and is copied here.
+        default: unsafe NameLookupError(.nameNotResolved, name: name, detail: String(cString: gai_strerror(status)))
+        }
+    }
+
+    /// Copies an address of a family that is connected to.
+    private static func address(_ entry: addrinfo) -> SocketAddress? {
+        guard let raw = unsafe UnsafeRawPointer(entry.ai_addr) else { return nil }
+        // Safe: the family says which structure is there, and the length that all of it is.
+        let size = unsafe Int(entry.ai_addrlen)
+        switch unsafe entry.ai_family {
+        case AF_INET where size >= MemoryLayout<sockaddr_in>.size:
+            return unsafe SocketAddress(raw.loadUnaligned(as: sockaddr_in.self))
+        case AF_INET6 where size >= MemoryLayout<sockaddr_in6>.size:
+            return unsafe SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self))
+        default: return nil
+        }
+    }
+}

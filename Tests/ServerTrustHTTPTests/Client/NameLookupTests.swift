@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import PKIX
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustLab
+import ServerTrustNIO
+import Testing
+
+@Suite("Names before requests", .timeLimit(.minutes(10)))
+struct NameLookupTests {
+    /// Silent about `dead…`.
+    private static func lookup(_ asked: Locked<[String]>, _ isOver: Locked<Bool>) -> NameLookup {
+        NameLookup { name throws(NameLookupError) in
+            asked.withLock { $0.append(name) }
+            while name.hasPrefix("dead"), !isOver.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+            throw NameLookupError(name.hasPrefix("offline") ? .nameServerFailed : .nameNotResolved, name: name)
+        }
+    }
+
+    /// Runs `body` with a client that has rules for every host, and a server of the scene.
+    private func run(
+        _ scene: Scene, _ body: (TrustedHTTPClient, ScriptedServer) async throws -> Void
+    ) async throws {
+        var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        trust.anchors = scene.trust.anchors
+        let server = try await ScriptedServer.start(scene.certificates) { _ in [.answer(200, body: "ok")] }
+        let client = try TrustedHTTPClient(trust: trust, configuration: scene.configuration)
+        try await client.used(stopping: { await server.stop() }) { try await body(client, server) }
+    }
+
+    private func reason(_ url: String, _ client: TrustedHTTPClient) async -> ServerConnectionError.Reason? {
+        let error = await failure {
+            try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+        }
+        return (error as? ServerConnectionError)?.reason
+    }
+
+    @Test("Requests to dead names end in the time for connecting, and those to healthy servers beside them pass")
+    func deadNames() async throws {
+        let (asked, isOver) = (Locked<[String]>([]), Locked(false))
+        let scene = try Scene {
+            $0.nameLookup = Self.lookup(asked, isOver)
+            $0.timeout.connect = .seconds(2)
+        }
+        try await run(scene) { client, server in
+            await withTaskGroup { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        #expect(await reason("https://dead\(number).lab.test/", client) == .nameLookupTimedOut)
+                    }
+                }
+                for _ in 0..<20 {
+                    group.addTask {
+                        let response = try? await client.execute(
+                            HTTPClientRequest(url: scene.url(server.port)), timeout: .seconds(60))
+                        #expect(response?.status == .ok)
+                    }
+                }
+            }
+        }
+        // An address in the place of the name needs no look-up.
+        #expect(asked.withLock { Set($0) } == Set((0..<40).map { "dead\($0).lab.test" }))
+        isOver.withLock { $0 = true }
+    }
+
+    @Test("Without a name server the request says so, and a name that isn't there is async-http-client's error")
+    func codes() async throws {
+        let scene = try Scene { $0.nameLookup = Self.lookup(Locked([]), Locked(true)) }
+        try await run(scene) { client, _ in
+            #expect(await reason("https://offline.invalid/", client) == .nameServerFailed)
+            #expect(await reason("https://missing.invalid/", client) == nil)
+        }
+    }
+
+    @Test("A cancelled request doesn't wait for the name")
+    func cancellation() async throws {
+        let (asked, isOver) = (Locked<[String]>([]), Locked(false))
+        let scene = try Scene {
+            $0.nameLookup = Self.lookup(asked, isOver)
+            $0.timeout.connect = .hours(1)
+        }
+        try await run(scene) { client, _ in
+            let task = Task {
+                await failure {
+                    try await client.execute(HTTPClientRequest(url: "https://dead.lab.test/"), timeout: .hours(1))
+                }
+            }
+            while asked.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            task.cancel()
+            #expect(await task.value is CancellationError)
+        }
+        isOver.withLock { $0 = true }
+    }
+
+    @Test("A proxy's own name is looked up, and not that of the server behind it")
+    func proxy() async throws {
+        let (asked, isOver) = (Locked<[String]>([]), Locked(false))
+        let scene = try Scene {
+            $0.nameLookup = Self.lookup(asked, isOver)
+            $0.timeout.connect = .milliseconds(300)
+            $0.proxy = .always(.server(host: "dead.proxy.test", port: 3128))
+        }
+        try await run(scene) { client, _ in
+            #expect(await reason("https://good.test/", client) == .proxyFailed)
+        }
+        #expect(asked.withLock { $0 } == ["dead.proxy.test"])
+        isOver.withLock { $0 = true }
+    }
+}

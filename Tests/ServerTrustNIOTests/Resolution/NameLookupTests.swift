@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import NIOCore
+import NIOPosix
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+@testable import ServerTrustNIO
+
+@Suite("Look-ups of names", .timeLimit(.minutes(10)))
+struct NameLookupTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    @Test("Fifty dead names hold up none of the thirty healthy ones behind them, and fail in their own time")
+    func deadNames() async throws {
+        let resolver = FakeResolver()
+        let lookup = resolver.lookup()
+        let dead = (0..<50).map { lookup.addresses(of: "dead\($0).test", within: .milliseconds(300), on: loop) }
+        for number in 0..<30 {
+            let addresses = try await lookup.addresses(of: "good\(number).test", within: .seconds(60), on: loop).get()
+            #expect(addresses.map(\.ipAddress) == ["192.0.2.1"])
+        }
+        for future in dead {
+            await #expect(throws: NameLookupError.self) { try await future.get() }
+        }
+        resolver.release()
+        try await until { lookup.threads == 0 }
+    }
+
+    @Test("A caller that runs out of time gets its own name's time-out, and others keep waiting for the answer")
+    func ownTime() async throws {
+        let resolver = FakeResolver()
+        let lookup = resolver.lookup()
+        let patient = lookup.addresses(of: "dead.test", within: .seconds(60), on: loop)
+        let hasty = lookup.addresses(of: "dead.test", within: .milliseconds(50), on: loop)
+        do {
+            _ = try await hasty.get()
+            Issue.record("a name without an answer was resolved")
+        } catch let error as NameLookupError {
+            #expect(error.reason == .nameLookupTimedOut)
+            #expect(error.name == "dead.test")
+        }
+        resolver.release()
+        #expect(try await patient.get().count == 1)
+        #expect(resolver.asked == ["dead.test"])
+    }
+
+    @Test("With all threads taken, names wait in line, and those that nothing waits for any more aren't looked up")
+    func line() async throws {
+        let resolver = FakeResolver()
+        let lookup = resolver.lookup(maximumThreads: 2)
+        let dead = (0..<2).map { lookup.addresses(of: "dead\($0).test", within: .seconds(60), on: loop) }
+        let late = (0..<5).map { lookup.addresses(of: "late\($0).test", within: .milliseconds(50), on: loop) }
+        let good = lookup.addresses(of: "good.test", within: .seconds(60), on: loop)
+        for future in late { await #expect(throws: NameLookupError.self) { try await future.get() } }
+        #expect(lookup.threads == 2)
+        resolver.release()
+        for future in dead + [good] { _ = try await future.get() }
+        #expect(Set(resolver.asked) == ["dead0.test", "dead1.test", "good.test"])
+        try await until { lookup.threads == 0 }
+    }
+
+    @Test("A cancelled task doesn't wait for a look-up that hangs")
+    func cancellation() async throws {
+        let resolver = FakeResolver()
+        let lookup = resolver.lookup()
+        let task = Task { try await lookup.addresses(of: "dead.test", before: .now() + .hours(1), on: loop) }
+        try await until { resolver.asked == ["dead.test"] }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        resolver.release()
+    }
+
+    @Test(
+        "An address is its own answer, without a look-up",
+        arguments: ["192.0.2.7", "2001:db8::7", "::1"])
+    func literal(_ address: String) async throws {
+        let resolver = FakeResolver()
+        let found = try await resolver.lookup().addresses(of: address, within: .seconds(60), on: loop).get()
+        #expect(found.map(\.ipAddress) == [address])
+        #expect(resolver.asked == [])
+    }
+
+    @Test("The system's resolver knows this machine, and not a name that is none")
+    func system() async throws {
+        let found = try await NameLookup.shared.addresses(of: "localhost", within: .seconds(60), on: loop).get()
+        #expect(found.contains { $0.ipAddress == "127.0.0.1" || $0.ipAddress == "::1" })
+        #expect(throws: NameLookupError.self) { try SystemNames.addresses(of: "no such name") }
+    }
+
+    // MARK: - In a bootstrap and in a probe
+
+    @Test("A bootstrap connects to a name while another one hangs on its event loop")
+    func bootstrap() async throws {
+        let server = try await LabServer.start(.good)
+        let resolver = FakeResolver("127.0.0.1")
+        let names = ConcurrentNameResolver(limit: .seconds(60), resolver.lookup())
+        let bootstrap = ClientBootstrap(group: loop).resolver(names)
+        let dead = bootstrap.connect(host: "dead.test", port: server.port)
+        let channel = try await bootstrap.connect(host: "good.test", port: server.port).get()
+        #expect(channel.remoteAddress?.port == server.port)
+        try await channel.close()
+        resolver.release()
+        try await dead.get().close()
+        await server.stop()
+    }
+
+    @Test("A probe whose name hangs ends with the code of the look-up, and healthy servers beside it are trusted")
+    func probes() async throws {
+        let server = try await LabServer.start(.good)
+        let resolver = FakeResolver("127.0.0.1")
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.nameLookup = resolver.lookup()
+        probe.timeout = .seconds(60)
+        probe.nameLookupTimeout = .milliseconds(500)
+        let configured = probe
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    do throws(TrustProbeError) {
+                        _ = try await configured.probe(
+                            server.host, port: server.port, connectingTo: "dead\(number).test")
+                        Issue.record("a name without an answer was probed")
+                    } catch {
+                        #expect(error.reason == .nameLookupTimedOut)
+                    }
+                }
+            }
+            for number in 0..<10 {
+                group.addTask {
+                    let report = try await configured.probe(
+                        server.host, port: server.port, connectingTo: "good\(number).test")
+                    #expect(report.verdict.isTrusted)
+                }
+            }
+            try await group.waitForAll()
+        }
+        resolver.release()
+        await server.stop()
+    }
+
+    @Test("The time for connecting begins when the name is found")
+    func slowName() async throws {
+        let server = try await LabServer.start(.good)
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.nameLookup = NameLookup { _ throws(NameLookupError) in
+            Thread.sleep(forTimeInterval: 1.5)
+            return [try .loopback]
+        }
+        probe.nameLookupTimeout = .seconds(60)
+        probe.timeout = .seconds(1)
+        let report = try await probe.probe(server.host, port: server.port, connectingTo: "slow.test")
+        #expect(report.verdict.isTrusted)
+        await server.stop()
+    }
+
+    @Test(
+        "The codes tell a name that isn't there from servers that don't answer",
+        arguments: [
+            (NameLookupError.Reason.nameNotResolved, TrustProbeError.Reason.nameNotResolved),
+            (.nameServerFailed, .nameLookupTimedOut), (.nameLookupTimedOut, .nameLookupTimedOut),
+        ])
+    func codes(_ reason: NameLookupError.Reason, _ expected: TrustProbeError.Reason) async throws {
+        var probe = TrustProbe(
+            ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
+        probe.nameLookup = NameLookup { name throws(NameLookupError) in throw NameLookupError(reason, name: name) }
+        let host = try Hostname("api.example.com")
+        do throws(TrustProbeError) {
+            _ = try await probe.probe(host)
+            Issue.record("a name without an address was probed")
+        } catch {
+            #expect(error.reason == expected)
+        }
+    }
+}
+
+/// Answers about `dead…` when it is released, and about all others at once.
+private final class FakeResolver: Sendable {
+    private let address: String
+    private let names = Locked<[String]>([])
+    private let isReleased = Locked(false)
+
+    init(_ address: String = "192.0.2.1") { self.address = address }
+
+    /// The names that were looked up.
+    var asked: [String] { names.withLock { $0 } }
+
+    func lookup(maximumThreads: Int = 256) -> NameLookup {
+        NameLookup(maximumThreads: maximumThreads) { [self] name throws(NameLookupError) in
+            names.withLock { $0.append(name) }
+            if name.hasPrefix("dead") { wait() }
+            guard let found = try? SocketAddress(ipAddress: address, port: 0) else { return [] }
+            return [found]
+        }
+    }
+
+    private func wait() {
+        while !isReleased.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+    }
+
+    func release() { isReleased.withLock { $0 = true } }
+}
+
+extension SocketAddress {
+    fileprivate static var loopback: SocketAddress {
+        get throws(NameLookupError) {
+            do { return try SocketAddress(ipAddress: "127.0.0.1", port: 0) } catch {
+                throw NameLookupError(.nameNotResolved, name: "127.0.0.1")
+            }
+        }
+    }
+}
+
+/// Waits for a condition.
+private func until(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(5)) }
+}
