@@ -147,12 +147,21 @@ let package = Package(
         ),
         // What HTTP asks of every client, whatever carries its bytes.
         .target(name: "HTTPRules", dependencies: ["PKIX"], swiftSettings: ours),
+        // The first half of a TLS handshake, for `check`: no TLS client, and no product has it.
+        .target(
+            name: "HandshakeProbe",
+            dependencies: [
+                "PKIX",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: ours + [.strictMemorySafety()]
+        ),
         // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
         .target(name: "CNIOSSLSymbols"),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "CNIOSSLSymbols", "ServerTrust", "TrustSupport",
+                "CNIOSSLSymbols", "HandshakeProbe", "ServerTrust", "TrustSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
@@ -266,7 +275,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "HTTPRules", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA",
+                "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA",
                 "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
                 "TrustSupport",
@@ -394,6 +403,15 @@ let package = Package(
         .testTarget(
             name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"], swiftSettings: ours),
         .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "HandshakeProbeTests",
+            dependencies: [
+                "HandshakeProbe", "PKIX", "ServerTrustTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: ours
+        ),
         .testTarget(name: "HTTPRulesTests", dependencies: ["HTTPRules", "PKIX"], swiftSettings: ours),
         .testTarget(
             name: "PrivateCATests", dependencies: ["PKIX", "PrivateCA", "ServerTrustTesting"], swiftSettings: ours

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reader of TLS's encoding (RFC 8446 § 3): numbers of fixed width, and vectors behind their length. No read goes beyond its bytes, and
+/// every one consumes them, so that the work is bounded by their number.
+struct WireReader {
+    private var bytes: ArraySlice<UInt8>
+    /// The name of the message, for errors.
+    private let name: String
+
+    init(_ bytes: ArraySlice<UInt8>, _ name: String) {
+        self.bytes = bytes
+        self.name = name
+    }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    /// The bytes that aren't read.
+    var rest: ArraySlice<UInt8> { bytes }
+
+    mutating func take(_ count: Int) throws(HandshakeError) -> ArraySlice<UInt8> {
+        guard count <= bytes.count else { throw .malformed(name) }
+        let part = bytes.prefix(count)
+        bytes = bytes.dropFirst(count)
+        return part
+    }
+
+    mutating func uint8() throws(HandshakeError) -> UInt8 {
+        guard let byte = bytes.popFirst() else { throw .malformed(name) }
+        return byte
+    }
+
+    mutating func uint16() throws(HandshakeError) -> UInt16 { UInt16(try number(2)) }
+
+    private mutating func number(_ width: Int) throws(HandshakeError) -> Int {
+        try take(width).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Reads a vector.
+    /// - Parameter width: the bytes of its length, 1 to 3.
+    mutating func vector(_ width: Int) throws(HandshakeError) -> ArraySlice<UInt8> {
+        try take(try number(width))
+    }
+
+    /// Returns a reader of a vector.
+    mutating func inside(_ width: Int) throws(HandshakeError) -> WireReader { WireReader(try vector(width), name) }
+
+    /// Throws unless all was read.
+    func finish() throws(HandshakeError) {
+        guard bytes.isEmpty else { throw .malformed(name) }
+    }
+}

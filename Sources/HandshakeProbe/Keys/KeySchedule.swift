@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The hash of a suite of TLS 1.3.
+enum TranscriptHash: Sendable {
+    case sha256
+    case sha384
+
+    init(_ suite: CipherSuite) { self = suite == .aes256 ? .sha384 : .sha256 }
+
+    var count: Int { self == .sha256 ? SHA256.byteCount : SHA384.byteCount }
+
+    func digest(_ bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .sha256: Array(SHA256.hash(data: bytes))
+        case .sha384: Array(SHA384.hash(data: bytes))
+        }
+    }
+
+    /// HKDF-Extract (RFC 5869 § 2.2).
+    func extract(salt: [UInt8], _ key: [UInt8]) -> [UInt8] {
+        let key = SymmetricKey(data: key)
+        return switch self {
+        case .sha256: Array(HKDF<SHA256>.extract(inputKeyMaterial: key, salt: salt))
+        case .sha384: Array(HKDF<SHA384>.extract(inputKeyMaterial: key, salt: salt))
+        }
+    }
+
+    /// HKDF-Expand-Label (RFC 8446 § 7.1).
+    func expand(_ secret: [UInt8], label: String, context: [UInt8] = [], count: Int) -> [UInt8] {
+        var info = WireWriter()
+        info.uint16(UInt16(count))
+        info.vector(1) { $0.append("tls13 \(label)".utf8) }
+        info.vector(1) { $0.append(context) }
+        let key =
+            switch self {
+            case .sha256: HKDF<SHA256>.expand(pseudoRandomKey: secret, info: info.bytes, outputByteCount: count)
+            case .sha384: HKDF<SHA384>.expand(pseudoRandomKey: secret, info: info.bytes, outputByteCount: count)
+            }
+        // Safe: copied within the call.
+        return unsafe key.withUnsafeBytes { unsafe Array($0) }
+    }
+}
+
+/// The protection of the server's records between its hello and its Finished (RFC 8446 § 7.1 and § 7.3).
+///
+/// There are no keys for the other direction and none for data: nothing can be sent.
+package struct RecordProtection: Sendable {
+    private let suite: CipherSuite
+    private let key: SymmetricKey
+    private let nonce: [UInt8]
+    private var sequence: UInt64 = 0
+
+    /// Derives the keys of the handshake's records.
+    /// - Parameters:
+    ///   - suite: one of ``CipherSuite/forTLS13``.
+    ///   - secret: the secret of the key exchange.
+    ///   - transcript: the messages from the client's hello to the server's.
+    package init(_ suite: CipherSuite, secret: [UInt8], transcript: [UInt8]) {
+        let hash = TranscriptHash(suite)
+        let zeros = [UInt8](repeating: 0, count: hash.count)
+        let early = hash.extract(salt: zeros, zeros)
+        let salt = hash.expand(early, label: "derived", context: hash.digest([]), count: hash.count)
+        let handshake = hash.extract(salt: salt, secret)
+        let traffic = hash.expand(
+            handshake, label: "s hs traffic", context: hash.digest(transcript), count: hash.count)
+        self.suite = suite
+        key = SymmetricKey(data: hash.expand(traffic, label: "key", count: suite == .aes128 ? 16 : 32))
+        nonce = hash.expand(traffic, label: "iv", count: 12)
+    }
+
+    private mutating func nextNonce() -> [UInt8] {
+        var bytes = nonce
+        for index in 0..<8 { bytes[11 - index] ^= UInt8(truncatingIfNeeded: sequence >> (8 * UInt64(index))) }
+        sequence += 1
+        return bytes
+    }
+
+    /// Decrypts a record, and takes off its padding (RFC 8446 § 5.2 and § 5.4).
+    mutating func open(_ record: Record) throws(HandshakeError) -> (kind: Record.Kind, content: ArraySlice<UInt8>) {
+        let failure = HandshakeError(.decryptionFailed, "a record of the server can't be decrypted")
+        let fragment = record.fragment
+        guard fragment.count > 16 else { throw failure }
+        let nonce = nextNonce()
+        let plaintext: [UInt8]
+        do {
+            let (body, tag) = (fragment.dropLast(16), fragment.suffix(16))
+            if suite == .chaCha20 {
+                let box = try ChaChaPoly.SealedBox(nonce: .init(data: nonce), ciphertext: body, tag: tag)
+                plaintext = Array(try ChaChaPoly.open(box, using: key, authenticating: record.header))
+            } else {
+                let box = try AES.GCM.SealedBox(nonce: .init(data: nonce), ciphertext: body, tag: tag)
+                plaintext = Array(try AES.GCM.open(box, using: key, authenticating: record.header))
+            }
+        } catch {
+            throw failure
+        }
+        guard plaintext.count <= RecordReader.maximumPlaintext + 1 else {
+            throw HandshakeError(.recordTooLarge, "the server sent an encrypted record of \(plaintext.count) bytes")
+        }
+        guard let end = plaintext.lastIndex(where: { $0 != 0 }) else {
+            throw HandshakeError(.unexpected, "the server sent an encrypted record without a type")
+        }
+        guard let kind = Record.Kind(rawValue: plaintext[end]) else {
+            throw HandshakeError(.unexpected, "the server sent an encrypted record of type \(plaintext[end])")
+        }
+        return (kind, plaintext[..<end])
+    }
+
+    /// Encrypts as the server does: for tests and for the fuzzer, which play the server's part. The probe itself encrypts nothing.
+    package mutating func seal(_ content: [UInt8], kind: UInt8) -> [UInt8] {
+        let plaintext = content + [kind]
+        let length = plaintext.count + 16
+        let header: [UInt8] = [23, 3, 3, UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
+        let nonce = nextNonce()
+        do {
+            if suite == .chaCha20 {
+                let box = try ChaChaPoly.seal(plaintext, using: key, nonce: .init(data: nonce), authenticating: header)
+                return header + box.ciphertext + box.tag
+            }
+            let box = try AES.GCM.seal(plaintext, using: key, nonce: .init(data: nonce), authenticating: header)
+            return header + box.ciphertext + box.tag
+        } catch {
+            return []
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension HandshakeProbe {
+    /// Creates a probe that checks signatures by the leaf's key.
+    package init(_ offer: ProbeOffer, secrets: ProbeSecrets = ProbeSecrets()) {
+        self.init(offer, secrets: secrets) { request in
+            guard let leaf = try? Certificate(der: request.leaf) else { return .notChecked }
+            return
+                switch leaf.handshakeSignature(
+                    request.signature, over: request.message, scheme: request.scheme.rawValue,
+                    bindsCurve: request.bindsCurve)
+            {
+            case .valid: .valid
+            case .invalid: .invalid
+            case .notSupported: .notChecked
+            }
+        }
+    }
+}

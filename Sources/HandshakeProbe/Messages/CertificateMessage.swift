@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The certificates of a server, and the evidence that TLS 1.3 has beside them (RFC 8446 § 4.4.2, RFC 5246 § 7.4.2).
+struct CertificateMessage {
+    /// The maximum number of certificates. Usual servers send three; the limit of the message's size allows tens of thousands.
+    static let maximumCount = 256
+
+    private(set) var certificates: [[UInt8]] = []
+    private(set) var staple: [UInt8]?
+    private(set) var timestampList: [UInt8]?
+
+    private static let name = "Certificate"
+
+    init(_ message: Message, isForTLS13: Bool) throws(HandshakeError) {
+        var reader = WireReader(message.body, Self.name)
+        if isForTLS13 {
+            // The context is a request's, and a server's is empty.
+            guard try reader.vector(1).isEmpty else { throw .malformed(Self.name) }
+        }
+        var list = try reader.inside(3)
+        try reader.finish()
+        while !list.isAtEnd {
+            let certificate = Array(try list.vector(3))
+            guard !certificate.isEmpty else { throw .malformed(Self.name) }
+            guard certificates.count < Self.maximumCount else {
+                throw HandshakeError(.tooLarge, "the server sent more than \(Self.maximumCount) certificates")
+            }
+            if isForTLS13 { try readExtensions(&list, isLeaf: certificates.isEmpty) }
+            certificates.append(certificate)
+        }
+        guard !certificates.isEmpty else {
+            throw HandshakeError(.noCertificate, "the server shows no certificate")
+        }
+    }
+
+    /// Reads the extensions of a certificate. Only the leaf's are kept: no responder is asked for the others here.
+    private mutating func readExtensions(_ list: inout WireReader, isLeaf: Bool) throws(HandshakeError) {
+        let extensions = try ExtensionList(
+            &list, in: Self.name, allowed: [ExtensionType.statusRequest, ExtensionType.timestamps])
+        guard isLeaf else { return }
+        if let content = extensions[ExtensionType.statusRequest] { staple = try Self.staple(content) }
+        if let content = extensions[ExtensionType.timestamps] { timestampList = try Self.timestampList(content) }
+    }
+
+    /// Reads a CertificateStatus (RFC 6066 § 8), which is a message of its own in TLS 1.2.
+    static func staple(_ content: ArraySlice<UInt8>) throws(HandshakeError) -> [UInt8] {
+        var reader = WireReader(content, "CertificateStatus")
+        guard try reader.uint8() == 1 else { throw .malformed("CertificateStatus") }
+        let response = Array(try reader.vector(3))
+        try reader.finish()
+        guard !response.isEmpty else { throw .malformed("CertificateStatus") }
+        return response
+    }
+
+    /// Returns a SignedCertificateTimestampList with its length (RFC 6962 § 3.3). Checked: its framing.
+    static func timestampList(_ content: ArraySlice<UInt8>) throws(HandshakeError) -> [UInt8] {
+        var reader = WireReader(content, "SignedCertificateTimestampList")
+        var list = try reader.inside(2)
+        try reader.finish()
+        guard !list.isAtEnd else { throw .malformed("SignedCertificateTimestampList") }
+        while !list.isAtEnd {
+            guard try !list.vector(2).isEmpty else { throw .malformed("SignedCertificateTimestampList") }
+        }
+        return Array(content)
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A group for the exchange of keys, by its number in IANA's registry of TLS supported groups (RFC 8446 § 4.2.7).
+package struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let p256 = Self(rawValue: 23)
+    package static let p384 = Self(rawValue: 24)
+    package static let p521 = Self(rawValue: 25)
+    package static let x25519 = Self(rawValue: 29)
+
+    /// The name of the registry; the number for a group that isn't known here.
+    package var description: String {
+        switch rawValue {
+        case 21: "secp224r1"
+        case 22: "secp256k1"
+        case 23: "secp256r1"
+        case 24: "secp384r1"
+        case 25: "secp521r1"
+        case 26: "brainpoolP256r1"
+        case 27: "brainpoolP384r1"
+        case 28: "brainpoolP512r1"
+        case 29: "x25519"
+        case 30: "x448"
+        case 256: "ffdhe2048"
+        case 257: "ffdhe3072"
+        case 258: "ffdhe4096"
+        case 259: "ffdhe6144"
+        case 260: "ffdhe8192"
+        case 4587: "SecP256r1MLKEM768"
+        case 4588: "X25519MLKEM768"
+        case 4589: "SecP384r1MLKEM1024"
+        default: "group " + hexadecimal(rawValue)
+        }
+    }
+}
