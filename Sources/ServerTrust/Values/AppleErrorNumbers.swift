@@ -195,6 +195,11 @@ extension AppleErrorNumbers {
         "stapleMissing": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
         "revocationUnavailable": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
 
+        // Handshakes that a probe observes. Apple has errors of its TLS for them, and no result of a trust object.
+        "handshakeSignatureInvalid": .refused(.errSecNotTrusted, .trust),
+        "handshakeUnproven": .refused(.errSecNotTrusted, .trust),
+        "tlsVersionOutdated": .refused(.errSecNotTrusted, .trust),
+
         // Names.
         "subjectAlternativeNameMissing":
             Row(.serverCertificateUntrusted, .errSSLHostNameMismatch, .errSecHostNameMismatch, .name),

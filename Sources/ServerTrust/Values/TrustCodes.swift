@@ -130,12 +130,36 @@ extension TrustFailure.Code {
             "The certificate was issued with \"must staple\", so that a thief of its key can't hide that it is revoked. Turn on OCSP stapling on the server.",
         source: "RFC 7633 § 4.2.3.1")
 
+    /// The server's signature over the handshake isn't one by the leaf's key.
+    package static let handshakeSignatureInvalid = Self(
+        "handshakeSignatureInvalid", rank: 91, severity: .fatal,
+        message: "the server's signature in the handshake ({found}) is not one by the key of {subject}",
+        explanation:
+            "The server shows a certificate whose key it does not have, or the connection was changed on the way. Install the private key that belongs to the certificate.",
+        source: "RFC 8446 § 4.4.3; RFC 5246 § 7.4.3")
+
+    /// The server hasn't proven that it has the leaf's key.
+    package static let handshakeUnproven = Self(
+        "handshakeUnproven", rank: 56, severity: .fatal,
+        message: "the server did not prove that it has the key of {subject} ({found})",
+        explanation:
+            "The cipher suite has no signature, or one that is not checked here (MD5, SHA-1), and the handshake did not come to its end. Have the server offer TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.",
+        source: "RFC 9325 § 4.1")
+
+    /// The server speaks a version of TLS that is no longer in use.
+    package static let tlsVersionOutdated = Self(
+        "tlsVersionOutdated", rank: 57, severity: .fatal,
+        message: "the server speaks {found}, expected {expected} or newer",
+        explanation:
+            "TLS 1.0 and 1.1 were given up in 2021: their signatures use MD5 and SHA-1. Have the server offer TLS 1.2 and 1.3.",
+        source: "RFC 8996")
+
     /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .keyDenied, .presentedChainEmpty, .certificateMalformed,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
         .extendedValidationMissing, .attributeNotMatched, .evaluatorRefused, .certificateRevoked, .stapleMissing,
-        .revocationUnavailable,
+        .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
     ]
 
     /// Every code of this package, most specific first, as `servertrust explain --list` prints them.

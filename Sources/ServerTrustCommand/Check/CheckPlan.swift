@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import PinLint
 import ServerTrust
 import ServerTrustFetching
@@ -25,6 +26,8 @@ struct CheckPlan: Sendable {
     var follows: Bool
     /// The time in seconds within which the end of a certificate is a finding; nil for none.
     var expiresWithin: Int64?
+    /// The oldest version of TLS.
+    var minimumVersion = ProtocolVersion.tls12
     /// The choice of a proxy for each server.
     var proxy = ProxySelection.none
 
@@ -54,6 +57,8 @@ struct CheckPlan: Sendable {
         var probe = TrustProbe(try configuration(for: endpoint.host))
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
+        probe.observesFirst = true
+        probe.minimumVersion = minimumVersion
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         let path = follows && endpoint.service == .https ? endpoint.path : nil

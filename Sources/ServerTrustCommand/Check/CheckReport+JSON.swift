@@ -82,7 +82,7 @@ struct CheckRecord: Encodable {
                     let count = $0.presentedChain.certificates.count - CheckReport.maximumCount
                     return count > 0 ? count : nil
                 },
-                handshake: report.flatMap { HandshakeSummary($0.presentedChain, at: $0.verdict.evaluationDate) },
+                handshake: report.flatMap { HandshakeSummary($0) },
                 verdict: report?.verdict,
                 findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,

@@ -54,6 +54,7 @@ extension CheckReport {
     private func connection(_ report: TrustProbeReport) -> String {
         [
             "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""), report.tlsVersion,
+            report.handshake?.cipherSuite?.description, report.handshake?.group?.description,
             report.applicationProtocol, "\(report.milliseconds) ms",
         ]
         .compactMap { $0 }.map(printable).joined(separator: ", ")
@@ -77,7 +78,7 @@ extension CheckReport {
         if unreadable.count > Self.maximumCount {
             lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
         }
-        let handshake = HandshakeSummary(report.presentedChain, at: report.verdict.evaluationDate)
+        let handshake = HandshakeSummary(report)
         return lines + (handshake?.lines(leaf: report.presentedChain.leaf) ?? [])
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import PKIX
 import ServerTrust
+import ServerTrustNIO
 
 /// The evidence of a handshake beside the certificates, as the server sent it. Not checked: signatures; the verdict is about those.
 struct HandshakeSummary: Encodable {
@@ -16,13 +18,42 @@ struct HandshakeSummary: Encodable {
         let ageSeconds: Int64?
     }
 
+    /// The facts of a handshake that was observed.
+    struct Observation: Encodable {
+        let cipherSuite: String?
+        /// The number in IANA's registry: `0x1301`.
+        let cipherSuiteNumber: String?
+        let group: String?
+        let signatureScheme: String?
+        /// `valid`, `invalid`, `notChecked` or `none`.
+        let signature: String
+        /// nil if the server requests none.
+        let clientCertificate: ClientCertificate?
+    }
+
+    /// The request for a certificate of the client.
+    struct ClientCertificate: Encodable {
+        /// The names of CAs that the server accepts; empty for any.
+        let authorities: [String]
+        /// The number of names beyond those; nil for none.
+        let authoritiesOmitted: Int?
+        let signatureSchemes: [String]
+    }
+
+    /// nil where TLS doesn't report it.
+    let observed: Observation?
     /// nil if none came.
     let staple: Staple?
     /// The number of signed certificate timestamps outside of the certificate.
     let timestamps: Int
 
     /// nil if the handshake wasn't read.
-    init?(_ chain: PresentedChain, at time: Time) {
+    init?(_ report: TrustProbeReport) {
+        self.init(report.presentedChain, at: report.verdict.evaluationDate, report.handshake)
+    }
+
+    private init?(_ chain: PresentedChain, at time: Time, _ seen: HandshakeObservation?) {
+        observed = seen.map(Observation.init)
         timestamps = chain.signedCertificateTimestamps.count
         switch chain.staple {
         case .unknown: return nil
@@ -43,6 +74,12 @@ struct HandshakeSummary: Encodable {
             lines.append("none, and the certificate demands one")
         }
         lines = lines.map { "  OCSP staple".padded(to: 17) + $0 }
+        if let request = observed?.clientCertificate {
+            let names = request.authorities.prefix(3).joined(separator: "; ")
+            let count = request.authorities.count + (request.authoritiesOmitted ?? 0)
+            let issuers = count == 0 ? "of any CA" : "of " + names + (count > 3 ? " and \(count - 3) more" : "")
+            lines.append("  requests".padded(to: 17) + printable("a certificate of the client, " + issuers))
+        }
         if timestamps > 0 { lines.append("  timestamps".padded(to: 17) + "\(timestamps) in the handshake") }
         return lines
     }
@@ -78,5 +115,34 @@ extension HandshakeSummary.Staple {
         self.init(
             status: status, thisUpdate: single?.thisUpdate.description, nextUpdate: single?.nextUpdate?.description,
             ageSeconds: single.map { time.secondsSinceEpoch - $0.thisUpdate.secondsSinceEpoch })
+    }
+}
+
+extension HandshakeSummary.Observation {
+    fileprivate init(_ seen: HandshakeObservation) {
+        self.init(
+            cipherSuite: seen.cipherSuite?.description, cipherSuiteNumber: seen.cipherSuite?.number,
+            group: seen.group?.description ?? seen.primeBits.map { "a prime of \($0) bits" },
+            signatureScheme: seen.signatureScheme?.description, signature: seen.signature.rawValue,
+            clientCertificate: seen.clientCertificateRequest.map(HandshakeSummary.ClientCertificate.init))
+    }
+}
+
+extension HandshakeSummary.ClientCertificate {
+    /// The maximum number of names in a report, and the maximum size of each in bytes.
+    private static let maximumNames = 20
+    private static let maximumNameSize = 256
+
+    fileprivate init(_ request: ClientCertificateRequest) {
+        let names = request.authorities.prefix(Self.maximumNames)
+        let omitted = request.authorities.count - names.count + request.omittedAuthorities
+        self.init(
+            authorities: names.map(Self.text), authoritiesOmitted: omitted > 0 ? omitted : nil,
+            signatureSchemes: request.signatureSchemes.map(\.description))
+    }
+
+    private static func text(_ der: [UInt8]) -> String {
+        guard let name = try? DistinguishedName(der: der) else { return "a name that can't be read" }
+        return name.description.abridged(toBytes: maximumNameSize)
     }
 }

@@ -81,6 +81,8 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var clear: StartTLSOptions
 
+    @OptionGroup var versions: TLSVersionOptions
+
     @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
@@ -106,6 +108,7 @@ struct Check: AsyncParsableCommand {
 
     func validate() throws {
         let endpoints = try endpoints()
+        try versions.requireUsable(follows: follow)
         guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
         guard !showcerts || (output.format == .text && output.isWholeReport) else {
             throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
@@ -199,6 +202,7 @@ struct Check: AsyncParsableCommand {
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
             address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
         plan.expiresWithin = expiry.seconds
+        plan.minimumVersion = versions.tlsMinimum.version
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
         plan.proxy = try proxies.selection()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HandshakeProbe
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -44,6 +45,12 @@ public struct TrustProbe: Sendable {
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
+    /// Whether a server is observed by ``HandshakeProbe`` first, and asked by TLS only where that is no proof. Without a request alone.
+    package var observesFirst = false
+
+    /// The oldest version; TLS 1.2 unless set. One before it is for a probe that observes first, and such a server is refused.
+    package var minimumVersion = ProtocolVersion.tls12
+
     /// Makes a probe that evaluates by a configuration.
     public init(_ trust: ServerTrustConfiguration) { self.init(VerdictSource(trust)) }
 
@@ -64,12 +71,22 @@ public struct TrustProbe: Sendable {
             return TrustProbeReport(
                 EvaluatedServer(host: host, presentedChain: PresentedChain([]), verdict: verdict), port: port)
         }
+        guard !observesFirst || path != nil else { return try await observe(host, port: port, connectingTo: address) }
+        return try await attempt(host, port: port, connectingTo: address, requesting: path, offering: nil)
+    }
+
+    /// Connects once.
+    /// - Parameter offer: the hello of an observation; nil for TLS.
+    func attempt(
+        _ host: Hostname, port: Int, connectingTo address: String?, requesting path: String?,
+        offering offer: ProbeOffer?
+    ) async throws(TrustProbeError) -> TrustProbeReport {
         let start = NIODeadline.now()
         let record = NIOLockedValueBox(ProbeRecord())
         var failure: TrustProbeError?
         do {
             let route = ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
-            try await connect(route, path, record)
+            try await connect(route, path, offer, record)
         } catch {
             failure = TrustProbeError(error)
         }
@@ -93,13 +110,14 @@ public struct TrustProbe: Sendable {
     }
 
     private func connect(
-        _ route: ConnectionRoute, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>
+        _ route: ConnectionRoute, _ path: String?, _ offer: ProbeOffer?, _ record: NIOLockedValueBox<ProbeRecord>
     ) async throws {
         let limit = TimeAmount(timeout)
         let protocols = path == nil ? applicationProtocols : ["http/1.1"]
+        var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: protocols)
+        if minimumVersion == .tls13 { settings.minimumTLSVersion = .tlsv13 }
         var tls = try ServerTrustTLS(
-            source, context: NIOSSLContext(configuration: .clientForServerTrust(applicationProtocols: protocols)),
-            handshakeTimeout: limit, evaluationTimeout: limit)
+            source, context: NIOSSLContext(configuration: settings), handshakeTimeout: limit, evaluationTimeout: limit)
         tls.serverName = serverName
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let addresses = try await addresses(route, on: loop)
@@ -117,6 +135,14 @@ public struct TrustProbe: Sendable {
                     let begin: @Sendable () throws -> Void = {
                         record.withLockedValue { $0.isOpen = true }
                         let pipeline = channel.pipeline.syncOperations
+                        if let offer {
+                            let verification = tls.verification(route.host)
+                            return try pipeline.addHandler(
+                                ObservingHandler(offer, verification, done) { server, seen in
+                                    let report = TrustProbeReport(server, port: route.port, handshake: seen)
+                                    record.withLockedValue { $0.report = report }
+                                })
+                        }
                         try tls.addHandlers(to: pipeline, host: route.host)
                         if path != nil { try pipeline.addHTTPClientHandlers() }
                         try pipeline.addHandler(ProbeHandler(route.host, route.port, path, record, done))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HandshakeProbe
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -28,12 +29,12 @@ public struct TrustProbeReport: Sendable {
     public let presentedChain: PresentedChain
 
     /// The verdict on the chain.
-    public let verdict: TrustVerdict
+    public internal(set) var verdict: TrustVerdict
 
     /// Whether the handshake came to its end; never for a refused server.
     package internal(set) var isComplete = false
 
-    /// `TLS 1.2` or `TLS 1.3`; nil if the handshake didn't come to its end.
+    /// `TLS 1.2` or `TLS 1.3`, or an older one that is observed; nil if the handshake didn't come to its end.
     public internal(set) var tlsVersion: String?
 
     /// The application protocol that ALPN agreed on; nil for none.
@@ -48,11 +49,23 @@ public struct TrustProbeReport: Sendable {
     /// From the look-up of the name to the answer.
     public internal(set) var milliseconds = 0
 
+    /// The observation of the handshake; nil for a probe that doesn't observe, and where it failed and TLS didn't.
+    package internal(set) var handshake: HandshakeObservation?
+
     init(_ server: EvaluatedServer, port: Int) {
         self.host = server.host
         self.port = port
         self.presentedChain = server.presentedChain
         self.verdict = server.verdict
+    }
+
+    /// Creates the report on a server that is observed.
+    init(_ server: EvaluatedServer, port: Int, handshake: HandshakeObservation) {
+        self.init(server, port: port)
+        self.handshake = handshake
+        isComplete = true
+        tlsVersion = handshake.version?.description
+        applicationProtocol = handshake.applicationProtocol
     }
 
     static func name(of version: TLSVersion) -> String {

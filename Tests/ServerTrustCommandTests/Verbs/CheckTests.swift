@@ -101,7 +101,7 @@ struct CheckTests {
         let server = try await LabServer.start(.good)
         let outcome = try check(server)
         #expect(outcome.status == 0)
-        #expect(server.counts.handshakes == 1)
+        #expect(server.counts.connections == 1)
         #expect(server.counts.requests == 0)
         await server.stop()
     }

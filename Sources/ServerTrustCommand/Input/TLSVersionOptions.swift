@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HandshakeProbe
+
+/// The oldest version of TLS for `--tls-minimum`.
+enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
+    case tls10 = "1.0"
+    case tls11 = "1.1"
+    case tls12 = "1.2"
+    case tls13 = "1.3"
+
+    var version: ProtocolVersion {
+        switch self {
+        case .tls10: .tls10
+        case .tls11: .tls11
+        case .tls12: .tls12
+        case .tls13: .tls13
+        }
+    }
+}
+
+/// The option for versions of TLS.
+struct TLSVersionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The oldest version of TLS. With 1.0 and 1.1 old servers are shown, and never trusted.",
+            valueName: "version"))
+    var tlsMinimum = TLSMinimum.tls12
+
+    /// - Throws: `ValidationError` for a version that a request can't be sent over.
+    func requireUsable(follows: Bool) throws {
+        guard follows, tlsMinimum.version < .tls12 else { return }
+        throw ValidationError("--follow sends a request, --tls-minimum \(tlsMinimum.rawValue) doesn't go with it")
+    }
+}
