@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import ServerTrustNIO
+import ServerTrustTesting
+import Testing
+
+@Suite("Probes that observe first", .timeLimit(.minutes(10)))
+struct ObservingProbeTests {
+    private func probe(_ trust: ServerTrustConfiguration, timeout: Duration = .seconds(30)) -> TrustProbe {
+        var probe = TrustProbe(trust)
+        probe.observesFirst = true
+        probe.timeout = timeout
+        return probe
+    }
+
+    @Test("An observing probe conforms in every scenario")
+    func conformance() async throws {
+        let violations = try await ClientConformance().run { server in
+            let probe = probe(server.certificates.configuration)
+            do throws(TrustProbeError) {
+                let report = try await probe.probe(
+                    server.host, port: server.port, connectingTo: server.address.rawValue)
+                #expect(report.response == nil && report.failure == nil)
+                return LabOutcome(report.verdict)
+            } catch {
+                #expect(error.reason == .handshakeFailed || error.reason == .closed)
+                return .noHandshake
+            }
+        }
+        // It sends no request, and connects again where the observation is no proof; both are rules for clients.
+        let others = violations.filter { $0.rule != .wrongRequestCount && $0.rule != .reconnects }
+        #expect(others.isEmpty, "\(others)")
+    }
+
+    @Test("A probe that sends a request asks TLS alone")
+    func request() async throws {
+        let server = try await LabServer.start(.good)
+        let report = try await probe(server.certificates.configuration).probe(
+            server.host, port: server.port, connectingTo: "127.0.0.1", requesting: "/")
+        #expect(report.response != nil && report.handshake == nil && server.counts.connections == 1)
+        await server.stop()
+    }
+
+    @Test("A trusted and a refused server are observed by one connection", arguments: [true, false])
+    func facts(isTrusted: Bool) async throws {
+        let server = try await LabServer.start(isTrusted ? .good : .expired)
+        let report = try await probe(server.certificates.configuration).probe(
+            server.host, port: server.port, connectingTo: "127.0.0.1")
+        #expect(report.verdict.isTrusted == isTrusted && server.counts.connections == 1)
+        #expect(report.tlsVersion == "TLS 1.3" && report.handshake?.cipherSuite != nil)
+        #expect(report.handshake?.signature == .valid && report.handshake?.group == .x25519)
+        #expect(server.counts.requestBytes == 0)
+        while server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await server.stop()
+    }
+
+    @Test("A verdict that never comes ends in time")
+    func slowVerdict() async throws {
+        let server = try await LabServer.start(.good)
+        var probe = TrustProbe(
+            .waiting { chain, host in
+                try? await Task.sleep(for: .seconds(600))
+                return Trust(presentedChain: chain, host: host).evaluate()
+            })
+        probe.observesFirst = true
+        probe.timeout = .milliseconds(200)
+        do throws(TrustProbeError) {
+            _ = try await probe.probe(server.host, port: server.port, connectingTo: "127.0.0.1")
+            Issue.record("a server without a verdict was reported on")
+        } catch {
+            #expect(error.reason == .timedOut)
+        }
+        await server.stop()
+    }
+
+    // MARK: - Hostile servers
+
+    struct Hostile: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: TrustProbeError.Reason
+        let answer: ScriptedPeer.Answer
+
+        init(
+            _ testDescription: String, _ reason: TrustProbeError.Reason, _ bytes: [UInt8], dribbles: Bool = false,
+            closes: Bool = false
+        ) {
+            self.testDescription = testDescription
+            self.reason = reason
+            answer = ScriptedPeer.Answer(bytes: bytes, dribbles: dribbles, closes: closes)
+        }
+    }
+
+    private static let retry: [UInt8] = {
+        let random: [UInt8] = [
+            0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
+            0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
+        ]
+        let body = [3, 3] + random + [0, 0x13, 1, 0, 0, 12, 0, 51, 0, 2, 0, 24, 0, 43, 0, 2, 3, 4]
+        return record([2, 0, 0, UInt8(body.count)] + body)
+    }()
+
+    private static func record(_ fragment: [UInt8], kind: UInt8 = 22) -> [UInt8] {
+        [kind, 3, 3, UInt8(fragment.count >> 8), UInt8(fragment.count & 0xff)] + fragment
+    }
+
+    private static func endless(_ record: [UInt8]) -> [UInt8] { Array(repeatElement(record, count: 200_000).joined()) }
+
+    static let hostile: [Hostile] = [
+        Hostile("garbage", .handshakeFailed, Array("garbage garbage garbage".utf8)),
+        Hostile("silence", .timedOut, []),
+        Hostile("a byte at a time", .timedOut, record([UInt8](repeating: 0, count: 16_000)), dribbles: true),
+        Hostile(
+            "a record of 65,535 bytes", .handshakeFailed, [22, 3, 3, 255, 255] + [UInt8](repeating: 1, count: 65_535)),
+        Hostile("a message of 16 MiB", .handshakeFailed, record([2, 255, 255, 255])),
+        Hostile("empty records without end", .handshakeFailed, endless(record([]))),
+        Hostile("ChangeCipherSpec without end", .handshakeFailed, endless(record([1], kind: 20))),
+        Hostile("requests for another hello without end", .handshakeFailed, retry + retry + retry),
+        Hostile("a hello that is cut off", .closed, [22, 3, 3, 0, 90, 2, 0, 0, 86, 3, 3], closes: true),
+        Hostile("warnings without end", .handshakeFailed, endless(record([1, 112], kind: 21))),
+        Hostile("an end at once", .closed, [21, 3, 3, 0, 2, 1, 0], closes: true),
+        Hostile("a fatal alert", .handshakeFailed, record([2, 40], kind: 21)),
+    ]
+
+    @Test("A hostile server ends in an error, in time", arguments: hostile)
+    func endsInError(row: Hostile) async throws {
+        // The probe connects a second time for some.
+        let peer = try await ScriptedPeer([row.answer])
+        let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        let host = try Hostname("api.lab.test")
+        do throws(TrustProbeError) {
+            _ = try await probe(trust, timeout: .seconds(1)).probe(
+                host, port: peer.port, connectingTo: "127.0.0.1")
+            Issue.record("a hostile server was reported on")
+        } catch {
+            let reasons: Set<TrustProbeError.Reason> = [row.reason, .handshakeFailed, .closed, .timedOut]
+            #expect(row.reason == .timedOut ? error.reason == .timedOut : reasons.contains(error.reason), "\(error)")
+        }
+        while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await peer.stop()
+    }
+
+    @Test("A server without the key of its certificate is refused, whatever the chain", arguments: [true, false])
+    func wrongSignature(isECDSA: Bool) async throws {
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf("api.lab.test"), key: isECDSA ? .p256() : .rsa())
+        let certificate = leaf.certificate.der
+        func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
+        }
+        let hello = [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0xc0, isECDSA ? 0x2b : 0x2f, 0]
+        let signature: [UInt8] =
+            isECDSA ? [0x30, 6, 2, 1, 1, 2, 1, 1] : [UInt8](repeating: 1, count: 256)
+        let exchange =
+            [3, 0, 29] + vector(1, [UInt8](repeating: 9, count: 32)) + (isECDSA ? [4, 3] : [8, 4])
+            + vector(2, signature)
+        let flight =
+            [2] + vector(3, hello) + [11] + vector(3, vector(3, vector(3, certificate))) + [12] + vector(3, exchange)
+            + [14, 0, 0, 0]
+        let peer = try await ScriptedPeer([ScriptedPeer.Answer(bytes: Self.record(flight))])
+        var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        trust.anchors = .only([root.certificate])
+        trust.verifyDate = .at(TestAuthority.now)
+        let report = try await probe(trust).probe(
+            Hostname("api.lab.test"), port: peer.port, connectingTo: "127.0.0.1")
+        #expect(!report.verdict.isTrusted && report.verdict.headline?.code == .handshakeSignatureInvalid)
+        #expect(report.verdict.failures.count == 1 && report.handshake?.signature == .invalid)
+        #expect(report.verdict.validUntil == nil && report.verdict.result == .fatalFailure)
+        await peer.stop()
+    }
+}
