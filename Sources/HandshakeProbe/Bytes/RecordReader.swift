@@ -26,7 +26,7 @@ struct RecordReader {
     private var hasRecord = false
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
-        // What was read goes; the rest is less than a record.
+        // Bytes that are read go; the rest is less than a record.
         buffer.removeFirst(position)
         position = 0
         buffer += bytes

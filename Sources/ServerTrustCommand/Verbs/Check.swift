@@ -42,6 +42,9 @@ struct Check: AsyncParsableCommand {
             $ servertrust check ldap.example.com:1389 --starttls ldap
             Speaks the protocol up to STARTTLS or its like, and evaluates the server then.
 
+            $ servertrust check old.example.com --tls-minimum 1.0
+            Shows a server that has nothing newer; it isn't trusted.
+
             $ servertrust check api.example.com --showcerts > chain.pem
 
             $ servertrust check api.example.com --fix > chain.pem
