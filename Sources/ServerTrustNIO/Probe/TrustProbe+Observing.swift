@@ -68,6 +68,8 @@ extension TrustProbeReport {
         guard let observed, observed.presentedChain.leaf == presentedChain.leaf else { return }
         guard tlsVersion == nil || tlsVersion == observed.tlsVersion else { return }
         handshake = observed.handshake
+        // TLS failed behind the certificate.
+        tlsVersion = observed.tlsVersion
     }
 
     /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.

@@ -57,6 +57,35 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
+    @Test("A server is observed through a proxy and behind a prologue", arguments: ProxyKind.allCases)
+    func approach(kind: ProxyKind) async throws {
+        let server = try await LabServer.start(.good)
+        let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
+        let proxy = try await LabProxy.start()
+        var probe = probe(server.certificates.configuration)
+        probe.proxy = kind.proxy(proxy.port)
+        probe.prologue = .postgreSQL
+        let report = try await probe.probe(server.host, port: peer.port)
+        #expect(report.verdict.isTrusted && report.handshake?.signature == .valid && proxy.tunnels.count == 1)
+        await server.stop()
+        await peer.stop()
+        await proxy.stop()
+    }
+
+    @Test("TLS decides about a server that requests a certificate of the client, and not about one that is refused")
+    func clientCertificate() async throws {
+        var options = LabServer.Options()
+        options.clientCertificates = .required
+        for scenario in [LabScenario.good, .expired] {
+            let server = try await LabServer.start(scenario, options: options)
+            let report = try await probe(server.certificates.configuration).probe(
+                server.host, port: server.port, connectingTo: "127.0.0.1")
+            #expect(report.handshake?.clientCertificateRequest != nil && report.handshake?.signature == .valid)
+            #expect(server.counts.connections == (report.verdict.isTrusted ? 2 : 1))
+            await server.stop()
+        }
+    }
+
     @Test("A verdict that never comes ends in time")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)
