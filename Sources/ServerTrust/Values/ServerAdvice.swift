@@ -35,12 +35,36 @@ extension TrustVerdict {
         var advice: [ServerAdvice] = []
         var answered: Set<TrustFailure.Code> = []
         for failure in failures where answered.insert(failure.code).inserted {
-            guard let text = failure.code.serverAdvice(certificate: failure.certificate) else { continue }
+            guard let text = anchorAdvice(failure) ?? failure.code.serverAdvice(certificate: failure.certificate) else {
+                continue
+            }
             advice.append(ServerAdvice(subject: .failure(failure.code), text: text))
         }
         advice += chainAdvice(chain).map { ServerAdvice(subject: .presentedChain, text: $0) }
         if let renewal = renewalAdvice(days) { advice.append(ServerAdvice(subject: .renewal, text: renewal)) }
         return advice
+    }
+
+    /// Returns advice for a chain that ends without an anchor although it may be complete, as under a private CA; nil for other failures,
+    /// and for a leaf of a public CA that came alone.
+    ///
+    /// Public CAs name their issuer's address in every certificate below the root (CA/Browser baseline § 7.1.2). Without it, or above the
+    /// leaf, the issuer may as well be a root that isn't trusted here, which no server has to send.
+    private func anchorAdvice(_ failure: TrustFailure) -> String? {
+        let trusting = "name it with --anchors FILE, or install it in this machine's store of roots"
+        switch failure.code {
+        case .untrustedRoot:
+            return "The chain is complete, and its root isn't trusted here: if it is your CA's, \(trusting)."
+        case .unknownIssuer:
+            guard let index = failure.certificate, path.indices.contains(index) else { return nil }
+            let last = path[index]
+            guard index > 0 || !last.authorityInformationAccess.contains(where: { $0.method == .caIssuersAccess })
+            else { return nil }
+            let issuer = last.abridgedIssuer(toBytes: 256)
+            let missing = "If it is an intermediate of its CA, have the server send it as well."
+            return "\(issuer) isn't trusted here: if it is a root of yours, \(trusting). \(missing)"
+        default: return nil
+        }
     }
 
     /// Returns advice about the presented chain, compared with the path that was found.
@@ -117,13 +141,12 @@ extension TrustFailure.Code {
                 "Add the name to the certificate's subject alternative names, or serve the right certificate for the requested name (SNI)."
         case .subjectAlternativeNameMissing:
             return "Have the certificate reissued with the name in the subject alternative name."
+        // See `anchorAdvice`: this is for a leaf alone.
         case .unknownIssuer:
             return
                 "Send the whole chain: the server's certificate followed by every intermediate that its CA delivered."
         case .selfSignedLeaf:
             return "Give the server a certificate of a CA that its clients trust."
-        case .untrustedRoot:
-            return "Use a CA that its clients trust; for a private CA, install its root in the clients as an anchor."
         case .signatureInvalid:
             return "Send the chain that belongs to this certificate, as its CA delivered it."
         case .signatureUsesMD5, .signatureUsesSHA1, .signatureUsesDSA, .rsaKeyTooSmall, .keyUsesDSA,

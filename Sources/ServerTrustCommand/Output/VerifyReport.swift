@@ -44,6 +44,8 @@ extension VerifyReport {
             guard next?.code != failure.code else { continue }
             if let advice = serverAdvice.first(where: { $0.subject == .failure(failure.code) }) {
                 lines.append("fix:   \(printable(advice.text))")
+                // Its explanation assumes a server that forgot to send a certificate; the advice is about this chain.
+                if failure.code == .unknownIssuer { continue }
             }
             lines.append("hint:  \(failure.code.explanation)")
         }

@@ -315,6 +315,46 @@ private struct Report: Decodable {
         }
     }
 
+    /// A chain under a root that isn't trusted, and the remedy that fits it.
+    struct PrivateCA: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// l leaf, p leaf with the address of its issuer, i intermediate, r root.
+        var presented: String
+        var isAnchorAdvised: Bool
+    }
+
+    static let privateCAs: [PrivateCA] = [
+        PrivateCA(testDescription: "complete with the root", presented: "lir", isAnchorAdvised: true),
+        PrivateCA(testDescription: "complete without the root", presented: "li", isAnchorAdvised: true),
+        PrivateCA(testDescription: "the root out of order", presented: "lri", isAnchorAdvised: true),
+        PrivateCA(
+            testDescription: "a leaf of a public CA with its intermediate", presented: "pi", isAnchorAdvised: true),
+        PrivateCA(testDescription: "a leaf of a CA that names no address", presented: "l", isAnchorAdvised: true),
+        PrivateCA(testDescription: "a leaf of a public CA alone", presented: "p", isAnchorAdvised: false),
+    ]
+
+    @Test("A chain under an unknown root is advised about anchors, not to send the whole chain", arguments: privateCAs)
+    func privateCA(_ row: PrivateCA) throws {
+        let root = try TestAuthority.root()
+        let intermediate = try root.intermediate()
+        let certificates: [Character: Certificate] = [
+            "l": try intermediate.issue(.leaf(Lab.host)).certificate,
+            "p": try intermediate.issue(.leaf(Lab.host).with { $0.caIssuers = ["http://ca.test/ca.cer"] }).certificate,
+            "i": intermediate.certificate, "r": root.certificate,
+        ]
+        try TemporaryFolder.with { folder in
+            let chain = row.presented.compactMap { certificates[$0]?.pem }.joined()
+            let outcome = try Tool.run([
+                "verify", try folder.write("chain.pem", Data(chain.utf8)).path, "--anchors",
+                try folder.write("anchor.pem", pem(Lab.shared().unrelated)).path, "--time", Lab.time, "--host",
+                Lab.host,
+            ])
+            #expect(outcome.status == 1)
+            #expect(outcome.text.contains("--anchors FILE") == row.isAnchorAdvised)
+            #expect(outcome.text.contains("Send the whole chain") != row.isAnchorAdvised)
+        }
+    }
+
     @Test("The anchors are the system's by default") func withoutAnchorsTheSystemsAreTaken() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
