@@ -61,8 +61,8 @@ struct PinFile {
                 oddities = tree.oddities
                 contents = .node(try PinNode(xmlPropertyList: tree, file: file), isJSON: false)
             }
-        } else if bytes[start] == UInt8(ascii: "{") {
-            contents = .node(try PinNode(json: bytes, file: file), isJSON: true)
+        } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
+            contents = .node(Self.element(of: try PinNode(json: bytes, file: file)), isJSON: true)
         } else if PEM.isPEM(bytes) || bytes[0] == 0x30 && bytes.count > 1 && bytes[1] >= 0x80 {
             contents = .key
         } else {
@@ -72,6 +72,12 @@ struct PinFile {
             contents = .text(text)
         }
         self.oddities = oddities
+    }
+
+    /// Returns the element of an array of one, as `servertrust pin --format json` writes it; any other value itself.
+    private static func element(of root: PinNode) -> PinNode {
+        guard case .array(let elements) = root.value, elements.count == 1 else { return root }
+        return elements[0]
     }
 
     /// The formats that are possible by the contents.

@@ -33,12 +33,15 @@ struct ConnectOptions: ParsableArguments {
         completion: .file())
     var anchors: [String] = []
 
-    @Option(help: ArgumentHelp("Where to connect to instead of the servers: addr or addr:port.", valueName: "addr"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to connect to instead of the servers: addr or addr:port. (default: the servers' own)",
+            valueName: "addr"))
     var connect: String?
 
     @Option(
         help: ArgumentHelp(
-            "The limit for each server: for the look-up of its name, and again from connecting to the response.",
+            "The limit for each server: for the look-up of its name, and again from connecting to the response. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds

@@ -10,7 +10,7 @@ struct LintReport {
     /// The findings by file and line.
     var findings: [PinFinding]
     /// The errors for files that couldn't be opened, which are on standard error.
-    var unread: [String] = []
+    var unread: [(file: String, error: String)] = []
 
     /// The files that were read, each once, in order.
     var files: [String] {
@@ -76,10 +76,12 @@ extension SourceLocation {
 // MARK: - JSON
 
 extension LintReport {
-    /// Returns an array with an element for each file, its findings by line.
+    /// Returns an array with an element for each file, its findings by line; those that couldn't be opened come last, with their error.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
-        json.array(of: files) { json, file in
+        let elements = files.map { (file: $0, error: String?.none) } + unread.map { (file: $0.file, error: $0.error) }
+        json.array(of: elements) { json, element in
+            let (file, error) = element
             let findings = findings.filter { $0.location.file == file }
             let formats = sources.filter { $0.file == file }.compactMap(\.format?.name)
             json.object { json in
@@ -90,9 +92,13 @@ extension LintReport {
                 json.key("formats")
                 json.array(of: formats) { $0.string($1) }
                 json.key("outcome")
-                json.string(Self.outcome(findings))
+                json.string(error == nil ? Self.outcome(findings) : "undecided")
                 json.key("findings")
                 json.array(of: findings) { Self.write($1, to: &$0) }
+                if let error {
+                    json.key("error")
+                    json.string(error)
+                }
             }
         }
         json.lineFeed()
@@ -153,9 +159,11 @@ extension LintReport {
                 cases.append(passed)
             }
         }
-        for error in unread {
+        for unread in unread {
             cases.append(
-                JUnit.Case(name: error, group: "servertrust.lint", outcome: .error(type: "unreadable", message: error)))
+                JUnit.Case(
+                    name: unread.error, group: "servertrust.lint",
+                    outcome: .error(type: "unreadable", message: unread.error)))
         }
         return JUnit(suite: "servertrust lint", cases: cases)
     }

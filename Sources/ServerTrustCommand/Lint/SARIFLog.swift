@@ -69,7 +69,7 @@ struct SARIFLog {
         json.boolean(report.unread.isEmpty && !report.findings.contains(where: \.isUndecided))
         guard !report.unread.isEmpty else { return }
         json.key("toolExecutionNotifications")
-        json.array(of: report.unread) { json, error in
+        json.array(of: report.unread.map(\.error)) { json, error in
             json.object { json in
                 json.key("level")
                 json.string("error")

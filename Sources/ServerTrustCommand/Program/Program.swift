@@ -10,7 +10,9 @@ enum Program {
         // A closed output is an error of a write, not a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try ServerTrustCommand.parseAsRoot(arguments(CommandLine.arguments))
+            let arguments = try arguments(CommandLine.arguments)
+            try VerbNames.check(arguments)
+            var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -23,8 +25,29 @@ enum Program {
             // `servertrust … | head -1`: the reader closed the pipe on purpose, so there is no message.
             exit(ExitCodes.couldNotEvaluate.rawValue)
         } catch {
-            ServerTrustCommand.exit(withError: error)
+            end(with: error)
         }
+    }
+
+    /// Ends the process with the message and the exit code of the argument parser for an error. Help goes to standard output, errors to
+    /// standard error.
+    ///
+    /// The parser repeats arguments as they are. A script may have them from elsewhere, so they are printed without characters that
+    /// steer a terminal.
+    private static func end(with error: any Error) -> Never {
+        let code = ServerTrustCommand.exitCode(for: error)
+        let message = ServerTrustCommand.fullMessage(for: error)
+        guard !message.isEmpty else { Foundation.exit(code.rawValue) }
+        do {
+            if code.isSuccess {
+                try StandardStream.output.writeLine(message)
+            } else {
+                try StandardStream.error.writeLine(UsageMessage.sanitized(message, CommandLine.arguments))
+            }
+        } catch {
+            Foundation.exit(ExitCodes.couldNotEvaluate.rawValue)
+        }
+        Foundation.exit(code.rawValue)
     }
 
     /// Returns the arguments after the program's name.

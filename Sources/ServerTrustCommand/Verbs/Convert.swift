@@ -41,7 +41,8 @@ struct Convert: ParsableCommand {
     var output: String?
 
     @Option(
-        help: ArgumentHelp("The host of the pins, to and from curl, which names none.", valueName: "name"),
+        help: ArgumentHelp(
+            "The host of the pins, to and from curl, which names none. (default: none)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: Hostname?
 

@@ -49,7 +49,8 @@ struct Lint: AsyncParsableCommand {
     var live = false
 
     @Option(
-        help: ArgumentHelp("Certificates and pins that end within this time are warnings.", valueName: "time"),
+        help: ArgumentHelp(
+            "Certificates and pins that end within this time are warnings. (default: 30d)", valueName: "time"),
         transform: reading(TimeSpan.init))
     var failWithin = TimeSpan.thirtyDays
 
@@ -103,7 +104,7 @@ struct Lint: AsyncParsableCommand {
                 report.sources += PinLintSource.sources(reading: try InputFile.read(file), as: from, file: name)
             } catch {
                 error.report()
-                report.unread += error.errors
+                report.unread += error.errors.map { (name, $0) }
             }
         }
         linter.servers = linter.servers(in: report.sources)

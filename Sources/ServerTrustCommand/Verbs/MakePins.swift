@@ -80,7 +80,8 @@ struct MakePins: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A request or key held in reserve; a new key is made if there is no such file.", valueName: "file"),
+            "A request or key held in reserve; a new key is made if there is no such file. (default: none)",
+            valueName: "file"),
         completion: .file())
     var withBackup: String?
 
@@ -182,7 +183,13 @@ struct MakePins: AsyncParsableCommand {
         for loss in written.losses where loss.effect != .none && loss.code != .scope {
             Diagnostics.warn(loss.description)
         }
-        try StandardStream.output.write(written.bytes)
+        try StandardStream.output.write(format == .json ? Self.array(written.bytes) : written.bytes)
+    }
+
+    /// Returns an array of one JSON document, indented: the shape of every verb's `--format json`.
+    private static func array(_ document: [UInt8]) -> [UInt8] {
+        let lines = document.split(separator: UInt8(ascii: "\n")).flatMap { Array("  ".utf8) + $0 + Array("\n".utf8) }
+        return Array("[\n".utf8) + lines + Array("]\n".utf8)
     }
 
     private var trustTime: Time { time ?? .now() }

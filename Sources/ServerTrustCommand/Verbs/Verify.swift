@@ -67,7 +67,8 @@ struct Verify: AsyncParsableCommand {
     var files: [String] = []
 
     @Option(
-        help: ArgumentHelp("The DNS name or IP address that the leaf must be valid for.", valueName: "name"),
+        help: ArgumentHelp(
+            "The DNS name or IP address that the leaf must be valid for. (default: not checked)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: Hostname?
 
@@ -114,7 +115,8 @@ struct Verify: AsyncParsableCommand {
     var ev = false
 
     @Option(
-        help: ArgumentHelp("The exceptions that were agreed to; see --add-exception.", valueName: "file"),
+        help: ArgumentHelp(
+            "The exceptions that were agreed to; see --add-exception. (default: none)", valueName: "file"),
         completion: .file())
     var exceptions: String?
 
@@ -130,7 +132,9 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var proxies: ProxyOptions
 
-    @Option(help: ArgumentHelp("The maximum number of intermediates in the path.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of intermediates in the path. (default: the budget's depth)", valueName: "n"))
     var maximumIntermediates: Int?
 
     @OptionGroup var expiry: ExpiryOptions

@@ -22,6 +22,7 @@ import Testing
         let formats: [String]
         let outcome: String
         let findings: [Finding]
+        let error: String?
     }
 
     static let pins = (1...3).map { "sha256/" + Base64.encode([UInt8](repeating: UInt8($0), count: 32)) }
@@ -79,6 +80,19 @@ import Testing
         try lint([("a.txt", Self.faulty)], ["/nonexistent/pins.json"]) { #expect($0.status == 1) }
         try lint([("a.bin", "nothing of any format")]) { #expect($0.status == 2) }
         try lint([("a.plist", "<plist version=\"1.0\"><dict>")]) { #expect($0.status == 2) }
+    }
+
+    @Test("A file that can't be opened has an element with its error") func missing() throws {
+        let outcome = try Tool.run(["lint", "/nonexistent/pins.json", "--format", "json"])
+        #expect(outcome.status == 2)
+        let answers = try outcome.json([Answer].self)
+        #expect(answers.map(\.file) == ["/nonexistent/pins.json"])
+        #expect(answers.map(\.outcome) == ["undecided"])
+        #expect(answers.first?.error?.isEmpty == false)
+        try lint([("a.txt", Self.clean)], ["/nonexistent/pins.json", "--format", "json"]) {
+            (outcome: Tool.Outcome) throws in
+            #expect(try outcome.json([Answer].self).map(\.outcome) == ["clean", "undecided"])
+        }
     }
 
     @Test("Wrong usage ends with 64") func usage() throws {

@@ -120,6 +120,28 @@ import Testing
         }
     }
 
+    @Test("JSON is an array of one document, which is a file of pins by itself and in the array")
+    func jsonIsAnArray() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
+            let root = try folder.write("root.pem", pem(lab.root)).path
+            let outcome = try Tool.run(["pin", chain, "--anchors", root, "--time", Lab.time, "--format", "json"])
+            let documents = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+            #expect(documents.map { $0["schemaVersion"] as? Int } == [1])
+            let document = try JSONSerialization.data(withJSONObject: documents[0])
+            let convert = ["convert", "-", "--to", "json"]
+            let converted = try Tool.run(convert, input: outcome.output)
+            #expect(converted.status == 0)
+            #expect(try Tool.run(convert, input: document).output == converted.output)
+            // Two documents are no file of pins.
+            let two = Data("[".utf8) + document + Data(",".utf8) + document + Data("]".utf8)
+            #expect(try Tool.run(convert, input: two).status == 2)
+            #expect(try Tool.run(convert, input: Data("[]".utf8)).status == 2)
+            #expect(try Tool.run(convert, input: Data("[[".utf8) + document + Data("]]".utf8)).status == 2)
+        }
+    }
+
     // MARK: Backups
 
     @Test("A backup key is created once and readable by its owner alone") func aSpareKeyIsMadeOnceAndForItsOwner()

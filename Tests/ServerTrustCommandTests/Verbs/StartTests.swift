@@ -64,6 +64,32 @@ import Testing
         #expect(try run(#"exec "$0" "$@""#, ["verify", "/nonexistent.pem"]).status == 2)
     }
 
+    // MARK: - Libraries
+
+    /// The shared libraries that the program may load: each costs time at every start, and users have to have it.
+    static let libraries: Set<String> = [
+        "libBlocksRuntime", "libFoundation", "libFoundationEssentials", "libFoundationInternationalization",
+        "libFoundationXML", "lib_FoundationICU", "libc", "libdispatch", "libgcc_s", "libicudata", "libicuuc", "liblzma",
+        "libm", "libsqlite3", "libstdc++", "libswiftCore", "libswiftDispatch", "libswiftGlibc",
+        "libswiftSwiftOnoneSupport", "libswiftSynchronization", "libswift_Builtin_float", "libswift_Concurrency",
+        "libswift_RegexParser", "libswift_StringProcessing", "libxml2", "libz", "ld-linux-x86-64", "ld-linux-aarch64",
+        "linux-vdso",
+    ]
+
+    static let ldd = ["/usr/bin/ldd", "/bin/ldd"].first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test("The program loads no other shared library", .enabled(if: ldd != nil, "ldd is not installed"))
+    func sharedLibraries() throws {
+        let outcome = try Process.run(try #require(Self.ldd), [Tool.url.path])
+        #expect(outcome.status == 0)
+        let names = outcome.text.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first?.trimmingPrefix(/[\t ]*/).split(separator: "/").last?
+                .split(separator: ".so").first.map(String.init)
+        }
+        #expect(names.contains("libswiftCore"))
+        #expect(Set(names).subtracting(Self.libraries).isEmpty)
+    }
+
     // MARK: - Input
 
     @Test("A file, standard input and a pipe of 64 MB are read whole")

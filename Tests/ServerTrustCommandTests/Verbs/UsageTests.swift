@@ -16,6 +16,11 @@ import Testing
 
     static let wrong: [Row] = [
         Row("an unknown verb", ["nonsense"]),
+        Row("an unknown topic of help", ["help", "nonsense"]),
+        Row("help for a verb of a verb that there isn't", ["help", "ca", "nonsense"]),
+        Row("help for something below a verb without verbs", ["help", "check", "nonsense"]),
+        Row("help of a verb for something unknown", ["ca", "help", "nonsense"]),
+        Row("an unknown verb below another", ["ca", "nonsense"]),
         Row("no file", ["verify"]),
         Row("an unknown option", ["verify", "x.pem", "--nonsense"]),
         Row("a host that is none", ["verify", "x.pem", "--host", "a b"]),
@@ -46,6 +51,81 @@ import Testing
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.hasPrefix("servertrust: error: "))
+    }
+
+    struct Slip: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var arguments: [String]
+        var meant: String
+    }
+
+    static let slips: [Slip] = [
+        Slip(testDescription: "a verb", arguments: ["chekc", "a.example"], meant: "check"),
+        Slip(testDescription: "a verb below another", arguments: ["ca", "lits"], meant: "list"),
+        Slip(testDescription: "a page of help", arguments: ["help", "exit-code"], meant: "exit-codes"),
+        Slip(testDescription: "a page of help below a verb", arguments: ["help", "pins", "shw"], meant: "show"),
+    ]
+
+    @Test("A misspelled verb suggests the closest ones", arguments: slips) func theClosestVerbs(_ slip: Slip) throws {
+        let outcome = try Tool.run(slip.arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("did you mean \(slip.meant)"))
+    }
+
+    static let hostile = "a\u{1b}]0;x\u{07}\u{202e}\r\nservertrust: hint: run this\u{9b}2J"
+
+    @Test(
+        "An argument's control characters don't reach the terminal",
+        arguments: [
+            [hostile], ["help", hostile], ["check", hostile], ["check", "--\(hostile)"],
+            ["check", "--format", hostile],
+            ["check", "--format=\(hostile)"], ["verify", "x.pem", "--host", hostile],
+            ["verify", "x.pem", "--time", hostile],
+            ["verify", hostile], ["explain", hostile], ["lint", hostile], ["pin", "x/\(hostile)"],
+            ["convert", hostile],
+            ["lab", "--scenario", hostile], ["check", "a.example", "--hosts", hostile], ["check", "a", "b", hostile],
+            ["ca", hostile], ["ca", "list", "--folder", hostile], ["pins", "show", hostile],
+        ])
+    func hostileArguments(_ arguments: [String]) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.status != 0)
+        let shown = outcome.errors + outcome.text
+        #expect(
+            shown.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value < 0x7f) || $0.value >= 0xa0 })
+        #expect(!shown.contains("\u{202e}"))
+        #expect(!outcome.errors.split(separator: "\n").contains { $0.hasPrefix("servertrust: hint: run this") })
+    }
+
+    @Test("Help states the default of every option that has no value by itself") func defaults() throws {
+        let outcome = try Tool.run(["--experimental-dump-help"])
+        let help = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+        var silent: [String] = []
+        var count = 0
+        func walk(_ command: [String: Any], _ path: String) {
+            for argument in command["arguments"] as? [[String: Any]] ?? [] where argument["kind"] as? String == "option"
+            {
+                count += 1
+                let text = argument["abstract"] as? String ?? ""
+                let isRequired = argument["isOptional"] as? Bool == false
+                let isStated = argument["defaultValue"] != nil || text.contains("(default: ")
+                guard !isRequired, !isStated, !text.contains("May be repeated.") else { continue }
+                silent.append("\(path) \(argument["valueName"] ?? "")")
+            }
+            for verb in command["subcommands"] as? [[String: Any]] ?? [] {
+                walk(verb, "\(path) \(verb["commandName"] ?? "")")
+            }
+        }
+        walk(try #require(help["command"] as? [String: Any]), "servertrust")
+        #expect(count > 50)
+        #expect(silent.isEmpty)
+    }
+
+    @Test(
+        "Pages of help fit 80 columns",
+        arguments: [["--help"], ["help", "check"], ["help", "verify"], ["exit-codes"]])
+    func width(_ arguments: [String]) throws {
+        for line in try Tool.run(arguments).lines { #expect(line.count <= 80, "\(line)") }
     }
 
     static let pages: [Row] = [

@@ -48,7 +48,8 @@ struct PinsSign: ParsableCommand {
     var sequence: Int?
 
     @Option(
-        help: ArgumentHelp("The last moment at which it is accepted.", valueName: "time"),
+        help: ArgumentHelp(
+            "The last moment at which it is accepted. (default: none; a new list needs one)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var expires: Time?
 
@@ -75,10 +76,13 @@ struct PinsSign: ParsableCommand {
     @Flag(help: "Leave out the keys that the list before denies.")
     var dropDenied = false
 
-    @Option(help: ArgumentHelp("The signed list that is in force.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The signed list that is in force. (default: none)", valueName: "file"), completion: .file())
     var previous: String?
 
-    @Option(help: ArgumentHelp("A signed list to add signatures to.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),
+        completion: .file())
     var addTo: String?
 
     @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")

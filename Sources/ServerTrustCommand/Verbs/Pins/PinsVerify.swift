@@ -35,7 +35,8 @@ struct PinsVerify: ParsableCommand {
     var audience: String?
 
     @Option(
-        help: ArgumentHelp("The list that the app has; its signatures are not checked.", valueName: "file"),
+        help: ArgumentHelp(
+            "The list that the app has; its signatures are not checked. (default: none)", valueName: "file"),
         completion: .file())
     var floor: String?
 
