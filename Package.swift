@@ -506,7 +506,7 @@ let package = Package(
                 "PinFormats", "PinUpdates", "PrivateCA", "ServerTrust", "ServerTrustCommand", "ServerTrustLab",
                 "ServerTrustTesting",
             ],
-            swiftSettings: ours
+            exclude: ["Golden"], swiftSettings: ours
         ),
     ]
 )
