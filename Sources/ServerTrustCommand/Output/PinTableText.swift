@@ -5,7 +5,8 @@ import ServerTrust
 
 /// The text of pin candidates and valid paths for people.
 enum PinTableText {
-    static func lines(_ candidates: PinCandidates, _ palette: Palette) -> [String] {
+    /// - Parameter time: the date from which the days that are left count.
+    static func lines(_ candidates: PinCandidates, at time: Time, _ palette: Palette) -> [String] {
         var lines: [String] = []
         for candidate in candidates.candidates {
             let kind = candidate.isBackup ? "backup" : candidate.kind.rawValue
@@ -14,7 +15,9 @@ enum PinTableText {
                     + palette.bold(candidate.pin.description)
                     + "  " + printable(candidate.name))
             var remarks: [String] = []
-            if let certificate = candidate.certificate { remarks.append("until \(certificate.notAfter)") }
+            if let certificate = candidate.certificate {
+                remarks.append("until \(certificate.notAfter), \(DaysLeft(until: certificate.notAfter, at: time))")
+            }
             if !candidates.paths.isEmpty, candidate.kind != .key {
                 remarks.append(presence(candidate, candidates.paths.count))
             }

@@ -116,6 +116,10 @@ struct Check: AsyncParsableCommand {
         guard !showcerts || (output.format == .text && output.isWholeReport) else {
             throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
         }
+        let files = [list.hosts].compactMap(\.self) + connecting.anchors + pins + revocation.files
+        guard files.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
         guard fetching.fix else { return }
         guard endpoints.count == 1, list.hosts == nil else {
             throw ValidationError("--fix prints one chain: name one server")

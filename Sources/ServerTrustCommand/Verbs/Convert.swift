@@ -9,6 +9,7 @@ struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Convert a file of pins, and name everything that can't be carried over.",
+        usage: "servertrust convert <input> --to <format> [<options>]",
         discussion: """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
             okhttp, curl, isp (ISPCertificatePinning), json (this program's own, which

@@ -16,7 +16,7 @@ struct MakePins: AsyncParsableCommand {
 
             $ servertrust pin api.example.com
             leaf    rotates        sha256/AAAA...  CN=api.example.com
-                    until 2027-02-16T11:06:40Z, in every valid path
+                    until 2027-02-16T11:06:40Z, 86 days left, in every valid path
             issuer  issuerDecides  sha256/BBBB...  CN=Example CA
             ...
             Connects to the server. One that isn't trusted yields no pins.
@@ -141,7 +141,7 @@ struct MakePins: AsyncParsableCommand {
         }
         if format == .text {
             return try StandardStream.output.writeLine(
-                PinTableText.lines(candidates, Palette.forStandardOutput()).joined(separator: "\n"))
+                PinTableText.lines(candidates, at: trustTime, Palette.forStandardOutput()).joined(separator: "\n"))
         }
         try write(candidates, for: inputs.map(\.host))
     }

@@ -190,7 +190,7 @@ struct CheckScaleTests {
     @Test(
         "Wrong usage",
         arguments: [
-            ["check"], ["check", "a.example", "--watch", "500ms"],
+            ["check"], ["check", "--hosts", "-", "--anchors", "-"], ["check", "a.example", "--watch", "500ms"],
             ["check", "a.example", "--watch", "5s", "--format", "json"],
             ["check", "a.example", "--summary", "--format", "json"],
             ["check", "a.example", "--summary", "--showcerts"],

@@ -9,6 +9,7 @@ struct CAInit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Make a folder with a root in it.",
+        usage: "servertrust ca init [--permit <name> ...] [<options>]",
         discussion: """
             $ servertrust ca init --permit example.com --permit 192.0.2.0/24
             OK    servertrust CA 5f0c1d9e until 2036-11-18T08:30:00Z

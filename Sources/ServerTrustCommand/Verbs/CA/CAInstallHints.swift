@@ -10,6 +10,7 @@ struct CAInstallHints: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install-hints",
         abstract: "Print how each platform takes the root. Nothing is installed.",
+        usage: "servertrust ca install-hints [<options>]",
         discussion: """
             $ servertrust ca install-hints --platform debian
             Debian, Ubuntu

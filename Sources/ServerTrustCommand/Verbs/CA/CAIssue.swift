@@ -10,6 +10,7 @@ struct CAIssue: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "issue",
         abstract: "Make a key, and a certificate for host names, wildcards and IP addresses.",
+        usage: "servertrust ca issue <names> ... [<options>]",
         discussion: """
             $ servertrust ca issue api.example.com 192.0.2.1
             OK    api.example.com, 192.0.2.1 until 2027-02-19T08:30:00Z

@@ -11,8 +11,8 @@ struct CAList: ParsableCommand {
         abstract: "Show the issued certificates, oldest first.",
         discussion: """
             $ servertrust ca list
-            serial                            status   until                 usage       names
-            5f0c1d9e...                       valid    2027-02-19T08:30:00Z  serverAuth  api.example.com
+            serial       status  until                 days  usage       names
+            5f0c1d9e...  valid   2027-02-19T08:30:00Z  89    serverAuth  api.example.com
             """)
 
     @OptionGroup var options: CAOptions
@@ -24,11 +24,14 @@ struct CAList: ParsableCommand {
         try options.write(
             text: { palette in
                 let header =
-                    "serial".padded(to: 34) + "status".padded(to: 9) + "until".padded(to: 22) + "usage".padded(to: 12)
+                    "serial".padded(to: 34) + "status".padded(to: 9) + "until".padded(to: 22) + "days".padded(to: 6)
+                    + "usage".padded(to: 12)
                     + "names"
                 let rows = records.map { record in
                     record.serialNumber.padded(to: 34) + record.status(at: now).rawValue.padded(to: 9)
-                        + record.notAfter.description.padded(to: 22) + record.purpose.rawValue.padded(to: 12)
+                        + record.notAfter.description.padded(to: 22)
+                        + "\(DaysLeft(until: record.notAfter, at: now).days)".padded(to: 6)
+                        + record.purpose.rawValue.padded(to: 12)
                         + printable(record.names.joined(separator: ", "))
                 }
                 return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"

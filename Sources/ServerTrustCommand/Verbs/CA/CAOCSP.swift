@@ -16,6 +16,7 @@ struct CAOCSPServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Run an OCSP responder for this CA on 127.0.0.1 (RFC 6960, GET and POST).",
+        usage: "servertrust ca ocsp serve [<options>]",
         discussion: """
             Runs until Ctrl-C or SIGTERM. Answers are signed by the root, hold for an hour,
             and come from the index as it is at that moment: what servertrust ca revoke

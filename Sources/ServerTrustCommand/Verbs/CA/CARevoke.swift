@@ -10,6 +10,7 @@ struct CARevoke: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Note that a certificate is revoked.",
+        usage: "servertrust ca revoke <serial|file> [<options>]",
         discussion: """
             Clients learn of it by the next CRL: servertrust ca crl.
 

@@ -9,6 +9,7 @@ struct CASign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Issue a certificate for the key of a request (CSR).",
+        usage: "servertrust ca sign <request> [<names> ...] [<options>]",
         discussion: """
             Only the key is taken from the request, and its DNS names and IP addresses
             where no name is given here. Its other contents are ignored, a request for a

@@ -10,6 +10,7 @@ struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
         abstract: "Start TLS servers on loopback that are right or wrong in known ways.",
+        usage: "servertrust lab [--scenario <name> ...] [<options>]",
         discussion: """
             Runs until Ctrl-C or SIGTERM. The names are in no DNS: clients connect to
             127.0.0.1 and give the name to TLS. One file has the roots for all of them.

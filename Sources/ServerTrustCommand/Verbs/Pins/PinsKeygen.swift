@@ -11,6 +11,7 @@ struct PinsKeygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
         abstract: "Make a key that signs lists of pins.",
+        usage: "servertrust pins keygen --out <file> [<options>]",
         discussion: """
             $ servertrust pins keygen --out office.key
             OK    EdDSA kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k

@@ -9,6 +9,7 @@ struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check whether an app accepts a signed list.",
+        usage: "servertrust pins verify <file> [<options>]",
         discussion: """
             Against keys, or against the list that the app is built with or has in force,
             which also says the audience and the lowest number:
