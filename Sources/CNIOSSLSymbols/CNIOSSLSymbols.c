@@ -15,6 +15,7 @@ extern void CNIOBoringSSL_SSL_enable_signed_cert_timestamps(void *) OPTIONAL;
 extern void CNIOBoringSSL_SSL_get0_ocsp_response(const void *, const uint8_t **, size_t *) OPTIONAL;
 extern void CNIOBoringSSL_SSL_get0_signed_cert_timestamp_list(const void *, const uint8_t **, size_t *) OPTIONAL;
 extern const void *CNIOBoringSSL_SSL_get0_peer_certificates(const void *) OPTIONAL;
+extern const void *CNIOBoringSSL_SSL_get0_server_requested_CAs(const void *) OPTIONAL;
 extern const char *CNIOBoringSSL_SSL_get_servername(const void *, int) OPTIONAL;
 extern size_t CNIOBoringSSL_OPENSSL_sk_num(const void *) OPTIONAL;
 extern void *CNIOBoringSSL_OPENSSL_sk_value(const void *, size_t) OPTIONAL;
@@ -30,6 +31,7 @@ servertrust_niossl_symbols servertrust_niossl_load_symbols(void) {
         CNIOBoringSSL_SSL_get0_ocsp_response,
         CNIOBoringSSL_SSL_get0_signed_cert_timestamp_list,
         CNIOBoringSSL_SSL_get0_peer_certificates,
+        CNIOBoringSSL_SSL_get0_server_requested_CAs,
         CNIOBoringSSL_SSL_get_servername,
         CNIOBoringSSL_OPENSSL_sk_num,
         CNIOBoringSSL_OPENSSL_sk_value,

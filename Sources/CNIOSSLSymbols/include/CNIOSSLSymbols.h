@@ -18,6 +18,7 @@ typedef struct {
     void (*_Nullable SSL_get0_signed_cert_timestamp_list)(
         const void *_Nonnull ssl, const uint8_t *_Nullable *_Nonnull out, size_t *_Nonnull out_len);
     const void *_Nullable (*_Nullable SSL_get0_peer_certificates)(const void *_Nonnull ssl);
+    const void *_Nullable (*_Nullable SSL_get0_server_requested_CAs)(const void *_Nonnull ssl);
     const char *_Nullable (*_Nullable SSL_get_servername)(const void *_Nonnull ssl, int type);
     size_t (*_Nullable OPENSSL_sk_num)(const void *_Nonnull stack);
     void *_Nullable (*_Nullable OPENSSL_sk_value)(const void *_Nonnull stack, size_t index);

@@ -30,6 +30,8 @@ struct CheckPlan: Sendable {
     var minimumVersion = ProtocolVersion.tls12
     /// The choice of a proxy for each server.
     var proxy = ProxySelection.none
+    /// Sent to servers that ask for a client certificate; nil for none.
+    var identity: ClientIdentity?
 
     /// Probes an endpoint, and those that it redirects to.
     func check(_ endpoint: ServerEndpoint) async throws -> CheckResult {
@@ -61,6 +63,8 @@ struct CheckPlan: Sendable {
         probe.minimumVersion = minimumVersion
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
+        // A redirect's target is none that the user named: it doesn't learn who the client is.
+        if isNamed { probe.identity = identity }
         let path = follows && endpoint.service == .https ? endpoint.path : nil
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
         do throws(TrustProbeError) {

@@ -38,6 +38,8 @@ struct CheckRecord: Encodable {
         let presentedOmitted: Int?
         /// nil if the handshake wasn't read.
         let handshake: HandshakeSummary?
+        /// nil if the server asked for no client certificate, or was refused before.
+        let clientCertificateRequest: ClientCertificateSummary?
         /// The verdict as `verify --format json` writes it.
         let verdict: TrustVerdict?
         /// The certificates that end soon; nil without `--expires-within`.
@@ -83,6 +85,7 @@ struct CheckRecord: Encodable {
                     return count > 0 ? count : nil
                 },
                 handshake: report.flatMap { HandshakeSummary($0) },
+                clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
                 verdict: report?.verdict,
                 findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,

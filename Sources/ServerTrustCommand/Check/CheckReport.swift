@@ -79,7 +79,10 @@ extension CheckReport {
             lines.append("  \(unreadable.count - Self.maximumCount) more can't be read")
         }
         let handshake = HandshakeSummary(report)
-        return lines + (handshake?.lines(leaf: report.presentedChain.leaf) ?? [])
+        lines += handshake?.lines(leaf: report.presentedChain.leaf) ?? []
+        // An observed handshake has it already.
+        guard report.handshake?.clientCertificateRequest == nil else { return lines }
+        return lines + (ClientCertificateSummary(report)?.lines ?? [])
     }
 
     /// The maximum number of presented certificates in a report; a usual server sends three.

@@ -86,6 +86,8 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var versions: TLSVersionOptions
 
+    @OptionGroup var client: ClientCertificateOptions
+
     @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
@@ -213,6 +215,7 @@ struct Check: AsyncParsableCommand {
         plan.revocation = revocation.check
         plan.revocationData = try revocation.data()
         plan.proxy = try proxies.selection()
+        plan.identity = try client.identity()
         plan.resources = try fetching.resources(through: plan.proxy)
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {

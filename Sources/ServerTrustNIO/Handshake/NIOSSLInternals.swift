@@ -143,21 +143,36 @@ extension NIOSSLInternals {
     /// Returns the certificates that the server presented, leaf first; empty before it did.
     /// - Throws: ``NIOSSLLayoutError`` if the first isn't the one that NIOSSL reports.
     package func presentedCertificates() throws(NIOSSLLayoutError) -> [[UInt8]] {
-        // Safe: `connection` owns the SSL and is alive; the stack and its buffers belong to its session, which can't change before the
-        // copies are made, as all of this is on the connection's event loop. The stack is asked for indices below its count alone.
         let certificates = withExtendedLifetime(connection) { () -> [[UInt8]] in
-            guard let stack = unsafe symbols.SSL_get0_peer_certificates?(ssl) else { return [] }
-            let count = unsafe symbols.OPENSSL_sk_num?(stack) ?? 0
-            return (0..<count).map { index in
-                guard let buffer = unsafe symbols.OPENSSL_sk_value?(stack, index),
-                    let start = unsafe symbols.CRYPTO_BUFFER_data?(buffer),
-                    let length = unsafe symbols.CRYPTO_BUFFER_len?(buffer)
-                else { return [] }
-                return unsafe Array(UnsafeBufferPointer(start: start, count: length))
-            }
+            // Safe: `connection` owns the SSL and is alive; the stack belongs to its session, which can't change before the copies are
+            // made, as all of this is on the connection's event loop.
+            unsafe symbols.SSL_get0_peer_certificates?(ssl).map { unsafe buffers($0) } ?? []
         }
         guard certificates.first == (try? handler.peerCertificate?.toDERBytes()) else { throw NIOSSLLayoutError(.leaf) }
         return certificates
+    }
+
+    /// Returns copies of the buffers of a stack that BoringSSL lends.
+    private func buffers(_ stack: UnsafeRawPointer) -> [[UInt8]] {
+        // Safe: the caller keeps the stack alive. It is asked for indices below its count alone, and has the length of each buffer.
+        let count = unsafe symbols.OPENSSL_sk_num?(stack) ?? 0
+        return (0..<count).map { index in
+            guard let buffer = unsafe symbols.OPENSSL_sk_value?(stack, index),
+                let start = unsafe symbols.CRYPTO_BUFFER_data?(buffer),
+                let length = unsafe symbols.CRYPTO_BUFFER_len?(buffer)
+            else { return [] }
+            return unsafe Array(UnsafeBufferPointer(start: start, count: length))
+        }
+    }
+
+    /// The names in DER of the CAs that the server accepts client certificates of (RFC 5246 § 7.4.4, RFC 8446 § 4.2.4); empty if it names none.
+    /// There while the server's request is answered, and no longer than its message. nil at another time, and with a BoringSSL that doesn't
+    /// say.
+    package var requestedAuthorities: [[UInt8]]? {
+        guard let get = unsafe symbols.SSL_get0_server_requested_CAs else { return nil }
+        // Safe: `connection` owns the SSL and is alive; the stack belongs to its handshake, which can't go on before the copies are made, as
+        // all of this is on the connection's event loop.
+        return withExtendedLifetime(connection) { unsafe get(ssl).map { unsafe buffers($0) } }
     }
 
     /// Returns the name that the connection has sent in SNI and that NIOSSL verifies; nil for a connection without one, as to an address.

@@ -42,6 +42,9 @@ public struct TrustProbe: Sendable {
     /// The exchange in the clear before TLS, as that of `STARTTLS`; none unless set. Its part counts for ``timeout`` as well.
     public var prologue: TLSPrologue?
 
+    /// Sent to servers that ask for a client certificate; none unless set.
+    package var identity: ClientIdentity?
+
     /// Offered in ALPN; HTTP/2 and HTTP/1.1 unless set. With a request, HTTP/1.1 alone.
     public var applicationProtocols = ["h2", "http/1.1"]
 
@@ -90,12 +93,14 @@ public struct TrustProbe: Sendable {
         } catch {
             failure = TrustProbeError(error)
         }
-        let (found, connected) = record.withLockedValue { ($0.report, $0.address) }
+        let (found, connected, request) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
+        if let request { failure = failure?.after(request, wasAnswered: identity != nil) }
         guard var report = found else { throw failure ?? .endedByServer }
         report.address = connected
+        report.clientCertificateDemand = request
         report.milliseconds = Int((NIODeadline.now() - start).nanoseconds / 1_000_000)
         let isAnswered = report.isComplete && (path == nil || report.response != nil)
-        if report.verdict.isTrusted, !isAnswered { report.failure = failure ?? .endedByServer }
+        if report.verdict.isTrusted, !isAnswered || failure != nil { report.failure = failure ?? .endedByServer }
         return report
     }
 
@@ -116,9 +121,12 @@ public struct TrustProbe: Sendable {
         let protocols = path == nil ? applicationProtocols : ["http/1.1"]
         var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: protocols)
         if minimumVersion == .tls13 { settings.minimumTLSVersion = .tlsv13 }
+        identity?.add(to: &settings)
+        settings.onCertificateRequest { record.withLockedValue { $0.request.note() } }
         var tls = try ServerTrustTLS(
             source, context: NIOSSLContext(configuration: settings), handshakeTimeout: limit, evaluationTimeout: limit)
         tls.serverName = serverName
+        let isIdentified = identity != nil
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let addresses = try await addresses(route, on: loop)
         let done = loop.makePromise(of: Void.self)
@@ -133,7 +141,10 @@ public struct TrustProbe: Sendable {
             .channelInitializer { [tls] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let begin: @Sendable () throws -> Void = {
-                        record.withLockedValue { $0.isOpen = true }
+                        record.withLockedValue {
+                            $0.isOpen = true
+                            $0.request.channel = channel
+                        }
                         let pipeline = channel.pipeline.syncOperations
                         if let offer {
                             let verification = tls.verification(route.host)
@@ -145,7 +156,8 @@ public struct TrustProbe: Sendable {
                         }
                         try tls.addHandlers(to: pipeline, host: route.host)
                         if path != nil { try pipeline.addHTTPClientHandlers() }
-                        try pipeline.addHandler(ProbeHandler(route.host, route.port, path, record, done))
+                        try pipeline.addHandler(
+                            ProbeHandler(route.host, route.port, path, record, done, isIdentified: isIdentified))
                     }
                     guard !route.isDirect else {
                         opening.succeed(())
@@ -188,6 +200,8 @@ private struct ProbeRecord {
     var isOpen = false
     /// nil until a chain was evaluated.
     var report: TrustProbeReport?
+    /// The server's request for a client certificate.
+    var request = CertificateRequestRecord()
 }
 
 /// Waits for TLS, asks if there is something to ask for, and says when it is over.
@@ -200,11 +214,19 @@ private final class ProbeHandler: ChannelInboundHandler {
     private let path: String?
     private let record: NIOLockedValueBox<ProbeRecord>
     private let done: EventLoopPromise<Void>
+    /// Whether the handshake is over and a client certificate was requested in it.
+    private var awaitsRefusal = false
+    /// Whether there was a certificate to send.
+    private let isIdentified: Bool
+
+    /// The longest wait for a refusal of the client: several round trips of a connection around the world.
+    private static let refusalTime = TimeAmount.seconds(1)
 
     init(
         _ host: Hostname, _ port: Int, _ path: String?, _ record: NIOLockedValueBox<ProbeRecord>,
-        _ done: EventLoopPromise<Void>
+        _ done: EventLoopPromise<Void>, isIdentified: Bool
     ) {
+        self.isIdentified = isIdentified
         self.host = host
         self.port = port
         self.path = path
@@ -231,7 +253,15 @@ private final class ProbeHandler: ChannelInboundHandler {
     }
 
     private func ask(_ context: ChannelHandlerContext) {
-        guard let path else { return done.succeed(()) }
+        guard let path else {
+            guard record.withLockedValue({ $0.request.found != nil && $0.report?.tlsVersion == "TLS 1.3" }) else {
+                return done.succeed(())
+            }
+            // In TLS 1.3 the handshake is over for the client before the server has seen its certificate, or none.
+            awaitsRefusal = true
+            context.eventLoop.scheduleTask(in: Self.refusalTime) { [done] in done.succeed(()) }
+            return
+        }
         var name = host.description.contains(":") ? "[\(host)]" : host.description
         if port != 443 { name += ":\(port)" }
         let headers = HTTPHeaders([
@@ -243,7 +273,11 @@ private final class ProbeHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard path != nil, case .head(let head) = unwrapInboundIn(data) else { return }
+        guard path != nil else {
+            // The server has accepted the client, as it speaks to it.
+            return done.succeed(())
+        }
+        guard case .head(let head) = unwrapInboundIn(data) else { return }
         record.withLockedValue {
             $0.report?.response = TrustProbeReport.Response(
                 status: Int(head.status.code), location: head.headers.first(name: "location"))
@@ -252,6 +286,8 @@ private final class ProbeHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The handshake is over: an end without TLS's farewell is no refusal of a client that has sent its certificate.
+        if awaitsRefusal, isIdentified, case .uncleanShutdown = error as? NIOSSLError { done.succeed(()) }
         done.fail(error)
         context.close(promise: nil)
     }

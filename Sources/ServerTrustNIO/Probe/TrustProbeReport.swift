@@ -40,6 +40,9 @@ public struct TrustProbeReport: Sendable {
     /// The application protocol that ALPN agreed on; nil for none.
     public internal(set) var applicationProtocol: String?
 
+    /// The server's request for a client certificate; nil if there was none, or if the server was refused before it.
+    package internal(set) var clientCertificateDemand: ClientCertificateDemand?
+
     /// The answer to the request, if there was one.
     public internal(set) var response: Response?
 
@@ -94,6 +97,8 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case handshakeFailed
         /// The server ended the connection.
         case closed
+        /// The server requires a client certificate, and got none that it accepts.
+        case clientCertificateRequired
         /// The proxy can't be reached or didn't open a tunnel.
         case proxyFailed
         /// The server doesn't offer TLS in the protocol that was spoken before it, or declines it.

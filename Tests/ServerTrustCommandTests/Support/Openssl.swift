@@ -9,6 +9,12 @@ enum Openssl {
         try Process.run("/usr/bin/env", ["openssl"] + arguments)
     }
 
+    /// Returns the port that `s_server -accept 127.0.0.1:0` listens on, by its output; nil before it does.
+    static func acceptedPort(in text: String) -> Int? {
+        text.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
+            .flatMap { Int($0.dropFirst("ACCEPT 127.0.0.1:".count)) }
+    }
+
     static func expectSuccess(_ arguments: [String]) throws {
         let outcome = try run(arguments)
         #expect(outcome.status == 0, "openssl \(arguments.joined(separator: " ")): \(outcome.text)")

@@ -73,10 +73,10 @@ struct CheckStapleTests {
             if let staple { arguments += ["-status_file", try folder.write("staple.der", Data(staple.der)).path] }
             let server = try RunningTool(
                 arguments, in: folder, program: URL(fileURLWithPath: "/usr/bin/openssl"),
-                until: { acceptedPort(in: $0) != nil }
+                until: { Openssl.acceptedPort(in: $0) != nil }
             )
             defer { _ = server.stop(SIGKILL) }
-            let port = try #require(acceptedPort(in: server.text), "\(server.errors)")
+            let port = try #require(Openssl.acceptedPort(in: server.text), "\(server.errors)")
             let check =
                 [
                     "check", "https://api.lab.test:\(port)/", "--connect", "127.0.0.1", "--anchors", anchors.path,
@@ -96,10 +96,5 @@ struct CheckStapleTests {
             #expect((found != nil) == (row.line != nil), "\(text)")
             if let line = row.line { #expect(found?.contains(line) == true, "\(text)") }
         }
-    }
-
-    private func acceptedPort(in text: String) -> Int? {
-        text.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
-            .flatMap { Int($0.dropFirst("ACCEPT 127.0.0.1:".count)) }
     }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ServerTrustNIO
+
+/// The options for a client certificate.
+struct ClientCertificateOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The client certificate, with its intermediates, for servers that ask for one.", valueName: "file"),
+        completion: .file())
+    var clientCert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Its private key, unencrypted, in PEM or DER. (default: in the file of the certificate)", valueName: "file"
+        ),
+        completion: .file())
+    var clientKey: String?
+
+    func validate() throws {
+        guard clientKey == nil || clientCert != nil else {
+            throw ValidationError("--client-key belongs to --client-cert")
+        }
+    }
+
+    /// Returns the client's certificate and key; nil without options.
+    /// - Throws: ``CommandFailure`` if one can't be read, and for a key that doesn't belong to the certificate.
+    func identity() throws(CommandFailure) -> ClientIdentity? {
+        guard let clientCert else { return nil }
+        let chain = try CertificateInput.presentedChain([clientCert])
+        let keyFile = clientKey ?? clientCert
+        let key = try InputFile.read(keyFile)
+        do throws(ClientIdentityError) {
+            return try ClientIdentity(certificates: chain.certificates, key: key)
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(keyFile)): \(error)")
+        }
+    }
+}
