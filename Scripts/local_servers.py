@@ -30,11 +30,11 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def run(arguments, seconds=20, **options):
-    """The exit status and the output of a program with its errors; the status of one that took too long is None."""
+def run(arguments, seconds=20, errors=subprocess.STDOUT, **options):
+    """The exit status and the output of a program, by default with its errors; the status of one that took too long is None."""
     process = subprocess.Popen(
         [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True, **options)
+        stderr=errors, text=True, errors="replace", start_new_session=True, **options)
     try:
         return (process.communicate(timeout=seconds)[0], process.returncode)[::-1]
     except subprocess.TimeoutExpired:
