@@ -7,7 +7,8 @@ import ServerTrustNIO
 struct ClientCertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The client certificate, with its intermediates, for servers that ask for one.", valueName: "file"),
+            "The client certificate, with its intermediates, for servers that ask for one. (default: none)",
+            valueName: "file"),
         completion: .file())
     var clientCert: String?
 
