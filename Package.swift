@@ -227,10 +227,9 @@ let package = Package(
         .target(
             name: "SecurityCompatibility",
             dependencies: [
-                "PKIX", "ServerTrust",
+                "Inspection", "PKIX", "ServerTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: ours
         ),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Security)
+    import Inspection
+
     extension SecIdentity {
         /// Reads bytes as a file of PKCS #12, and as the contents of one without its MAC, which a fuzzer can't forge. At most 1,000 iterations
         /// are spent, so that an input is quick.

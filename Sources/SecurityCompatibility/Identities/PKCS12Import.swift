@@ -4,9 +4,9 @@
     import Crypto
     import CryptoExtras
     import Foundation
+    import Inspection
     import PKIX
     import ServerTrust
-    import SwiftASN1
 
     /// Reads a file of PKCS #12 with the identities of a client.
     ///
