@@ -17,7 +17,7 @@ package struct PKCS12Derivation {
 
         mutating func spend(_ iterations: Int) throws {
             guard iterations >= 1 else { throw PKCS12Error.malformed }
-            guard iterations <= remaining else { throw PKCS12Error.unsupported }
+            guard iterations <= remaining else { throw PKCS12Error.unsupported(.iterations) }
             remaining -= iterations
         }
     }
@@ -35,7 +35,7 @@ package struct PKCS12Derivation {
         case "2.16.840.1.101.3.4.2.1": isMAC(mac, of: message, SHA256.self, passphrase)
         case "2.16.840.1.101.3.4.2.2": isMAC(mac, of: message, SHA384.self, passphrase)
         case "2.16.840.1.101.3.4.2.3": isMAC(mac, of: message, SHA512.self, passphrase)
-        default: throw PKCS12Error.unsupported
+        default: throw PKCS12Error.unsupported(.digest(algorithm))
         }
     }
 
@@ -66,22 +66,14 @@ package struct PKCS12Derivation {
 }
 
 /// Decryption by PBES2 with PBKDF2 and AES-CBC (RFC 8018 § 6.2).
-enum PBES2 {
+package enum PBES2 {
     /// Decrypts `bytes` by an AlgorithmIdentifier.
-    /// - Throws: ``PKCS12Error/unsupported`` for another algorithm, ``PKCS12Error/wrongPassphrase`` if the result has no valid padding.
+    /// - Throws: ``PKCS12Error/unsupported(_:)`` for another algorithm, ``PKCS12Error/wrongPassphrase`` if the result has no valid padding.
     static func decrypt(
         _ bytes: [UInt8], by algorithm: ASN1Node, passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws -> [UInt8] {
-        let (type, parameters) = try identified(algorithm)
-        guard type == "1.2.840.113549.1.5.13" else { throw PKCS12Error.unsupported }
-        let schemes = try DER.children(of: parameters)
-        guard schemes.count == 2 else { throw PKCS12Error.malformed }
-        let (cipher, vector) = try identified(schemes[1])
-        let sizes = [
-            "2.16.840.1.101.3.4.1.2": 16, "2.16.840.1.101.3.4.1.22": 24, "2.16.840.1.101.3.4.1.42": 32,
-        ]
-        guard let size = sizes[cipher] else { throw PKCS12Error.unsupported }
-        let key = try key(schemes[0], size: size, passphrase: passphrase, &budget)
+        let (derivation, size, vector) = try schemes(algorithm)
+        let key = try key(derivation, size: size, passphrase: passphrase, &budget)
         let iv = try AES._CBC.IV(ivBytes: ASN1OctetString(derEncoded: vector).bytes)
         guard let plain = try? AES._CBC.decrypt(bytes, using: key, iv: iv) else {
             throw PKCS12Error.wrongPassphrase
@@ -89,11 +81,45 @@ enum PBES2 {
         return Array(plain)
     }
 
+    /// Decrypts a private key (EncryptedPrivateKeyInfo, RFC 5958 § 3).
+    /// - Throws: the errors of ``decrypt(_:by:passphrase:_:)``, and errors of the encoding.
+    package static func decryptPrivateKey(
+        _ der: [UInt8], passphrase: String, _ budget: inout PKCS12Derivation.Budget
+    ) throws -> [UInt8] {
+        let parts = try DER.elements(of: der)
+        guard parts.count == 2 else { throw PKCS12Error.malformed }
+        return try decrypt(
+            Array(ASN1OctetString(derEncoded: parts[1]).bytes), by: parts[0], passphrase: passphrase, &budget)
+    }
+
+    /// Throws ``PKCS12Error/unsupported(_:)`` for an algorithm that ``decrypt(_:by:passphrase:_:)`` doesn't have.
+    static func check(_ algorithm: ASN1Node) throws {
+        let (derivation, _, _) = try schemes(algorithm)
+        let (type, _) = try identified(derivation)
+        guard type == "1.2.840.113549.1.5.12" else { throw PKCS12Error.unsupported(.encryption(type)) }
+    }
+
+    /// Returns the derivation of the key, the size of the key in bytes, and the cipher's parameters.
+    private static func schemes(
+        _ algorithm: ASN1Node
+    ) throws -> (derivation: ASN1Node, size: Int, vector: ASN1Node) {
+        let (type, parameters) = try identified(algorithm)
+        guard type == "1.2.840.113549.1.5.13" else { throw PKCS12Error.unsupported(.encryption(type)) }
+        let schemes = try DER.children(of: parameters)
+        guard schemes.count == 2 else { throw PKCS12Error.malformed }
+        let (cipher, vector) = try identified(schemes[1])
+        let sizes = [
+            "2.16.840.1.101.3.4.1.2": 16, "2.16.840.1.101.3.4.1.22": 24, "2.16.840.1.101.3.4.1.42": 32,
+        ]
+        guard let size = sizes[cipher] else { throw PKCS12Error.unsupported(.encryption(cipher)) }
+        return (schemes[0], size, vector)
+    }
+
     private static func key(
         _ derivation: ASN1Node, size: Int, passphrase: String, _ budget: inout PKCS12Derivation.Budget
     ) throws -> SymmetricKey {
         let (type, parameters) = try identified(derivation)
-        guard type == "1.2.840.113549.1.5.12" else { throw PKCS12Error.unsupported }
+        guard type == "1.2.840.113549.1.5.12" else { throw PKCS12Error.unsupported(.encryption(type)) }
         var fields = try DER.children(of: parameters)[...]
         guard let salt = fields.popFirst(), let count = fields.popFirst() else { throw PKCS12Error.malformed }
         let iterations = try Int(derEncoded: count)
@@ -109,12 +135,13 @@ enum PBES2 {
     private static func hash(_ node: ASN1Node?) throws -> KDF.Insecure.PBKDF2.HashFunction {
         guard let node else { return .insecureSHA1 }
         guard let type = try DER.children(of: node).first else { throw PKCS12Error.malformed }
-        switch try ASN1ObjectIdentifier(derEncoded: type).description {
+        let algorithm = try ASN1ObjectIdentifier(derEncoded: type).description
+        switch algorithm {
         case "1.2.840.113549.2.7": return .insecureSHA1
         case "1.2.840.113549.2.9": return .sha256
         case "1.2.840.113549.2.10": return .sha384
         case "1.2.840.113549.2.11": return .sha512
-        default: throw PKCS12Error.unsupported
+        default: throw PKCS12Error.unsupported(.digest(algorithm))
         }
     }
 

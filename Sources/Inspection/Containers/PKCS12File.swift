@@ -5,7 +5,7 @@ import SwiftASN1
 /// The private keys and certificates of a file of PKCS #12 (RFC 7292), decrypted.
 ///
 /// Read are files in DER with a MAC by passphrase (RFC 7292 § 4), whose keys and certificates are encrypted by PBES2 with AES-CBC (RFC 8018
-/// § 6.2) or not at all. The older encryption by RC2 and Triple DES is ``PKCS12Error/unsupported``.
+/// § 6.2) or not at all. The older encryption by RC2 and Triple DES is ``PKCS12Error/unsupported(_:)``.
 package struct PKCS12File {
     /// Private keys, PKCS #8 in DER; at most 16.
     package private(set) var keys: [[UInt8]] = []
@@ -31,22 +31,23 @@ package struct PKCS12File {
                 try read(Array(ASN1OctetString(derEncoded: value).bytes), passphrase, &budget)
             case "1.2.840.113549.1.7.6":
                 try read(Self.decrypted(value, passphrase, &budget), passphrase, &budget)
-            default: throw PKCS12Error.unsupported
+            default: throw PKCS12Error.unsupported(.content)
             }
         }
         // Each is checked when it becomes a key, at a cost of its own.
-        guard keys.count <= 16 else { throw PKCS12Error.unsupported }
+        guard keys.count <= 16 else { throw PKCS12Error.unsupported(.keys) }
     }
 
     /// Returns the AuthenticatedSafe, after its MAC was checked.
+    /// - Parameter requiresMAC: whether a file without a MAC is malformed. Its certificates are no worse than those of a file in PEM.
     package static func authenticated(
-        _ bytes: [UInt8], _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
+        _ bytes: [UInt8], _ passphrase: String, requiresMAC: Bool = true, _ budget: inout PKCS12Derivation.Budget
     ) throws -> [UInt8] {
-        let file = try DER.children(of: DER.parse(bytes))
-        guard file.count == 3, try Int(derEncoded: file[0]) == 3 else { throw PKCS12Error.malformed }
-        let (type, value) = try DER.tagged(file[1])
-        guard type == "1.2.840.113549.1.7.1" else { throw PKCS12Error.unsupported }
-        let contents = Array(try ASN1OctetString(derEncoded: value).bytes)
+        let (file, contents) = try outer(bytes)
+        guard file.count == 3 else {
+            guard !requiresMAC else { throw PKCS12Error.malformed }
+            return contents
+        }
         let mac = try DER.children(of: file[2])
         guard (2...3).contains(mac.count) else { throw PKCS12Error.malformed }
         let digest = try DER.children(of: mac[0])
@@ -65,17 +66,52 @@ package struct PKCS12File {
         return contents
     }
 
-    /// Returns the SafeContents of an EncryptedData (RFC 5652 § 8).
-    private static func decrypted(
-        _ value: ASN1Node, _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
-    ) throws -> [UInt8] {
+    /// Returns the members of a PFX (RFC 7292 § 4): version, contents and perhaps a MAC; and the contents.
+    private static func outer(_ bytes: [UInt8]) throws -> (file: [ASN1Node], contents: [UInt8]) {
+        let file = try DER.children(of: DER.parse(bytes))
+        guard (2...3).contains(file.count), try Int(derEncoded: file[0]) == 3 else { throw PKCS12Error.malformed }
+        let (type, value) = try DER.tagged(file[1])
+        guard type == "1.2.840.113549.1.7.1" else { throw PKCS12Error.unsupported(.content) }
+        return (file, Array(try ASN1OctetString(derEncoded: value).bytes))
+    }
+
+    /// Throws ``PKCS12Error/unsupported(_:)`` if the certificates or keys are encrypted by an algorithm that isn't read, so that no
+    /// passphrase is asked for in vain. Nothing is decrypted, and the MAC is not checked.
+    package static func checkEncryption(_ bytes: [UInt8]) throws {
+        for part in try DER.elements(of: outer(bytes).contents) {
+            let (type, value) = try DER.tagged(part)
+            switch type {
+            case "1.2.840.113549.1.7.1":
+                for bag in try DER.elements(of: Array(ASN1OctetString(derEncoded: value).bytes)) {
+                    let (type, key) = try DER.tagged(bag)
+                    guard type == "1.2.840.113549.1.12.10.1.2", let algorithm = try DER.children(of: key).first else {
+                        continue
+                    }
+                    try PBES2.check(algorithm)
+                }
+            case "1.2.840.113549.1.7.6": try PBES2.check(try encryptedContent(value).algorithm)
+            default: throw PKCS12Error.unsupported(.content)
+            }
+        }
+    }
+
+    /// Returns the algorithm and the bytes of an EncryptedData (RFC 5652 § 8).
+    private static func encryptedContent(_ value: ASN1Node) throws -> (algorithm: ASN1Node, bytes: [UInt8]) {
         let data = try DER.children(of: value)
         guard data.count >= 2 else { throw PKCS12Error.malformed }
         let content = try DER.children(of: data[1])
         guard content.count == 3, case .primitive(let bytes) = content[2].content,
             content[2].identifier == .init(tagWithNumber: 0, tagClass: .contextSpecific)
         else { throw PKCS12Error.malformed }
-        return try PBES2.decrypt(Array(bytes), by: content[1], passphrase: passphrase, &budget)
+        return (content[1], Array(bytes))
+    }
+
+    /// Returns the SafeContents of an EncryptedData (RFC 5652 § 8).
+    private static func decrypted(
+        _ value: ASN1Node, _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
+    ) throws -> [UInt8] {
+        let (algorithm, bytes) = try encryptedContent(value)
+        return try PBES2.decrypt(bytes, by: algorithm, passphrase: passphrase, &budget)
     }
 
     /// Reads SafeContents (RFC 7292 § 4.2). Bags of other kinds are left out.
@@ -103,10 +139,23 @@ package struct PKCS12File {
 }
 
 /// The reason why a file of PKCS #12 isn't read.
-package enum PKCS12Error: Error {
+package enum PKCS12Error: Error, Sendable, Hashable {
     case malformed, wrongPassphrase
-    /// Another kind of encryption or content, more than 16 keys, or more iterations than ``PKCS12Derivation/Budget`` has.
-    case unsupported
+    case unsupported(Feature)
+
+    /// A feature that isn't supported. The set is complete.
+    package enum Feature: Sendable, Hashable {
+        /// The identifier of an encryption.
+        case encryption(String)
+        /// The identifier of a digest or MAC.
+        case digest(String)
+        /// Contents of another type: files with public-key encryption or signatures.
+        case content
+        /// More iterations than ``PKCS12Derivation/Budget`` has.
+        case iterations
+        /// More than 16 keys.
+        case keys
+    }
 }
 
 extension DER {

@@ -14,10 +14,10 @@ struct FileReading {
     private(set) var objects: [InspectedObject] = []
     private(set) var notes: [String] = []
     var parser: ObjectParser
-    /// The iterations of key derivation that are left.
+    /// The iterations of key derivation that are left: enough for the empty passphrase and for another.
     var iterations: Int
-    /// The passphrase that was asked for; nil inside for a file without one.
-    var passphrase: String??
+    /// The passphrases that were asked for; nil inside for none.
+    var passphraseByKind: [ObjectKind: String?] = [:]
     /// The line of the text at which the outermost object starts; nil outside of a text.
     var outerLine: Int?
 
@@ -26,7 +26,7 @@ struct FileReading {
         self.limits = limits
         self.passphrases = passphrases
         self.parser = ObjectParser(keys: PrivateKeyReader(remaining: limits.keys))
-        self.iterations = limits.iterations
+        self.iterations = 2 * limits.iterations
     }
 
     var isFull: Bool { objects.count > limits.objects }
@@ -154,10 +154,9 @@ struct FileReading {
         _ der: [UInt8], as kind: ObjectKind, label: String?, line: Int?, layers: [InspectedObject.Layer]
     ) {
         switch kind {
-        case .pkcs7, .pkcs12:
-            add(
-                .foreign(InspectionProblem(.encryptionNotSupported, "\(kind.words), which is not opened", kind: kind)),
-                der: der, label: label, line: line, layers: layers)
+        case .pkcs7: readPKCS7(der, label: label, line: line, layers: layers)
+        case .pkcs12: readPKCS12(der, label: label, line: line, layers: layers)
+        case .encryptedPrivateKey: readEncryptedKey(der, label: label, line: line, layers: layers)
         default:
             add(parser.content(of: der, as: kind, label: label), der: der, label: label, line: line, layers: layers)
         }

@@ -33,7 +33,7 @@
             return errSecSuccess
         } catch PKCS12Error.wrongPassphrase {
             return errSecAuthFailed
-        } catch PKCS12Error.unsupported {
+        } catch PKCS12Error.unsupported(_) {
             return errSecUnsupportedFormat
         } catch {
             return errSecDecode
