@@ -274,7 +274,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates", "PrivateCA",
+                "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates",
+                "PrivateCA",
                 "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
                 "TrustSupport",

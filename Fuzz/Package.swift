@@ -56,6 +56,8 @@ let package = Package(
         fuzz("FuzzCRL", and: "FixedChain"),
         fuzz("FuzzOCSP", and: "FixedChain"),
         fuzz("FuzzPKCS12", "SecurityCompatibility"),
+        // `Inspection` is in no product; SecurityCompatibility depends on it.
+        fuzz("FuzzInspection", "SecurityCompatibility"),
         fuzz("FuzzPinSource", "ServerTrust"),
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),

@@ -64,3 +64,30 @@ struct TLV {
         return members
     }
 }
+
+// MARK: - Object identifiers
+
+extension TLV {
+    /// Returns an object identifier in dotted decimal; empty if it is cut off, or has an arc of more than 62 bits.
+    static func dotted(_ contents: ArraySlice<UInt8>) -> String {
+        guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
+        var arcs: [UInt64] = []
+        var arc: UInt64 = 0
+        for byte in contents {
+            guard arc >> 55 == 0 else { return "" }
+            arc = arc << 7 | UInt64(byte & 0x7f)
+            guard byte < 0x80 else { continue }
+            if arcs.isEmpty {
+                let root = min(arc / 40, 2)
+                arcs = [root, arc - root * 40]
+            } else {
+                arcs.append(arc)
+            }
+            arc = 0
+        }
+        return arcs.map { String($0) }.joined(separator: ".")
+    }
+
+    /// The object identifier in dotted decimal; nil for another type.
+    var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
+}

@@ -64,6 +64,9 @@ enum ForeignFile {
         if lower.contains("<html") || lower.contains("<!doctype html") {
             return InspectionProblem(.htmlPage, "an HTML page", remedy: htmlRemedy)
         }
+        if lower.hasPrefix("<") {
+            return InspectionProblem(.xml, "an XML or HTML document without a certificate")
+        }
         if lower.contains("ssh-rsa ") || lower.contains("ssh-ed25519 ") {
             return InspectionProblem(.sshPublicKey, "a list of public keys of SSH", remedy: sshRemedy)
         }
@@ -84,7 +87,6 @@ enum ForeignFile {
         ("<!doctype html", .htmlPage, "an HTML page", htmlRemedy),
         ("<html", .htmlPage, "an HTML page", htmlRemedy),
         ("<?xml", .xml, "an XML document without a certificate", nil),
-        ("<", .xml, "an XML or HTML document without a certificate", nil),
         ("{", .json, "a JSON document without a certificate", nil),
         ("[{", .json, "a JSON document without a certificate", nil),
         ("[\"", .json, "a JSON document without a certificate", nil),

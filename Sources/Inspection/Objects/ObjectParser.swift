@@ -76,7 +76,9 @@ struct ObjectParser {
                 "copy the file again, in binary mode")
         }
         guard let error else {
-            return object(.malformed, "not \(kind.words), but another structure in DER", "servertrust asn1 shows it")
+            return object(
+                .malformed, "not \(kind.words), but another structure in DER",
+                "openssl asn1parse -inform DER -in FILE shows it")
         }
         return object(.malformed, "\(kind.words) that can't be read: \(error.words)", nil)
     }

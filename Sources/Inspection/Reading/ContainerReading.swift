@@ -39,7 +39,9 @@ extension FileReading {
                 isCut ? .truncated : .malformed,
                 isCut
                     ? "a PKCS #7 file, cut off after \(der.count) bytes" : "a PKCS #7 file whose members can't be read",
-                kind: .pkcs7, remedy: isCut ? "copy the file again, in binary mode" : "servertrust asn1 shows it")
+                kind: .pkcs7,
+                remedy: isCut
+                    ? "copy the file again, in binary mode" : "openssl asn1parse -inform DER -in FILE shows it")
             return .malformed(MalformedObject(kind: .pkcs7, error: nil, problem: problem))
         case .otherContent(let type):
             let names = [

@@ -80,13 +80,11 @@ struct FileReading {
         readText(bytes, layers: layers)
     }
 
-    /// Whether the bytes start with a SEQUENCE: a long one, or a short one that ends with the bytes or before another.
+    /// Whether the bytes start with a SEQUENCE: a long one, or a short one in bytes that are no text, as its tag is the digit 0.
     private func startsAsDER(_ bytes: [UInt8]) -> Bool {
         guard bytes[0] == TLV.Tag.sequence, bytes.count >= 2 else { return false }
         if bytes[1] >= 0x80 { return bytes[1] <= 0x84 }
-        let end = Int(bytes[1]) + 2
-        return bytes.count == end
-            || bytes.count > end && (bytes[end] == TLV.Tag.sequence || bytes[end] == 0x0a || bytes[end] == 0x0d)
+        return bytes.count >= Int(bytes[1]) + 2 && !TextEncoding.isText(bytes)
     }
 
     // MARK: DER
@@ -146,7 +144,7 @@ struct FileReading {
         return InspectionProblem(
             .unknownStructure,
             "a structure in DER that is neither a certificate nor a key, a request, a CRL or an OCSP message",
-            remedy: "servertrust asn1 shows it")
+            remedy: "openssl asn1parse -inform DER -in FILE shows it")
     }
 
     /// Reads one object, and opens it if it is a container.

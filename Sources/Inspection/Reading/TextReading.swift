@@ -162,11 +162,12 @@ extension FileReading {
     }
 
     /// Whether decoded bytes are something that base64 or hexadecimal is used for here: DER, PEM, or a further encoding of them.
-    private func isPlausible(_ bytes: [UInt8]) -> Bool {
+    /// - Parameter isWhole: whether DER has to be there whole; else the beginning of a known structure will do.
+    private func isPlausible(_ bytes: [UInt8], isWhole: Bool = false) -> Bool {
         guard let first = bytes.first else { return false }
         if first == TLV.Tag.sequence {
             guard let value = TLV(bytes[...]) else { return bytes.count > 1 && bytes[1] == 0x80 }
-            return ObjectKind(shapeOf: bytes[...]) != nil || !value.isTruncated
+            return !value.isTruncated || !isWhole && ObjectKind(shapeOf: bytes[...]) != nil
         }
         if PEMText.isPEM(bytes) || ForeignFile.binary(bytes)?.code == .javaKeyStore { return true }
         // Base64 of base64, or of UTF-16.
@@ -187,7 +188,7 @@ extension FileReading {
             while end < text.count, Base64Text.isPlausible(text[end]) { end += 1 }
             if end - start >= 40 {
                 for range in values(text, start..<end) {
-                    guard let bytes = bareBase64(text, range), isPlausible(bytes) else { continue }
+                    guard let bytes = bareBase64(text, range), isPlausible(bytes, isWhole: true) else { continue }
                     let line = counter.place(of: range.lowerBound, in: text).line
                     found = true
                     note("base64 values in a text")
@@ -201,7 +202,7 @@ extension FileReading {
 
     /// Returns the parts of a stretch of base64 that are values: the whole of it, or each run without white space.
     private func values(_ text: [UInt8], _ stretch: Range<Int>) -> [Range<Int>] {
-        if let bytes = bareBase64(text, stretch), isPlausible(bytes) { return [stretch] }
+        if let bytes = bareBase64(text, stretch), isPlausible(bytes, isWhole: true) { return [stretch] }
         var ranges: [Range<Int>] = []
         var start = stretch.lowerBound
         for index in stretch.lowerBound...stretch.upperBound

@@ -58,7 +58,8 @@ struct InspectionReaderTests {
     func privateKey(_ command: String, _ algorithm: String, _ bits: Int?, _ curve: String?) throws {
         try Programs.inFolder { programs in
             try programs.run("openssl \(command) -out key.pem && openssl pkey -in key.pem -pubout -out public.pem")
-            try programs.run("openssl pkey -in key.pem -traditional -out traditional.pem")
+            // Ed25519 has no traditional form.
+            try programs.run("openssl pkey -in key.pem -traditional -out traditional.pem || cp key.pem traditional.pem")
             try programs.run("openssl pkey -in key.pem -outform DER -out key.der")
             try programs.run("openssl pkey -in key.pem -aes256 -passout pass:secret -out encrypted.pem")
             let expected = try PEM.decode(programs.read("public.pem"), labels: ["PUBLIC KEY"]).first
@@ -110,16 +111,17 @@ struct InspectionReaderTests {
                 ("-addreject anyExtendedKeyUsage", false, false, false),
             ]
             for (arguments, server, client, any) in rows {
-                for form in ["PEM", "DER"] {
-                    try programs.run("openssl x509 -in root.pem -trustout \(arguments) -outform \(form) -out out")
-                    let objects = InspectionReader.read(try programs.read("out"), name: "out").objects
+                try programs.run("openssl x509 -in root.pem -trustout \(arguments) -out out")
+                let text = try programs.read("out")
+                for bytes in [text, try PEM.decode(text, labels: ["TRUSTED CERTIFICATE"])[0]] {
+                    let objects = InspectionReader.read(bytes, name: "out").objects
                     #expect(objects.count == 1)
-                    if form == "DER", arguments == "-trustout" {
+                    if bytes != text, arguments == "-trustout" {
                         #expect(objects.first?.certificate == samples.root)
                         continue
                     }
                     guard case .trustedCertificate(let trusted)? = objects.first?.content else {
-                        Issue.record("\(arguments) \(form): \(objects)")
+                        Issue.record("\(arguments): \(objects)")
                         continue
                     }
                     #expect(trusted.certificate == samples.root)
