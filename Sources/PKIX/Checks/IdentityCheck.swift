@@ -123,3 +123,11 @@ extension Certificate {
     /// checked.
     package func names(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
 }
+
+extension Certificate {
+    /// Returns whether a DNS name or IP address of the subject alternative name is that of a host, by the rules that are not strict. A path
+    /// to an anchor, dates and purposes are not checked.
+    package func isNamed(_ host: Hostname) -> Bool {
+        storage.fields.extensions.has(.subjectAlternativeName) && IdentityCheck.matches(self, host, isStrict: false)
+    }
+}

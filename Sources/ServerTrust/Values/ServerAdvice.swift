@@ -35,9 +35,11 @@ extension TrustVerdict {
         var advice: [ServerAdvice] = []
         var answered: Set<TrustFailure.Code> = []
         for failure in failures where answered.insert(failure.code).inserted {
-            guard let text = anchorAdvice(failure) ?? failure.code.serverAdvice(certificate: failure.certificate) else {
-                continue
-            }
+            let order = failure.certificate == 0 ? chain.misplacedLeaf(for: referenceName ?? host)?.advice : nil
+            guard
+                let text = order ?? anchorAdvice(failure)
+                    ?? failure.code.serverAdvice(certificate: failure.certificate)
+            else { continue }
             advice.append(ServerAdvice(subject: .failure(failure.code), text: text))
         }
         advice += chainAdvice(chain).map { ServerAdvice(subject: .presentedChain, text: $0) }

@@ -1,48 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Inspection
 import ServerTrust
 
 /// The certificates of files that were named on the command line.
 struct CertificateInput {
     /// The certificates in the order of the files and of the objects in each file.
     private(set) var certificates: [Certificate] = []
-    /// The objects that can't be read, each with file, object and byte.
-    private(set) var leftOut: [CertificateFileError] = []
+    /// The objects that can't be read, each with file, object, line and code.
+    private(set) var leftOut: [InspectionError] = []
+    /// The passphrases of containers.
+    private let passphrases: PassphraseOptions
+
+    private init(_ passphrases: PassphraseOptions) { self.passphrases = passphrases }
 
     /// Returns the presented chain of all files together: the first object of the first file is the leaf.
     ///
-    /// As in a handshake, a certificate above the leaf that can't be read is left out: the path may do without it.
+    /// As in a handshake, a certificate above the leaf that can't be read is left out: the path may do without it. PKCS #7 and PKCS #12 have
+    /// no order: of such a file the only certificate that isn't a CA's comes first.
     /// - Returns: at least one certificate.
     /// - Throws: ``CommandFailure`` if a file can't be read, holds no certificate, or the leaf can't be read.
-    static func presentedChain(_ files: [String]) throws(CommandFailure) -> CertificateInput {
-        var input = CertificateInput()
-        for file in files {
-            try input.read(file)
+    static func presentedChain(
+        _ files: [String], passphrases: PassphraseOptions = .none
+    ) throws(CommandFailure) -> CertificateInput {
+        var input = CertificateInput(passphrases)
+        for (index, file) in files.enumerated() {
+            let isUnordered = try input.read(file, for: .candidate)
             if input.certificates.isEmpty || !input.startsWithLeaf, let error = input.leftOut.first {
                 throw CommandFailure(
-                    "the leaf can not be read: \(error)", hint: "the leaf is the first object of the first file")
+                    "the leaf can not be read: \(error)",
+                    hint: error.problem.remedy ?? "the leaf is the first object of the first file")
             }
+            if index == 0, isUnordered { input.putLeafFirst() }
         }
         return input
     }
 
     /// Returns further candidates for path building, without those that can't be read.
     /// - Throws: ``CommandFailure`` if a file can't be read or holds no certificate.
-    static func intermediates(_ files: [String]) throws(CommandFailure) -> CertificateInput {
-        var input = CertificateInput()
-        for file in files { try input.read(file) }
+    static func intermediates(
+        _ files: [String], passphrases: PassphraseOptions = .none
+    ) throws(CommandFailure) -> CertificateInput {
+        var input = CertificateInput(passphrases)
+        for file in files { _ = try input.read(file, for: .candidate) }
         return input
     }
 
     /// Returns a store of all certificates of the files. None is left out.
+    /// - Parameter purpose: the purpose that OpenSSL's trust settings, where a certificate has them, must not exclude.
     /// - Throws: ``CommandFailure`` if a file can't be read, with every object of it that can't be.
-    static func anchors(_ files: [String]) throws(CommandFailure) -> AnchorStore {
-        var input = CertificateInput()
-        for file in files { try input.read(file) }
+    static func anchors(
+        _ files: [String], for purpose: ValidationPolicy.Purpose = .serverAuth, passphrases: PassphraseOptions = .none
+    ) throws(CommandFailure) -> AnchorStore {
+        var input = CertificateInput(passphrases)
+        for file in files { _ = try input.read(file, for: .anchor(purpose)) }
         guard input.leftOut.isEmpty else {
             throw CommandFailure(
                 errors: input.leftOut.map { "anchor can not be read: \($0)" },
-                hint: "take the objects out of the file, or repair them; no anchor is left out silently")
+                hint: input.leftOut.first?.problem.remedy
+                    ?? "take the objects out of the file, or repair them; no anchor is left out silently")
         }
         return .only(input.certificates)
     }
@@ -50,19 +66,37 @@ struct CertificateInput {
     /// Whether the first object of the first file was read.
     private var startsWithLeaf = true
 
+    /// - Returns: whether all certificates of the file come from containers without an order.
     /// - Throws: ``CommandFailure`` if the file can't be read or there is no certificate in it at all.
-    private mutating func read(_ file: String) throws(CommandFailure) {
-        for entry in CertificateFile.entries(in: try InputFile.read(file), name: InputFile.displayName(file)) {
+    private mutating func read(_ file: String, for use: CertificateUse) throws(CommandFailure) -> Bool {
+        let inspected = InspectionReader.read(
+            try InputFile.read(file), name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
+        let entries = inspected.certificates(for: use)
+        let errors = entries.compactMap { entry -> InspectionError? in
+            guard case .failure(let error) = entry else { return nil }
+            return error
+        }
+        let isDamaged = errors.contains { $0.problem.kind == .certificate || $0.problem.code == .trustRejected }
+        guard errors.count < entries.count || isDamaged else {
+            throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
+        }
+        for entry in entries {
             switch entry {
             case .success(let certificate): certificates.append(certificate)
             case .failure(let error):
-                switch error.reason {
-                case .empty, .noCertificate: throw CommandFailure(error.description)
-                case .pem, .malformed, .opensslTrusted: break
-                }
                 if certificates.isEmpty { startsWithLeaf = false }
                 leftOut.append(error)
             }
         }
+        let unordered: Set<InspectedObject.Layer> = [.pkcs7, .pkcs12]
+        return inspected.objects.allSatisfy { !unordered.isDisjoint(with: $0.place.layers) }
+    }
+
+    private mutating func putLeafFirst() {
+        let leaves = certificates.indices.filter {
+            certificates[$0].basicConstraints?.isCertificateAuthority != true
+        }
+        guard leaves.count == 1, let leaf = leaves.first, leaf > 0 else { return }
+        certificates.insert(certificates.remove(at: leaf), at: 0)
     }
 }

@@ -46,11 +46,15 @@ struct ConnectOptions: ParsableArguments {
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
+    @OptionGroup var passphrases: PassphraseOptions
+
     func validate() throws { _ = try address() }
 
     func address() throws -> ConnectAddress { try ConnectAddress(connect) }
 
     /// Returns the anchors that were named; nil for the system's.
     /// - Throws: ``CommandFailure`` if they can't be read.
-    func anchorStore() throws -> AnchorStore? { anchors.isEmpty ? nil : try CertificateInput.anchors(anchors) }
+    func anchorStore() throws -> AnchorStore? {
+        anchors.isEmpty ? nil : try CertificateInput.anchors(anchors, passphrases: passphrases)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Inspection
 import TrustSupport
 
 /// The bytes of a file, or of standard input where the name is `-`.
@@ -15,13 +16,33 @@ enum InputFile {
     /// - Throws: ``CommandFailure`` with the name of the file if it can't be read or is larger than ``maximumSize``.
     static func read(_ name: String) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]?
-        do throws(SystemError) { bytes = try contents(name) } catch {
-            throw CommandFailure("\(displayName(name)): \(error)")
-        }
+        do throws(SystemError) { bytes = try contents(name) } catch { throw failure(name, problem(error)) }
         guard let bytes, bytes.count <= maximumSize else {
-            throw CommandFailure("\(displayName(name)): over \(maximumSize >> 20) MiB, expected certificates")
+            throw failure(
+                name,
+                InspectionProblem(
+                    .tooLarge, "over \(maximumSize >> 20) MiB, expected certificates",
+                    remedy: "name the file with the certificates alone"))
         }
         return bytes
+    }
+
+    private static func failure(_ name: String, _ problem: InspectionProblem) -> CommandFailure {
+        CommandFailure(
+            InspectionError(file: displayName(name), object: nil, problem: problem).description, hint: problem.remedy)
+    }
+
+    private static func problem(_ error: SystemError) -> InspectionProblem {
+        switch error.code {
+        case ENOENT, ENOTDIR:
+            InspectionProblem(.fileMissing, "no such file", remedy: "names are relative to the working directory")
+        case EISDIR:
+            InspectionProblem(.folder, "a folder, expected a file", remedy: "name the files in it, one after the other")
+        case EACCES, EPERM:
+            InspectionProblem(
+                .fileUnreadable, "this user may not read it", remedy: "ask its owner, or run as one who may")
+        default: InspectionProblem(.fileUnreadable, "can not be read: \(error)")
+        }
     }
 
     /// Returns all bytes; nil for a file that is too large, of which none is read.

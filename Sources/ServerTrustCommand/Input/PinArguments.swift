@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Inspection
+import PinFormats
 import ServerTrust
 
 /// The pins that were named on the command line: `sha256/BASE64`, or a file with pins.
@@ -34,16 +36,12 @@ enum PinArguments {
         let name = InputFile.displayName(argument)
         let bytes = try InputFile.read(argument)
         if let lines = lines(of: bytes) { return try pins(in: lines, name) }
-        var pins: [SPKIPin] = []
-        var errors: [String] = []
-        for entry in PinSource.entries(in: bytes, name: name) {
-            switch entry {
-            case .success(let source): pins.append(source.pin)
-            case .failure(let error): errors.append(error.description)
-            }
+        let file = InspectedPinFile(file: InspectionReader.read(bytes, name: name))
+        do throws(PinCandidateSourceError) {
+            return try file.objects().map(\.pin)
+        } catch {
+            throw CommandFailure(errors: error.reasons)
         }
-        guard errors.isEmpty else { throw CommandFailure(errors: errors) }
-        return pins
     }
 
     /// Returns the lines of a list of pins; nil for other contents.

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import Inspection
 import PinFormats
 import PinLint
 import ServerTrust
@@ -10,10 +11,12 @@ import ServerTrust
 enum PinCandidateInput {
     /// Returns the source that an argument names: an existing file, else a server. A text with a slash and no scheme is a file.
     /// - Throws: ``CommandFailure`` if the file can't be read, and the errors of ``LivePinProbe/probe(_:namedAs:)``.
-    static func source(_ argument: String, _ live: LivePinProbe) async throws -> any PinCandidateSource {
+    static func source(
+        _ argument: String, _ live: LivePinProbe, _ passphrases: PassphraseOptions = .none
+    ) async throws -> any PinCandidateSource {
         let isFile = argument == "-" || FileManager.default.fileExists(atPath: argument)
         let isPath = argument.contains("/") && !argument.contains("://")
-        guard !isFile, !isPath else { return try file(argument) }
+        guard !isFile, !isPath else { return try file(argument, passphrases) }
         let endpoint: ServerEndpoint
         do throws(ServerEndpointError) { endpoint = try ServerEndpoint(argument, startTLS: live.startTLS) } catch {
             throw CommandFailure("\(argument): no such file, and \(error)")
@@ -22,8 +25,13 @@ enum PinCandidateInput {
     }
 
     /// - Throws: ``CommandFailure`` if the file can't be read.
-    private static func file(_ name: String) throws(CommandFailure) -> any PinCandidateSource {
-        PinCandidateFile(name: InputFile.displayName(name), bytes: try InputFile.read(name))
+    private static func file(
+        _ name: String, _ passphrases: PassphraseOptions
+    ) throws(CommandFailure) -> any PinCandidateSource {
+        InspectedPinFile(
+            file: InspectionReader.read(
+                try InputFile.read(name), name: InputFile.displayName(name),
+                passphrases: try passphrases.source(for: name)))
     }
 
     /// Returns the objects of all sources, and reports every one that can't be read.
@@ -48,7 +56,7 @@ enum PinCandidateInput {
     /// - Returns: the objects, and whether a key was made.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
-        if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file)]), false) }
+        if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file, .none)]), false) }
         guard lstat(file + publicSuffix, &status) != 0 else {
             throw CommandFailure(
                 "\(file + publicSuffix) is there already, and \(file) is not",

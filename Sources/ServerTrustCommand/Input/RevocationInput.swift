@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Inspection
 import ServerTrust
 
 /// The value of `--revocation`.
@@ -27,11 +28,12 @@ struct RevocationOptions: ParsableArguments {
     var revocation: RevocationMode?
 
     @Option(
-        help: ArgumentHelp("An OCSP response in DER. May be repeated.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("An OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
+        completion: .file())
     var ocsp: [String] = []
 
     @Option(
-        help: ArgumentHelp("A CRL, or several in PEM. May be repeated.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("A CRL, or several. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
     /// The files with revocation data, standard input among them.
@@ -60,33 +62,33 @@ enum RevocationInput {
     static func data(ocsp: [String], crls: [String]) throws(CommandFailure) -> RevocationData {
         var data = RevocationData()
         for file in ocsp {
-            let der = try InputFile.read(file)
-            do throws(DERError) { _ = try OCSPResponse(der: der) } catch {
-                throw CommandFailure(
-                    "\(InputFile.displayName(file)): no OCSP response in DER: \(error)",
-                    hint: "openssl ocsp -respout FILE writes one")
+            data.ocspResponses += try objects(in: file, .ocspResponse) { object in
+                guard case .ocspResponse = object.content else { return nil }
+                return object.der
             }
-            data.ocspResponses.append(der)
         }
         for file in crls {
-            for der in try encodings(in: InputFile.read(file), file) {
-                do throws(DERError) { data.lists.append(try CertificateRevocationList(der: der)) } catch {
-                    throw CommandFailure("\(InputFile.displayName(file)): no CRL: \(error)")
-                }
+            data.lists += try objects(in: file, .certificateRevocationList) { object in
+                guard case .certificateRevocationList(let list) = object.content else { return nil }
+                return list
             }
         }
         return data
     }
 
-    /// Returns the CRLs of a file: one in DER, or any number in PEM.
-    private static func encodings(in bytes: [UInt8], _ file: String) throws(CommandFailure) -> [[UInt8]] {
-        guard bytes.first != 0x30 else { return [bytes] }
-        do throws(PEM.BlockError) {
-            let found = try PEM.decode(bytes, labels: ["X509 CRL"])
-            if !found.isEmpty { return found }
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(file)): \(error)")
+    /// Returns the objects of a kind in a file, in any encoding; certificates and keys beside them are skipped.
+    /// - Throws: ``CommandFailure`` if the file can't be read or has none, with every object that can't be read.
+    private static func objects<Object>(
+        in file: String, _ kind: ObjectKind, _ object: (InspectedObject) -> Object?
+    ) throws(CommandFailure) -> [Object] {
+        let name = InputFile.displayName(file)
+        let inspected = InspectionReader.read(try InputFile.read(file), name: name)
+        let found = inspected.objects.compactMap(object)
+        let problems = inspected.errors(expecting: kind, found: !found.isEmpty)
+        guard problems.isEmpty else {
+            throw CommandFailure(
+                errors: problems.prefix(20).map(\.description), hint: problems.first?.problem.remedy)
         }
-        throw CommandFailure("\(InputFile.displayName(file)): no CRL in DER or PEM (X509 CRL) in it")
+        return found
     }
 }

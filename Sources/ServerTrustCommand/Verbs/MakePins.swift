@@ -127,7 +127,9 @@ struct MakePins: AsyncParsableCommand {
             anchors: settings.anchors, verifyDate: settings.verifyDate, address: try connecting.address(),
             timeout: connecting.timeout.duration, proxy: try proxies.selection(), startTLS: clear.starttls)
         var inputs: [any PinCandidateSource] = []
-        for argument in sources { inputs.append(try await PinCandidateInput.source(argument, live)) }
+        for argument in sources {
+            inputs.append(try await PinCandidateInput.source(argument, live, connecting.passphrases))
+        }
         let objects = try PinCandidateInput.objects(inputs)
         // Everything else has been read by now: a key is made last, as it stays.
         let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }

@@ -126,6 +126,8 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The days for which the exception is valid. (default: no limit)", valueName: "n"))
     var exceptionDays: Int?
 
+    @OptionGroup var passphrases: PassphraseOptions
+
     @OptionGroup var revocation: RevocationOptions
 
     @OptionGroup var fetching: FetchOptions
@@ -170,7 +172,8 @@ struct Verify: AsyncParsableCommand {
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
-            || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil || expiry.expiresWithin != nil
+            || passphrases.passwordFile != nil || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
+            || expiry.expiresWithin != nil
         guard files.isEmpty, !hasOptions else {
             throw ValidationError(
                 "with --batch each line says what is asked: no file or option but --jobs goes with it")
@@ -182,8 +185,8 @@ struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         if batch { return try BatchPipeline.run(jobs: jobs) }
-        let chain = try CertificateInput.presentedChain(files)
-        let candidates = try CertificateInput.intermediates(intermediates)
+        let chain = try CertificateInput.presentedChain(files, passphrases: passphrases)
+        let candidates = try CertificateInput.intermediates(intermediates, passphrases: passphrases)
         let leftOut = chain.leftOut + candidates.leftOut
         for error in leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
         if leftOut.count > 20 { Diagnostics.warn("left out: \(leftOut.count - 20) more") }
@@ -205,6 +208,10 @@ struct Verify: AsyncParsableCommand {
         var verdict = try await verdict(on: &trust, fetching: resources)
         await resources?.finishWriting()
         verdict.warnings += leftOut.map { "left out: \($0)" }
+        if let misplaced = trust.presentedChain.misplacedLeaf(for: host) {
+            verdict.warnings.append(misplaced.description)
+            Diagnostics.warn(misplaced.description)
+        }
         let report = VerifyReport(
             verdict: verdict, serverAdvice: verdict.serverAdvice(presented: trust.presentedChain),
             findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) })
@@ -287,7 +294,9 @@ struct Verify: AsyncParsableCommand {
 
     /// Returns the anchors that were named, else the system's.
     private func anchorStore() throws(CommandFailure) -> AnchorStore {
-        guard anchors.isEmpty else { return try CertificateInput.anchors(anchors) }
+        guard anchors.isEmpty else {
+            return try CertificateInput.anchors(anchors, for: purpose ?? .serverAuth, passphrases: passphrases)
+        }
         do throws(SystemAnchorsError) {
             let system = try SystemAnchors.shared()
             // Bundles contain certificates that a strict parser refuses; one line reports them.

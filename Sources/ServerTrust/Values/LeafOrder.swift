@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension PresentedChain {
+    /// A server's certificate that stands behind a CA's, where it should be the first (RFC 8446 § 4.4.2).
+    package struct MisplacedLeaf: Sendable, Hashable, CustomStringConvertible {
+        /// The stable code of the remark.
+        package static let code = "leafNotFirst"
+        /// The index in ``PresentedChain/certificates``, from 1 on.
+        package let index: Int
+
+        /// One sentence with the code; the wording may change.
+        package var description: String {
+            "the file is in the wrong order: the host's certificate is number \(index + 1), and servers must send it first [\(Self.code)]"
+        }
+
+        /// The sentence with the remedy.
+        var advice: String {
+            "Put the host's certificate first, then its issuers: \(description)."
+        }
+    }
+
+    /// Returns the server's certificate if it isn't first: the first certificate is a CA's, and another is valid for the host and no CA's, or
+    /// without a host is the only one that is no CA's. nil if the first certificate is in its place, or no other fits. At most 100 are
+    /// compared.
+    package func misplacedLeaf(for host: Hostname?) -> MisplacedLeaf? {
+        let certificates = certificates.prefix(100)
+        guard let first = certificates.first, first.isAuthority else { return nil }
+        let others = certificates.indices.dropFirst().filter { !certificates[$0].isAuthority }
+        guard let host else { return others.count == 1 ? MisplacedLeaf(index: others[0]) : nil }
+        guard !first.isNamed(host) else { return nil }
+        return others.first { certificates[$0].isNamed(host) }.map(MisplacedLeaf.init)
+    }
+}
+
+extension Certificate {
+    /// Whether the certificate says that it is a CA's.
+    fileprivate var isAuthority: Bool { basicConstraints?.isCertificateAuthority ?? false }
+}

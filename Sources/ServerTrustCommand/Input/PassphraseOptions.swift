@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Inspection
+
+/// The options for the passphrases of PKCS #12 and of encrypted keys. There is none for the passphrase itself: other users of the machine
+/// see the command line.
+struct PassphraseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The file whose first line is the password of PKCS #12. (default: asked for on a terminal)",
+            valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    /// No file; a terminal is asked.
+    static let none: PassphraseOptions = {
+        var options = PassphraseOptions()
+        options.passwordFile = nil
+        return options
+    }()
+
+    func validate() throws {
+        guard passwordFile != "-" else {
+            throw ValidationError("--password-file names a file: standard input is for certificates")
+        }
+    }
+
+    /// Returns the source of passphrases for one file: the first line of the password file, else the terminal for PKCS #12. Without a
+    /// terminal there is no passphrase.
+    /// - Throws: ``CommandFailure`` if the password file can't be read.
+    func source(for file: String) throws(CommandFailure) -> PassphraseSource {
+        if let passwordFile {
+            let passphrase = try Self.firstLine(of: passwordFile)
+            return { _ in passphrase }
+        }
+        return { kind in
+            guard kind == .pkcs12 else { return nil }
+            return TerminalPrompt.secret("password of \(printable(InputFile.displayName(file))): ")
+        }
+    }
+
+    private static func firstLine(of file: String) throws(CommandFailure) -> String {
+        let bytes = try InputFile.read(file)
+        let line = bytes.prefix { $0 != 0x0a && $0 != 0x0d }
+        guard line.count <= 4_096, let text = String(validating: line, as: UTF8.self) else {
+            throw CommandFailure(
+                "\(InputFile.displayName(file)): no password, expected a line of text of at most 4096 bytes")
+        }
+        return text
+    }
+}
