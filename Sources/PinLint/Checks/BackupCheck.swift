@@ -11,7 +11,8 @@ extension PinLintContext {
         let severity: PinFinding.Severity? = rule.mode == .enforced ? nil : .note
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
-            let keys = Set(pins.map(\.key))
+            // A pin that no key meets is no backup, and has a finding of its own.
+            let keys = Set(pins.filter { !isDud($0) }.map(\.key))
             if keys.count < 2 {
                 add(
                     .noBackup, severity, at: rule.location, subject: rule.subject,

@@ -46,6 +46,7 @@ extension PinLintContext {
     mutating func checkAll() {
         for rule in configuration.rules {
             checkBackup(rule)
+            checkKnownPins(rule)
             checkPinnedKinds(rule)
             checkIssuers(rule)
             checkDenied(rule)

@@ -8,8 +8,35 @@ extension PinLintRule {
     /// The rules for pins.
     package static let pins: [PinLintRule] = [
         noBackup, leafOnly, notInPath, dependsOnPath, unmatched, backupIsPinned, backupSameIssuer, denied,
-        wholeCertificate, certificateExpired, certificateExpires, renewal,
+        wholeCertificate, certificateExpired, certificateExpires, renewal, pinOfNothing, placeholder, sample,
+        retiredAuthority, rotatingAuthority,
     ]
+
+    package static let pinOfNothing = PinLintRule(
+        "pins/of-nothing", .error, "a pin is the hash of an empty input",
+        why: "The command that made it failed and hashed its empty output. No key meets it.",
+        fix: "make the pin again, and look at what the first command prints: servertrust pin HOST")
+
+    package static let placeholder = PinLintRule(
+        "pins/placeholder", .error, "a pin is a placeholder",
+        why: "No key meets it. Beside a real pin it passes for a backup that isn't there.",
+        fix: "put a pin in its place, or take it out: servertrust pin --with-backup")
+
+    package static let sample = PinLintRule(
+        "pins/sample", .error, "a pin is a sample of documentation",
+        why: "It is the key of another server, or of a CA that closed years ago.",
+        fix: "put a pin of one's own server in its place: servertrust pin HOST")
+
+    package static let retiredAuthority = PinLintRule(
+        "pins/retired-authority", .error, "a pin is the key of a CA that issues no more",
+        why: "No valid path has it, so it neither admits a server nor stands in for another pin.",
+        fix: "pin a key that the CA uses today, or one of the server's own")
+
+    package static let rotatingAuthority = PinLintRule(
+        "pins/rotating-authority", .warning, "the reserve is an intermediate that is replaced without notice",
+        why:
+            "The CA chooses among several intermediates with each renewal, and replaces all of them every few years. A renewal can lock every app out.",
+        fix: "pin the CA's roots, or keep a key of one's own in reserve")
 
     package static let noBackup = PinLintRule(
         "pins/no-backup", .warning, "no backup pin",

@@ -25,7 +25,8 @@ import Testing
         let error: String?
     }
 
-    static let pins = (1...3).map { "sha256/" + Base64.encode([UInt8](repeating: UInt8($0), count: 32)) }
+    // Consecutive bytes: a pin of one byte, repeated, would be a placeholder.
+    static let pins = (1...3).map { first in "sha256/" + Base64.encode((0..<32).map { UInt8(first + $0) }) }
     static let clean = "api.example.com \(pins[0]) \(pins[1])\n"
     static let faulty = "api.example.com \(pins[0]) \(pins[1])\n**.co.uk \(pins[0]) \(pins[2])\n"
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Pins that no server of the app meets, or that are met until a CA's next change.
+
+extension PinLintContext {
+    mutating func checkKnownPins(_ rule: PinRule) {
+        guard rule.mode != .unpinned else { return }
+        var others = 0
+        var rotating: [String] = []
+        for pin in rule.pins {
+            guard case .key(let key) = pin.value, let kind = KnownPins.kind(of: key) else {
+                others += 1
+                continue
+            }
+            if case .rotating(let name) = kind {
+                rotating.append(name)
+            } else {
+                addDud(kind, pin, rule)
+            }
+        }
+        // With two other keys, one can be in use and one in reserve whatever the CA does.
+        guard !rotating.isEmpty, others < 2 else { return }
+        add(
+            .rotatingAuthority, at: rule.location, subject: rule.subject,
+            "\(rule.subject): the reserve is \(rotating.joined(separator: ", ")), which the CA replaces without notice")
+    }
+
+    private mutating func addDud(_ kind: KnownPins.Kind, _ pin: Pin, _ rule: PinRule) {
+        let (lintRule, words): (PinLintRule, String) =
+            switch kind {
+            case .nothing(let input): (.pinOfNothing, "is the SHA-256 of \(input)")
+            case .placeholder: (.placeholder, "is a placeholder")
+            case .sample(let document): (.sample, "is a sample of \(document)")
+            case .retired(let authority): (.retiredAuthority, "is the key of \(authority)")
+            case .rotating(let authority): (.rotatingAuthority, "is the key of \(authority)")
+            }
+        add(
+            lintRule, at: pin.location ?? rule.location, subject: rule.subject,
+            "\(rule.subject): \(pin.value) \(words)")
+    }
+
+    /// Returns whether a pin is one that no server of the app meets.
+    func isDud(_ pin: Pin) -> Bool {
+        guard case .key(let key) = pin.value else { return false }
+        return switch KnownPins.kind(of: key) {
+        case .nothing, .placeholder, .sample, .retired: true
+        case .rotating, nil: false
+        }
+    }
+}

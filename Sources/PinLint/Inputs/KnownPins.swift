@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// Pins that lock users out, and are found in public files: hashes of nothing, placeholders, samples of documentation, and keys of CAs that
+/// issue no more or that rotate without notice.
+///
+/// State of 2026-11-22. Sources: the documents that are named with the samples; https://letsencrypt.org/certificates/ for the
+/// intermediates of Let's Encrypt, and https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin").
+enum KnownPins {
+    /// The kind of a known pin.
+    enum Kind: Sendable, Hashable {
+        /// The digest of an input without a key, with a description of the input.
+        case nothing(String)
+        /// A text that is no digest: one group of letters, repeated.
+        case placeholder
+        /// A pin of a document, with the document.
+        case sample(String)
+        /// The key of a CA that no longer issues, with its name and the reason.
+        case retired(String)
+        /// The key of an intermediate that its CA replaces without notice, with its name.
+        case rotating(String)
+    }
+
+    /// Returns the kind of a pin; nil for a pin of which nothing is known.
+    static func kind(of pin: SPKIPin) -> Kind? {
+        if let kind = table[pin] { return kind }
+        return isRepeated(Array(Base64.encode(pin.sha256).utf8)) ? .placeholder : nil
+    }
+
+    /// Returns whether a text in base64 repeats a group of at most eight letters, which a digest does with a probability below 2^-200.
+    ///
+    /// The last letter before the padding has bits that belong to no byte, and isn't compared.
+    private static func isRepeated(_ text: [UInt8]) -> Bool {
+        let letters = text.prefix(42)
+        return (1...8).contains { period in zip(letters, letters.dropFirst(period)).allSatisfy { $0 == $1 } }
+    }
+
+    private static let table: [SPKIPin: Kind] = {
+        var table: [SPKIPin: Kind] = [:]
+        for (input, description) in inputs {
+            let key = Base64.encode(Digests.sha256(input))
+            if let pin = try? SPKIPin("sha256/" + key) { table[pin] = .nothing(description) }
+        }
+        func add(_ entries: [(key: String, name: String)], _ kind: (String) -> Kind) {
+            for (key, name) in entries {
+                // Each text is a pin; a test counts the pins.
+                if let pin = try? SPKIPin("sha256/" + key) { table[pin] = kind(name) }
+            }
+        }
+        add(samples) { .sample($0) }
+        add(retired) { .retired($0) }
+        add(rotating) { .rotating($0) }
+        return table
+    }()
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinLint
+
+/// Pins that lock users out and are known beforehand.
+@Suite struct KnownPinsTests {
+    static let nothing = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    static let line = "sha256/AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs="
+
+    static let rows: [LintRow] = [
+        LintRow("the hash of nothing", .pinOfNothing, at: [1], .okHttp, "a.example.com \(nothing) $1 $2"),
+        LintRow("the hash of an empty line", .pinOfNothing, at: [1], .okHttp, "a.example.com \(line) $1 $2"),
+        LintRow(
+            "the letter A", .placeholder, at: [1], .okHttp,
+            "a.example.com $1 sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+        LintRow(
+            "the letter B, whose last bits belong to no byte", .placeholder, at: [2], .android,
+            LintRow.android(LintRow.domain("a.example.com", 1, 2)).replacing(
+                TestPins.pin(1).description.dropFirst(7), with: "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=")),
+        LintRow(
+            "a group of letters, repeated", .placeholder, at: [1], .okHttp,
+            "a.example.com $1 sha256/ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFA="),
+        LintRow("a digest isn't repeated", .placeholder, at: [], .okHttp, "a.example.com $1 $2"),
+        LintRow(
+            "Android's sample", .sample, at: [1], .okHttp,
+            "a.example.com $1 sha256/7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y="),
+        LintRow(
+            "a CA that ended", .retiredAuthority, at: [1], .okHttp,
+            "a.example.com $1 sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="),
+        LintRow(
+            "an intermediate as the only reserve", .rotatingAuthority, at: [1], .okHttp,
+            "a.example.com $1 sha256/AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0="),
+        LintRow(
+            "an intermediate beside two other keys", .rotatingAuthority, at: [], .okHttp,
+            "a.example.com $1 $2 sha256/AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0="),
+        LintRow("a placeholder is no backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
+    ]
+
+    @Test("A pin that locks users out has a finding", arguments: rows) func finding(_ row: LintRow) { row.check() }
+
+    @Test("Each text of the data is a pin of its own")
+    func dataIsRead() throws {
+        let keys = (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)
+        let pins = try keys.map { try SPKIPin("sha256/" + $0) }
+        #expect(Set(pins).count == keys.count)
+        for pin in pins { #expect(KnownPins.kind(of: pin) != nil) }
+    }
+}
