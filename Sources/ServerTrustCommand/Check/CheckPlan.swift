@@ -32,9 +32,14 @@ struct CheckPlan: Sendable {
     var proxy = ProxySelection.none
     /// Sent to servers that ask for a client certificate; nil for none.
     var identity: ClientIdentity?
+    /// The name in SNI; nil for the host's own.
+    var serverName: Hostname?
+    /// Whether each address of a host is probed.
+    var probesAllAddresses = false
 
     /// Probes an endpoint, and those that it redirects to.
     func check(_ endpoint: ServerEndpoint) async throws -> CheckResult {
+        guard !probesAllAddresses else { return try await checkNodes(endpoint) }
         var steps: [CheckStep] = []
         var redirects = RedirectTrail(from: endpoint)
         var next: ServerEndpoint? = endpoint
@@ -61,6 +66,7 @@ struct CheckPlan: Sendable {
         probe.nameLookupTimeout = timeout
         probe.observesFirst = true
         probe.minimumVersion = minimumVersion
+        probe.serverName = isNamed ? serverName : nil
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         // A redirect's target is none that the user named: it doesn't learn who the client is.

@@ -23,6 +23,8 @@ struct CheckRecord: Encodable {
     let outcome: String
     let headline: String
     let steps: [Step]
+    /// The sentences about the addresses of the host; nil unless several were checked.
+    let nodes: [String]?
 
     struct Step: Encodable {
         let url: String
@@ -66,12 +68,16 @@ struct CheckRecord: Encodable {
     struct Failure: Encodable {
         let reason: String
         let detail: String
+        /// nil if there is none to name.
+        let remedy: String?
     }
 
     init(_ result: CheckResult, round: Int? = nil) {
         self.round = round
         server = result.endpoint.description
         outcome = result.outcome.rawValue
+        let sentences = NodeComparison(result).sentences
+        nodes = sentences.isEmpty ? nil : sentences
         headline = result.headline
         steps = result.steps.map { step in
             let report = step.report
@@ -89,7 +95,9 @@ struct CheckRecord: Encodable {
                 verdict: report?.verdict,
                 findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
-                error: step.error.map { Failure(reason: $0.reason.rawValue, detail: $0.detail) })
+                error: step.error.map {
+                    Failure(reason: $0.reason.rawValue, detail: $0.detail, remedy: step.remedy)
+                })
         }
     }
 

@@ -17,9 +17,16 @@ extension CheckReport {
         for result in results {
             for (index, step) in result.steps.enumerated() {
                 if !lines.isEmpty { lines.append("") }
-                if index > 0 { lines.append(palette.faint("redirected to \(printable(step.endpoint.url))")) }
+                if let node = step.node {
+                    lines.append(palette.faint("at \(node)"))
+                } else if index > 0 {
+                    lines.append(palette.faint("redirected to \(printable(step.endpoint.url))"))
+                }
                 lines += self.lines(step, palette)
             }
+            let nodes = NodeComparison(result)
+            if !nodes.sentences.isEmpty { lines.append("") }
+            lines += nodes.sentences.map { (nodes.differs ? palette.bold("node:") + "  " : "") + printable($0) }
         }
         if results.count > 1 { lines += summary(palette) }
         return lines.joined(separator: "\n") + "\n"
@@ -31,7 +38,7 @@ extension CheckReport {
             return [
                 palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"),
                 "error: \(printable(error))",
-            ]
+            ] + (step.remedy.map { [palette.bold("fix:") + "   \(printable($0))"] } ?? [])
         }
         let advice = step.advice
         let verify = VerifyReport(verdict: report.verdict, serverAdvice: advice)
@@ -42,6 +49,7 @@ extension CheckReport {
         lines.insert(contentsOf: presented(report, palette), at: place)
         if let error = step.error {
             lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
+            if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
         }
         if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
         for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }

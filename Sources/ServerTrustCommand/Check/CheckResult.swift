@@ -21,6 +21,8 @@ struct CheckResult: Sendable {
     let endpoint: ServerEndpoint
     /// The probes, at least one; more if redirects were followed.
     let steps: [CheckStep]
+    /// The number of addresses of the host beyond those that were checked.
+    var uncheckedAddresses = 0
 
     var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
 
@@ -33,7 +35,7 @@ struct CheckResult: Sendable {
     /// The message of the first failure, error, problem or finding, or `trusted`.
     var headline: String {
         for step in steps {
-            let prefix = steps.count > 1 ? "\(step.endpoint.host): " : ""
+            let prefix = steps.count > 1 ? "\(step.node ?? step.endpoint.host.description): " : ""
             if let text = step.headline { return prefix + text }
         }
         for finding in steps.compactMap(\.expiring).joined() {
@@ -57,6 +59,8 @@ struct CheckStep: Sendable {
     var expiring: [ExpiryFinding]?
     /// The problem with the target of its redirect; nil for none.
     var problem: String?
+    /// The address of a server of which each is probed; nil otherwise.
+    var node: String?
 
     var report: TrustProbeReport? { try? outcome.get() }
     var milliseconds: Int { report?.milliseconds ?? 0 }
@@ -68,6 +72,8 @@ struct CheckStep: Sendable {
         case .failure(let error): error
         }
     }
+    /// The remedy for that error; nil for none.
+    var remedy: String? { error?.remedy(for: endpoint) }
     var isUndecided: Bool { error != nil }
 
     /// The remedies for the server and for the chain that it presents.
@@ -79,7 +85,8 @@ struct CheckStep: Sendable {
         return problem
     }
 
-    fileprivate var code: String? {
+    /// The code of the headline; nil for a trusted server.
+    var code: String? {
         report?.verdict.headline?.code.name ?? error?.reason.rawValue ?? problem.map { _ in "redirect" }
     }
 }

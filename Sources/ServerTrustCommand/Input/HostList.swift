@@ -45,8 +45,8 @@ enum HostList {
             }
             let entry = withoutComment(text)
             guard !entry.isEmpty else { continue }
-            do throws(ServerEndpointError) {
-                endpoints.append(try ServerEndpoint(String(entry), startTLS: startTLS))
+            do throws(ArgumentProblem) {
+                endpoints.append(try EndpointArgument.endpoint(String(entry), startTLS: startTLS))
             } catch {
                 problems.append("\(name):\(number): \(clipped(error.description))")
             }

@@ -18,7 +18,8 @@ enum PinCandidateInput {
         let isPath = argument.contains("/") && !argument.contains("://")
         guard !isFile, !isPath else { return try file(argument, passphrases) }
         let endpoint: ServerEndpoint
-        do throws(ServerEndpointError) { endpoint = try ServerEndpoint(argument, startTLS: live.startTLS) } catch {
+        do throws(ArgumentProblem) { endpoint = try EndpointArgument.endpoint(argument, startTLS: live.startTLS) } catch
+        {
             throw CommandFailure("\(argument): no such file, and \(error)")
         }
         return try await live.probe(endpoint, namedAs: argument)

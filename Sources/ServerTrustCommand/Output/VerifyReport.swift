@@ -28,6 +28,9 @@ extension VerifyReport {
             "      result \(verdict.result.rawValue), profile \(verdict.profile.rawValue)"
                 + "\(verdict.isStrict ? " strict" : ""), purpose \(verdict.purpose.rawValue), "
                 + "not checked: \(verdict.notChecked.map(\.name).joined(separator: ", "))")
+        if let host = verdict.host, let unicode = HostName.unicode(host) {
+            lines.append("      \(host) stands for \(printable(unicode))")
+        }
         lines += facts
         lines.append("")
         lines.append(

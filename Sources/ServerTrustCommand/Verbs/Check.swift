@@ -31,6 +31,9 @@ struct Check: AsyncParsableCommand {
             $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
             Asks 192.0.2.7 for api.example.com: before DNS is switched, or in the lab.
 
+            $ servertrust check api.example.com --all-addresses
+            Checks every machine behind the name, and says which one differs.
+
             $ servertrust check api.example.com --revocation required --fetch
             Asks the CAs' responders and CRLs as well.
 
@@ -80,6 +83,8 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var connecting: ConnectOptions
 
+    @OptionGroup var nodes: NodeOptions
+
     @OptionGroup var proxies: ProxyOptions
 
     @OptionGroup var clear: StartTLSOptions
@@ -114,6 +119,7 @@ struct Check: AsyncParsableCommand {
     func validate() throws {
         let endpoints = try endpoints()
         try versions.requireUsable(follows: follow)
+        try nodes.validate(connecting, proxies, follows: follow)
         guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
         guard !showcerts || (output.format == .text && output.isWholeReport) else {
             throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
@@ -195,8 +201,8 @@ struct Check: AsyncParsableCommand {
 
     private func endpoints() throws -> [ServerEndpoint] {
         do {
-            return try servers.map { text throws(ServerEndpointError) in
-                try ServerEndpoint(text, startTLS: clear.starttls)
+            return try servers.map { text throws(ArgumentProblem) in
+                try EndpointArgument.endpoint(text, startTLS: clear.starttls)
             }
         } catch {
             throw ValidationError(String(describing: error))
@@ -216,6 +222,8 @@ struct Check: AsyncParsableCommand {
         plan.revocationData = try revocation.data()
         plan.proxy = try proxies.selection()
         plan.identity = try client.identity()
+        plan.serverName = nodes.servername
+        plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {

@@ -69,7 +69,7 @@ struct MakePins: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The host of the pins. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
-        transform: reading(Hostname.init))
+        transform: reading(EndpointArgument.host))
     var host: [Hostname] = []
 
     @Flag(help: "With --host: for the names below it as well, as far as the format can say it.")

@@ -69,7 +69,7 @@ struct Verify: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The DNS name or IP address that the leaf must be valid for. (default: not checked)", valueName: "name"),
-        transform: reading(Hostname.init))
+        transform: reading(EndpointArgument.host))
     var host: Hostname?
 
     @Option(

@@ -36,14 +36,18 @@ public struct ServerConnectionError: Error, Sendable, Hashable, CustomStringConv
     package let detail: String
     /// The kind of refusal of an exchange in the clear that came before; nil for another error.
     package let refusal: PrologueRefusal.Kind?
+    /// The reason why the handshake failed; nil for another error, and if the connection has just ended.
+    package let fault: HandshakeFault?
 
     package init(
-        _ reason: Reason, host: Hostname, detail: String = "", refusal: PrologueRefusal.Kind? = nil
+        _ reason: Reason, host: Hostname, detail: String = "", refusal: PrologueRefusal.Kind? = nil,
+        fault: HandshakeFault? = nil
     ) {
         self.reason = reason
         self.host = host
         self.detail = detail
         self.refusal = refusal
+        self.fault = fault
     }
 
     public var description: String { "\(host): \(reason.rawValue)\(detail.isEmpty ? "" : " (\(detail))")" }

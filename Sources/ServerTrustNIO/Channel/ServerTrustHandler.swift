@@ -31,6 +31,8 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// Sees the server's bytes until TLS is up.
+    var witness: HandshakeWitness?
     /// Cancels the evaluation of a source that waits.
     var cancelVerification: (@Sendable () -> Void)?
 
@@ -81,6 +83,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
         case .evaluated(let server) where server.verdict.isTrusted:
             state = .established
             limit?.cancel()
+            if let witness { context.pipeline.syncOperations.removeHandler(witness, promise: nil) }
             // The pipeline first: code that waits for the future will write at once.
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
@@ -93,12 +96,14 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
         case .waiting where error.isEndOfConnection:
-            fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
+            fail(failure(.closedDuringHandshake), context)
         case .evaluated(let server) where !server.verdict.isTrusted: fail(TrustRefusal(server.verdict), context)
         case .evaluated where error.isEndOfConnection:
-            fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
-        case .waiting, .evaluated:
-            fail(ServerConnectionError(.handshakeFailed, host: host, detail: String(describing: error)), context)
+            fail(failure(.closedDuringHandshake), context)
+        case .waiting, .evaluated: fail(failure(.handshakeFailed, error), context)
+        // A server of TLS 1.3 refuses a client's certificate after the handshake.
+        case .established where TLSErrorDetails(error).alert != nil:
+            context.fireErrorCaught(failure(.handshakeFailed, error))
         case .established: context.fireErrorCaught(error)
         // The connection ends for a reason that was reported; later errors say nothing.
         case .failed: break
@@ -107,13 +112,21 @@ package final class ServerTrustHandler: ChannelInboundHandler {
 
     package func channelInactive(context: ChannelHandlerContext) {
         switch state {
-        case .waiting, .evaluated: fail(ServerConnectionError(.closedDuringHandshake, host: host), context)
+        case .waiting, .evaluated: fail(failure(.closedDuringHandshake), context)
         case .established, .failed: break
         }
         context.fireChannelInactive()
     }
 
     // MARK: - The end
+
+    /// The error for the end of a handshake, with the reason that the server's bytes and the TLS library's error show.
+    private func failure(
+        _ reason: ServerConnectionError.Reason, _ error: (any Error)? = nil
+    ) -> ServerConnectionError {
+        let fault = HandshakeFault(witness?.records ?? ServerRecords(), error)
+        return ServerConnectionError(reason, host: host, detail: fault?.text ?? "", fault: fault)
+    }
 
     private func startClock(_ context: ChannelHandlerContext) {
         guard limit == nil, case .waiting = state else { return }

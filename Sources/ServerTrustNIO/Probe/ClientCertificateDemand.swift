@@ -55,7 +55,7 @@ extension TrustProbeError {
     /// - Parameter wasAnswered: whether there was a certificate to send.
     func after(_ request: ClientCertificateDemand, wasAnswered: Bool) -> TrustProbeError {
         switch reason {
-        case .handshakeFailed, .closed, .clientCertificateRequired:
+        case .handshakeFailed, .handshakeAlert, .closed, .clientCertificateRequired:
             TrustProbeError(
                 .clientCertificateRequired,
                 wasAnswered

@@ -104,6 +104,21 @@ public struct TrustProbe: Sendable {
         return report
     }
 
+    /// Looks a host up, for a probe of each of its addresses.
+    /// - Returns: at least one address, in the order in which to try them.
+    package static func addresses(
+        of host: Hostname, within limit: Duration, _ lookup: NameLookup = .shared
+    ) async throws(TrustProbeError) -> [String] {
+        do {
+            let deadline = NIODeadline.now() + TimeAmount(limit)
+            let loop = MultiThreadedEventLoopGroup.singleton.any()
+            let found = try await lookup.addresses(of: host.description, before: deadline, on: loop)
+            return found.compactMap(\.ipAddress)
+        } catch {
+            throw TrustProbeError(error)
+        }
+    }
+
     /// Looks up the name of the server, or of the proxy.
     private func addresses(_ route: ConnectionRoute, on loop: any EventLoop) async throws -> [SocketAddress] {
         do {

@@ -93,8 +93,20 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
         case unreachable
         /// No answer in time.
         case timedOut
-        /// The server doesn't speak TLS, or no version and cipher that is spoken here.
+        /// The server's part of the handshake can't be used.
         case handshakeFailed
+        /// The server speaks HTTP in the clear on this port.
+        case plainHTTP
+        /// The server speaks a protocol in the clear that goes over to TLS on request, as by `STARTTLS`.
+        case startTLSNeeded
+        /// The server speaks another protocol than TLS on this port.
+        case notTLS
+        /// The server has TLS 1.1 and older alone.
+        case oldTLSOnly
+        /// The server has nothing under the name that was sent.
+        case nameRefused
+        /// The server ended the handshake with an alert that has no code of its own here.
+        case handshakeAlert
         /// The server ended the connection.
         case closed
         /// The server requires a client certificate, and got none that it accepts.
@@ -111,10 +123,26 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
     public let reason: Reason
     /// For people; wording may change.
     package let detail: String
+    /// The protocol that goes over to TLS on request, by its name in options such as `--starttls`; nil for other errors.
+    package let startTLS: String?
 
-    init(_ reason: Reason, _ detail: String) {
+    init(_ reason: Reason, _ detail: String, startTLS: String? = nil) {
         self.reason = reason
         self.detail = detail
+        self.startTLS = startTLS
+    }
+
+    private init(_ fault: HandshakeFault) {
+        switch fault.kind {
+        case .plainHTTP: self.init(.plainHTTP, fault.text)
+        case .startTLSNeeded(let name): self.init(.startTLSNeeded, fault.text, startTLS: name)
+        case .notTLS: self.init(.notTLS, fault.text)
+        case .oldTLSOnly: self.init(.oldTLSOnly, fault.text)
+        case .clientCertificateRequired: self.init(.clientCertificateRequired, fault.text)
+        case .nameRefused: self.init(.nameRefused, fault.text)
+        case .handshakeAlert: self.init(.handshakeAlert, fault.text)
+        case .unusable: self.init(.handshakeFailed, fault.text)
+        }
     }
 
     static let endedByServer = TrustProbeError(.closed, "the server ended the connection")
@@ -131,6 +159,10 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
             self.init(.timedOut, "no answer within the time allowed")
         case let error as IOError: self.init(.unreachable, ConnectionFailure.text(error))
         case let error as ServerConnectionError:
+            if let fault = error.fault {
+                self.init(fault)
+                return
+            }
             switch error.reason {
             case .nameLookupTimedOut, .nameServerFailed: self.init(.nameLookupTimedOut, "\(error)")
             case .handshakeTimedOut where !error.detail.isEmpty: self.init(.timedOut, error.detail)
@@ -142,9 +174,13 @@ public struct TrustProbeError: Error, Sendable, Hashable, CustomStringConvertibl
             case .handshakeFailed where error.refusal == .declined: self.init(.startTLSDeclined, error.detail)
             case .handshakeFailed where error.refusal != nil: self.init(.startTLSFailed, error.detail)
             case .handshakeFailed, .notEvaluated, .sentTooEarly:
-                self.init(.handshakeFailed, "no TLS connection came about: \(error.detail)")
+                let detail = error.detail.isEmpty ? "" : ": \(error.detail)"
+                self.init(.handshakeFailed, "no TLS connection came about\(detail)")
             }
-        default: self.init(.handshakeFailed, String(describing: error))
+        case is CancellationError: self.init(.closed, "the probe was cancelled")
+        default:
+            let fault = HandshakeFault(ServerRecords(), error)
+            self.init(.handshakeFailed, fault?.text ?? "the connection failed: \(type(of: error))")
         }
     }
 

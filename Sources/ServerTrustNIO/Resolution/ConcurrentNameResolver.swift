@@ -75,7 +75,7 @@ extension [SocketAddress] {
 }
 
 extension SocketAddress {
-    /// The same address with another port.
+    /// Returns the address with another port.
     fileprivate func at(port: Int) -> SocketAddress {
         var address = self
         address.port = port

@@ -10,7 +10,7 @@ import NIOCore
     import Glibc
 #endif
 
-/// The system's resolver: files, DNS and whatever else the machine is set up to ask.
+/// The system's resolver: files, DNS and other sources of the machine.
 package enum SystemNames {
     /// Returns the addresses of a name in the order in which to try them (RFC 6724), none twice, with port 0.
     ///

@@ -117,8 +117,10 @@ extension ServerTrustTLS {
             }
         }
         evidence.request(by: tls)
-        // Both at once: nothing may happen between the two.
-        try pipeline.addHandlers([tls, handler], position: position)
+        // All at once: nothing may happen between them.
+        let witness = HandshakeWitness()
+        handler.witness = witness
+        try pipeline.addHandlers([witness, tls, handler], position: position)
         return handler.server
     }
 }

@@ -239,7 +239,7 @@ struct CheckTests {
         "An argument that names no server is a usage error",
         arguments: [
             "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
-            "user@api.example.com", "https://", "[::1", "bücher.example", "999.1.1.1",
+            "user@api.example.com", "https://", "[::1", "☃.example", "999.1.1.1",
         ])
     func wrongServer(_ text: String) throws {
         #expect(try Tool.run(["check", text]).status == 64)

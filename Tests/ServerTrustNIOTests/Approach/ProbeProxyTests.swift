@@ -43,7 +43,7 @@ struct ProbeProxyTests {
             switch await probe(server, through: kind.proxy(proxy.port), "/") {
             case .success(let report): return LabOutcome(report.verdict)
             case .failure(let error):
-                #expect(error.reason == .handshakeFailed || error.reason == .closed)
+                #expect(error.reason == .plainHTTP || error.reason == .closed)
                 return .noHandshake
             }
         }

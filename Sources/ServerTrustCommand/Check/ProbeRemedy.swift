@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import ServerTrustNIO
+
+extension TrustProbeError {
+    /// The remedy for a server that couldn't be probed; nil if there is none to name.
+    func remedy(for endpoint: ServerEndpoint) -> String? {
+        switch reason {
+        case .startTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
+        case .plainHTTP:
+            "ask the port that has TLS, 443 as a rule; on a server of one's own, turn TLS on for this port"
+        case .notTLS: "ask the port that has TLS"
+        case .oldTLSOnly: "the server has to be brought to TLS 1.2 or 1.3; clients of today refuse older versions"
+        case .nameRefused: "the name is wrong, or the server has no certificate configured for it"
+        case .clientCertificateRequired:
+            "show a certificate of a CA that the server trusts: --client-cert FILE --client-key FILE"
+        case .nameNotResolved: "check the spelling, and that the name is in DNS: --connect asks a server by its address"
+        case .nameLookupTimedOut:
+            "the name servers of this machine or of the domain are silent: --connect asks a server by its address"
+        case .closed, .timedOut, .handshakeFailed: Self.usualProtocol(of: endpoint)
+        case .unreachable, .proxyFailed, .startTLSDeclined, .startTLSFailed, .handshakeAlert: nil
+        }
+    }
+
+    /// The hint for a server that ends the connection or says nothing on the port of a protocol that begins in the clear.
+    private static func usualProtocol(of endpoint: ServerEndpoint) -> String? {
+        guard endpoint.service == .https,
+            let service = ServerService.all.first(where: { $0.port == endpoint.port && $0.startTLS != nil }),
+            let name = service.startTLS?.rawValue
+        else { return nil }
+        return
+            "port \(endpoint.port) is \(service.scheme)'s, which begins in the clear: servertrust check \(endpoint) --starttls \(name)"
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOSSL
+import TrustSupport
+
+/// The reason why a handshake fails, by the bytes that the server sent and by the TLS library's error.
+package struct HandshakeFault: Error, Sendable, Hashable {
+    /// The kinds of reasons.
+    package enum Kind: Sendable, Hashable {
+        /// The server speaks HTTP in the clear.
+        case plainHTTP
+        /// The server speaks a protocol in the clear that goes over to TLS on request; its name in `STARTTLS` options.
+        case startTLSNeeded(String)
+        /// The server speaks another protocol than TLS.
+        case notTLS
+        /// The server has TLS 1.1 and older alone.
+        case oldTLSOnly
+        /// The server requires a client certificate that it accepts.
+        case clientCertificateRequired
+        /// The server has nothing under the name that was asked for.
+        case nameRefused
+        /// The server ended the handshake with another alert.
+        case handshakeAlert(TLSAlert)
+        /// This side ended the handshake: the server's part of it can't be used.
+        case unusable
+    }
+
+    package let kind: Kind
+    /// For people; wording may change. Words of the server are escaped and cut.
+    package let text: String
+
+    /// - Parameters:
+    ///   - records: the server's first bytes.
+    ///   - error: the error that ended the handshake; nil for the end of the connection.
+    /// - Returns: nil if neither says more than that the connection has ended.
+    package init?(_ records: ServerRecords, _ error: (any Error)?) {
+        let details = error.map(TLSErrorDetails.init)
+        if records.isTLS == false {
+            self.init(inTheClear: records.first)
+        } else if let alert = details?.alert ?? records.alert, alert.code != 0 {
+            self.init(alert, records)
+        } else if let version = records.version, version < 0x0303 {
+            self.init(
+                .oldTLSOnly, "the server answers with \(Self.name(of: version)), and 1.2 is the oldest spoken here")
+        } else if let words = details?.words {
+            self.init(.unusable, "the server's part of the handshake can't be used: \(words)")
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+
+    private init(inTheClear bytes: [UInt8]) {
+        switch ClearGreeting(bytes) {
+        case .http: self.init(.plainHTTP, "the server speaks HTTP in the clear on this port, not TLS")
+        case .startTLS(let name):
+            let title = Self.titles[name] ?? name.uppercased()
+            self.init(
+                .startTLSNeeded(name),
+                "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))")
+        case .other(let name):
+            self.init(.notTLS, "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
+        case .unknown: self.init(.notTLS, "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
+        }
+    }
+
+    private init(_ alert: TLSAlert, _ records: ServerRecords) {
+        // Before its hello a server can't have asked for a certificate.
+        let isAboutClient =
+            alert == .certificateRequired || records.version != nil && alert.isAboutCertificate
+            || records.asksForCertificate && alert == .handshakeFailure
+        switch alert {
+        case .protocolVersion:
+            self.init(.oldTLSOnly, "the server refuses TLS 1.2 and 1.3: it has older versions alone (alert \(alert))")
+        case .unrecognizedName:
+            self.init(.nameRefused, "the server has nothing under this name (alert \(alert))")
+        case _ where isAboutClient:
+            self.init(
+                .clientCertificateRequired, "the server requires a client certificate that it accepts (alert \(alert))")
+        default:
+            let meaning = Self.meanings[alert.code].map { ": \($0)" } ?? ""
+            self.init(.handshakeAlert(alert), "the server refuses the handshake (alert \(alert))\(meaning)")
+        }
+    }
+
+    private static let titles = [
+        "smtp": "SMTP", "imap": "IMAP", "pop3": "POP3", "ftp": "FTP", "ldap": "LDAP", "xmpp": "XMPP",
+        "postgres": "PostgreSQL's protocol", "mysql": "MySQL's protocol", "sieve": "ManageSieve", "nntp": "NNTP",
+    ]
+
+    private static let meanings: [UInt8: String] = [
+        40:
+            "it finds no cipher suite, key exchange or signature algorithm that both have, or misses a name that it knows",
+        71: "it finds no cipher suite that is safe enough for it", 80: "it has a fault of its own; its log says more",
+        120: "it has none of the protocols that were offered",
+    ]
+
+    private static func name(of version: UInt16) -> String {
+        switch version {
+        case 0x0302: "TLS 1.1"
+        case 0x0301: "TLS 1.0"
+        case 0x0300: "SSL 3.0"
+        default: "version \(version >> 8).\(version & 0xff)"
+        }
+    }
+
+    /// Returns the first line of a greeting, for a text; nothing for bytes that are none.
+    private static func quoted(_ bytes: [UInt8]) -> String {
+        let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }.prefix(100)
+        guard !line.isEmpty, line.allSatisfy({ $0 >= 0x20 }) else { return "" }
+        return ": \"\(clipped(String(decoding: line, as: UTF8.self), to: 100))\""
+    }
+}
+
+/// The parts of an error of the TLS library that people may read: numbers and names of its reasons, without paths of its sources.
+struct TLSErrorDetails {
+    /// The alert that the server sent, if that is the error.
+    private(set) var alert: TLSAlert?
+    /// The library's names of its reasons, in small letters; nil for an error that says no more than that the connection has ended.
+    private(set) var words: String?
+
+    init(_ error: any Error) {
+        switch error {
+        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): read(inner)
+        case let error as BoringSSLError: read(error)
+        case is NIOSSLError, is NIOSSLExtraError: self.words = "TLS came to no result"
+        default: break
+        }
+    }
+
+    private mutating func read(_ error: BoringSSLError) {
+        switch error {
+        case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack), .failedToSetALPN(let stack):
+            guard !stack.contains(.eofDuringHandshake) else { return }
+            let entries = stack.prefix(4).map { String(describing: $0) }
+            self.alert = entries.compactMap(Self.alert).first
+            let names = entries.compactMap(Self.reason)
+            self.words = names.isEmpty ? "TLS came to no result" : names.joined(separator: ", ")
+        case .zeroReturn, .syscallError: break
+        default: self.words = "TLS came to no result"
+        }
+    }
+
+    /// Errors of BoringSSL begin with their number, `Error: 268436496`, whose low 12 bits are the reason; 1000 and more are alerts.
+    private static func alert(_ entry: String) -> TLSAlert? {
+        let digits = entry.drop { !$0.isNumber }.prefix { $0.isNumber }
+        guard let number = UInt32(digits), number >> 24 == 16, (1000..<1256).contains(number & 0xfff) else {
+            return nil
+        }
+        return TLSAlert(UInt8(truncatingIfNeeded: (number & 0xfff) - 1000))
+    }
+
+    /// The name of the reason stands behind the last colon before the path: `…:OPENSSL_internal:BAD_SIGNATURE at …`.
+    private static func reason(_ entry: String) -> String? {
+        guard let start = entry.range(of: "OPENSSL_internal:") else { return nil }
+        let name = entry[start.upperBound...].prefix { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+        return name.isEmpty ? nil : name.replacing("_", with: " ").lowercased()
+    }
+}

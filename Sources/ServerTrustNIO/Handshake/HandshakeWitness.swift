@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Stands below TLS until it is up and keeps the parts of the server's bytes that explain a failed handshake. It changes nothing.
+final class HandshakeWitness: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private(set) var records = ServerRecords()
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        records.read(unwrapInboundIn(data).readableBytesView)
+        context.fireChannelRead(data)
+    }
+}

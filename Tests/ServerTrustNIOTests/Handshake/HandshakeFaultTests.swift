@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PKIX
+import ServerTrust
+import ServerTrustLab
+import Testing
+
+@testable import ServerTrustNIO
+
+@Suite("The reasons of failed handshakes", .timeLimit(.minutes(10)))
+struct HandshakeFaultTests {
+    /// A server that answers a ClientHello with some bytes and ends the connection.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let answer: [UInt8]
+        let reason: TrustProbeError.Reason
+        var startTLS: String?
+
+        init(_ name: String, _ answer: [UInt8], _ reason: TrustProbeError.Reason, _ startTLS: String? = nil) {
+            self.name = name
+            self.answer = answer
+            self.reason = reason
+            self.startTLS = startTLS
+        }
+
+        init(_ name: String, _ text: String, _ reason: TrustProbeError.Reason, _ startTLS: String? = nil) {
+            self.init(name, Array(text.utf8), reason, startTLS)
+        }
+
+        var testDescription: String { name }
+    }
+
+    static func alert(_ code: UInt8) -> [UInt8] { [21, 3, 3, 0, 2, 2, code] }
+
+    static func serverHello(_ minor: UInt8) -> [UInt8] {
+        let body = [3, minor] + [UInt8](repeating: 7, count: 32) + [0, 0xc0, 0x13, 0]
+        let message = [2, 0, 0, UInt8(body.count)] + body
+        return [22, 3, minor, 0, UInt8(message.count)] + message
+    }
+
+    static let rows = [
+        Row("nginx on a plain port", "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<html>", .plainHTTP),
+        Row("a server of HTTP 0.9", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD\">", .plainHTTP),
+        Row("Exim", "220 mail.example.com ESMTP Exim 4.96\r\n", .startTLSNeeded, "smtp"),
+        Row("a mail server that refuses the client", "554 5.7.1 you are blocked\r\n", .startTLSNeeded, "smtp"),
+        Row("vsftpd", "220 (vsFTPd 3.0.3)\r\n", .startTLSNeeded, "ftp"),
+        Row("Dovecot over IMAP", "* OK [CAPABILITY IMAP4rev1 STARTTLS] Dovecot ready.\r\n", .startTLSNeeded, "imap"),
+        Row("Dovecot over POP3", "+OK Dovecot ready.\r\n", .startTLSNeeded, "pop3"),
+        Row(
+            "Prosody", "<?xml version='1.0'?><stream:stream xmlns:stream='http://etherx.jabber.org/streams'>",
+            .startTLSNeeded, "xmpp"),
+        Row(
+            "MariaDB", [0x4f, 0, 0, 0, 0x0a] + Array("10.11.6-MariaDB\0".utf8), .startTLSNeeded, "mysql"),
+        Row(
+            "slapd's notice of disconnection",
+            [0x30, 0x24, 2, 1, 0, 0x78, 0x1f, 0x0a, 1, 2, 4, 0, 4, 0] + Array("1.3.6.1.4.1.1466.20036".utf8),
+            .startTLSNeeded, "ldap"),
+        Row("PostgreSQL", [0x45, 0, 0, 0, 0x20, 0x53] + Array("FATAL\0".utf8), .startTLSNeeded, "postgres"),
+        Row("OpenSSH", "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", .notTLS),
+        Row("Redis", "-ERR unknown command\r\n", .notTLS),
+        Row("noise", [0xff, 0, 0xfe, 7, 9, 9, 9, 9], .notTLS),
+        Row("an alert about the version", alert(70), .oldTLSOnly),
+        Row("TLS 1.1", serverHello(2), .oldTLSOnly),
+        Row("TLS 1.0", serverHello(1), .oldTLSOnly),
+        Row("SSL 3.0", serverHello(0), .oldTLSOnly),
+        Row("an alert about the name", alert(112), .nameRefused),
+        Row("an alert for want of a client certificate", alert(116), .clientCertificateRequired),
+        Row("a client certificate of an unknown CA", serverHello(3) + alert(48), .clientCertificateRequired),
+        Row("an alert about access, before anything else", alert(49), .handshakeAlert),
+        Row("no cipher suite in common", alert(40), .handshakeAlert),
+        Row("a fault of the server's own", alert(80), .handshakeAlert),
+        Row("an alert without a name", alert(201), .handshakeAlert),
+        Row("a broken ServerHello", [22, 3, 3, 0, 4, 2, 0, 0, 0], .handshakeFailed),
+        Row("nothing", [], .closed),
+        Row("the start of a record", [22, 3, 3], .closed),
+    ]
+
+    private func error(_ answer: [UInt8], dribbles: Bool) async throws -> TrustProbeError? {
+        let peer = try await ScriptedPeer([.init(bytes: answer, after: 1, dribbles: dribbles, closes: true)])
+        var probe = TrustProbe(
+            ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
+        probe.timeout = .seconds(60)
+        let host = try Hostname("api.lab.test")
+        defer { Task { await peer.stop() } }
+        do throws(TrustProbeError) {
+            _ = try await probe.probe(host, port: peer.port, connectingTo: "127.0.0.1")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "Each answer to a ClientHello has its code, and no text has a path or a name of the library's inside",
+        arguments: rows)
+    func codes(_ row: Row) async throws {
+        let error = try #require(try await error(row.answer, dribbles: false))
+        #expect(error.reason == row.reason, "\(error)")
+        #expect(error.startTLS == row.startTLS)
+        Self.expectReadable(error.detail)
+    }
+
+    /// Holds a text against marks of a library's inside.
+    static func expectReadable(_ text: String) {
+        for mark in [
+            ".cc", ".c:", "OPENSSL", "NIOSSL", "BoringSSL", "boringssl", "sslError", "Error:", ".build", "Sources",
+        ] {
+            #expect(!text.contains(mark), "\(text)")
+        }
+        #expect(!text.isEmpty)
+    }
+
+    @Test("Words of the server are escaped and cut")
+    func words() async throws {
+        let escape = try #require(try await error(Array("SSH-\u{1b}[2J\u{202e}".utf8) + [0x0a], dribbles: false))
+        #expect(!escape.detail.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e })
+        let long = try #require(
+            try await error(Array(("SSH-" + String(repeating: "x", count: 5000)).utf8), dribbles: false))
+        #expect(long.detail.utf8.count < 300)
+    }
+
+    @Test("The name in the handshake is the one that is set, and the host's otherwise")
+    func serverName() async throws {
+        for (name, sent, other) in [
+            ("new.lab.test", "new.lab.test", "api.lab.test"), (nil, "api.lab.test", "new.lab.test"),
+        ] {
+            let peer = try await ScriptedPeer([.init(bytes: Self.alert(40), closes: true)])
+            var probe = TrustProbe(
+                ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
+            probe.serverName = try name.map { try Hostname($0) }
+            _ = try? await probe.probe(Hostname("api.lab.test"), port: peer.port, connectingTo: "127.0.0.1")
+            let hello = String(decoding: peer.received, as: UTF8.self)
+            #expect(hello.contains(sent) && !hello.contains(other))
+            await peer.stop()
+        }
+    }
+
+    // MARK: - Client certificates
+
+    @Test(
+        "A server that requires a client certificate is told from others that refuse, in TLS 1.2 and 1.3",
+        arguments: [LabServer.TLSVersions.tls12, .tls13])
+    func clientCertificate(_ versions: LabServer.TLSVersions) async throws {
+        var options = LabServer.Options()
+        options.versions = versions
+        options.clientCertificates = .required
+        let server = try await LabServer.start(.good, options: options)
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.timeout = .seconds(60)
+        let report = try await probe.probe(
+            server.host, port: server.port, connectingTo: "127.0.0.1", requesting: "/")
+        #expect(report.verdict.isTrusted)
+        let failure = try #require(report.failure)
+        #expect(failure.reason == .clientCertificateRequired, "\(failure)")
+        Self.expectReadable(failure.detail)
+        await server.stop()
+    }
+
+    // MARK: - Records
+
+    @Test("Records are read the same in any pieces")
+    func pieces() {
+        let request: [UInt8] = [13, 0, 0, 2, 1, 1]
+        let bytes =
+            Self.serverHello(3) + [22, 3, 3, 0, UInt8(request.count)] + request + Self.alert(40) + [20, 3, 3, 0, 1, 1]
+            + Self.alert(70)
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var records = ServerRecords()
+                for part in [bytes[..<first], bytes[first..<second], bytes[second...]] {
+                    records.read(ByteBuffer(bytes: part).readableBytesView)
+                }
+                #expect(records.isTLS == true)
+                #expect(records.version == 0x0303)
+                #expect(records.asksForCertificate)
+                // Bytes after the begin of encryption aren't read.
+                #expect(records.alert == TLSAlert(40))
+            }
+        }
+    }
+
+    @Test("A message over several records is skipped to its end, and endless bytes keep no more memory")
+    func longMessage() {
+        var records = ServerRecords()
+        let chunk = [UInt8](repeating: 13, count: 16384)
+        records.read(ByteBuffer(bytes: [22, 3, 3, 0x40, 0, 11, 0, 0xff, 0xfc] + chunk.dropFirst(4)).readableBytesView)
+        for _ in 0..<3 { records.read(ByteBuffer(bytes: [22, 3, 3, 0x40, 0] + chunk).readableBytesView) }
+        #expect(!records.asksForCertificate)
+        records.read(ByteBuffer(bytes: [22, 3, 3, 0, 4, 13, 0, 0, 0]).readableBytesView)
+        #expect(records.asksForCertificate)
+        #expect(records.first.count == ServerRecords.maximumFirst)
+    }
+
+    @Test("No bytes make a trap")
+    func noise() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            var records = ServerRecords()
+            for _ in 0..<3 {
+                var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                    UInt8.random(in: 0...255, using: &generator)
+                }
+                if !bytes.isEmpty, Bool.random() { bytes[0] = UInt8.random(in: 20...24) }
+                if bytes.count > 4, Bool.random() { (bytes[1], bytes[3], bytes[4]) = (3, 0, UInt8.random(in: 0...40)) }
+                records.read(ByteBuffer(bytes: bytes).readableBytesView)
+            }
+            if let fault = HandshakeFault(records, nil) { #expect(fault.text.utf8.count < 700) }
+        }
+    }
+}
