@@ -158,6 +158,9 @@ extension TrustFailure.Code {
                 : "Move to a chain whose CAs have strong keys and signatures."
         case .extendedKeyUsageNotAllowed, .keyUsageNotForTLS:
             return "Have a certificate issued for TLS servers (extended key usage serverAuth)."
+        case .stapleMissing:
+            return
+                "Turn OCSP stapling on in the server's configuration, or have a certificate issued that doesn't demand a staple."
         case .presentedChainEmpty: return "Configure a certificate and its key on the server."
         case .certificateMalformed:
             return "Install the certificate again as the CA delivered it; the one that is sent can't be read."
