@@ -18,8 +18,19 @@ extension TrustProbeError {
         case .nameNotResolved: "check the spelling, and that the name is in DNS: --connect asks a server by its address"
         case .nameLookupTimedOut:
             "the name servers of this machine or of the domain are silent: --connect asks a server by its address"
-        case .closed, .timedOut, .handshakeFailed: Self.usualProtocol(of: endpoint)
-        case .unreachable, .proxyFailed, .startTLSDeclined, .startTLSFailed, .handshakeAlert: nil
+        case .closed:
+            Self.usualProtocol(of: endpoint)
+                ?? "read the server's log; without a certificate for the name, or behind a firewall, servers end connections"
+        case .timedOut:
+            Self.usualProtocol(of: endpoint)
+                ?? "find out whether the server is up and whether a firewall drops its packets; --timeout waits longer"
+        case .handshakeFailed: Self.usualProtocol(of: endpoint)
+        case .unreachable: "start the server, or name the port that it listens on: host:port"
+        case .startTLSDeclined: "turn TLS on in the server's configuration, or ask the port that has it"
+        case .startTLSFailed: "name the protocol that the server speaks; leave --starttls out where TLS begins at once"
+        case .handshakeAlert:
+            "give the server TLS 1.2 or 1.3 with suites of ECDHE and AES-GCM or ChaCha20, and a certificate"
+        case .proxyFailed: nil
         }
     }
 
