@@ -19,6 +19,12 @@ package enum Digests {
         Array(hash(Insecure.SHA1.self, bytes, 0..<bytes.count))
     }
 
+    /// Returns the SHA-1 digest of all of `bytes`, by which people search for certificates; it decides nothing.
+    package static func insecureSHA1(of bytes: [UInt8]) -> [UInt8] {
+        let view = bytes[...]
+        return insecureSHA1(view.span)
+    }
+
     static func hash<Function: HashFunction>(
         _ function: Function.Type, _ bytes: Span<UInt8>, _ range: Range<Int>
     ) -> Function.Digest {

@@ -13,6 +13,9 @@ public struct OID: Sendable, Hashable {
     /// Creates an identifier of contents octets that the reader has checked.
     init(checkedContents der: [UInt8]) { self.der = der }
 
+    /// Creates an identifier of contents octets of any kind, for display alone: nothing is checked.
+    package init(contents der: [UInt8]) { self.der = der }
+
     /// Creates an identifier from dotted decimal: `OID("2.5.29.17")`.
     /// - Returns: nil if `dotted` isn't at least two arcs, the first 0 to 2, the second below 40 under 0 and 1,
     ///   each without sign or leading zero and below 2⁶³.

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+// A reader for display alone. It takes BER and damaged values, so nothing may be decided by its results: evaluations read
+// certificates with the strict reader of PKIX. Positions are bounds-checked here, and no function calls itself.
+
+/// The class of a tag (X.690 § 8.1.2.2).
+package enum ASN1TagClass: UInt8, Sendable, Hashable {
+    case universal = 0
+    case application = 1
+    case contextSpecific = 2
+    case privateUse = 3
+}
+
+/// The tag and the length of one value, in any form of BER.
+package struct ASN1Header: Sendable, Hashable {
+    /// The class of the tag.
+    package let tagClass: ASN1TagClass
+    /// Whether the contents are values.
+    package let isConstructed: Bool
+    /// The number of the tag.
+    package let number: UInt64
+    /// The bytes of tag and length.
+    package let count: Int
+    /// The bytes of the contents as the length states them, which may be more than there are; nil for an indefinite length.
+    package let length: Int?
+    /// Whether the length takes more bytes than it needs, which DER forbids (X.690 § 10.1).
+    package let isLengthPadded: Bool
+
+    /// Reads the header at `start`, before `end`.
+    /// - Throws: ``ASN1Problem`` if it is cut off, or its tag or length is larger than any value can be.
+    package static func read(_ bytes: [UInt8], at start: Int, end: Int) throws(ASN1Problem) -> ASN1Header {
+        let end = min(end, bytes.count)
+        guard start < end else { throw ASN1Problem(.headerCutOff, at: end) }
+        let first = bytes[start]
+        var position = start + 1
+        var number = UInt64(first & 0x1f)
+        if number == 0x1f {
+            number = 0
+            var byte: UInt8
+            repeat {
+                guard position < end else { throw ASN1Problem(.headerCutOff, at: start) }
+                guard number >> 57 == 0 else { throw ASN1Problem(.tagTooLarge, at: start) }
+                byte = bytes[position]
+                number = number << 7 | UInt64(byte & 0x7f)
+                position += 1
+            } while byte >= 0x80
+        }
+        let length = try Self.length(bytes, at: &position, end: end, start: start)
+        return ASN1Header(
+            tagClass: ASN1TagClass(rawValue: first >> 6) ?? .universal, isConstructed: first & 0x20 != 0,
+            number: number, count: position - start, length: length.value, isLengthPadded: length.isPadded)
+    }
+
+    private static func length(
+        _ bytes: [UInt8], at position: inout Int, end: Int, start: Int
+    ) throws(ASN1Problem) -> (value: Int?, isPadded: Bool) {
+        guard position < end else { throw ASN1Problem(.headerCutOff, at: start) }
+        let first = bytes[position]
+        position += 1
+        guard first >= 0x80 else { return (Int(first), false) }
+        let count = Int(first & 0x7f)
+        guard count > 0 else { return (nil, false) }
+        guard end - position >= count else { throw ASN1Problem(.headerCutOff, at: start) }
+        var value = 0
+        for index in position..<(position + count) {
+            guard value >> 40 == 0 else { throw ASN1Problem(.lengthTooLarge, at: start) }
+            value = value << 8 | Int(bytes[index])
+        }
+        let isPadded = bytes[position] == 0 || value < 0x80
+        position += count
+        return (value, isPadded)
+    }
+
+    /// Whether it is the mark that ends contents of indefinite length (X.690 § 8.1.5).
+    var isEndOfContents: Bool { tagClass == .universal && number == 0 && !isConstructed && length == 0 }
+
+    /// Whether the tag is the one of a universal type.
+    package func isUniversal(_ type: ASN1Type) -> Bool { tagClass == .universal && number == UInt64(type.rawValue) }
+
+    /// The universal type; nil for other classes and unknown numbers.
+    package var type: ASN1Type? {
+        guard tagClass == .universal, number < 31 else { return nil }
+        return ASN1Type(rawValue: UInt8(number))
+    }
+
+    /// The name of the tag in ASN.1: `SEQUENCE`, `[0]`, `[APPLICATION 1]`.
+    package var name: String {
+        switch tagClass {
+        case .universal: type?.name ?? "[UNIVERSAL \(number)]"
+        case .application: "[APPLICATION \(number)]"
+        case .contextSpecific: "[\(number)]"
+        case .privateUse: "[PRIVATE \(number)]"
+        }
+    }
+}
+
+/// The universal types of ASN.1 (X.680 § 8.4).
+package enum ASN1Type: UInt8, Sendable, Hashable {
+    case endOfContents = 0
+    case boolean = 1
+    case integer = 2
+    case bitString = 3
+    case octetString = 4
+    case null = 5
+    case objectIdentifier = 6
+    case objectDescriptor = 7
+    case external = 8
+    case real = 9
+    case enumerated = 10
+    case embeddedPDV = 11
+    case utf8String = 12
+    case relativeOID = 13
+    case sequence = 16
+    case set = 17
+    case numericString = 18
+    case printableString = 19
+    case teletexString = 20
+    case videotexString = 21
+    case ia5String = 22
+    case utcTime = 23
+    case generalizedTime = 24
+    case graphicString = 25
+    case visibleString = 26
+    case generalString = 27
+    case universalString = 28
+    case characterString = 29
+    case bmpString = 30
+
+    /// The type's name in ASN.1.
+    package var name: String {
+        switch self {
+        case .endOfContents: "END OF CONTENTS"
+        case .boolean: "BOOLEAN"
+        case .integer: "INTEGER"
+        case .bitString: "BIT STRING"
+        case .octetString: "OCTET STRING"
+        case .null: "NULL"
+        case .objectIdentifier: "OBJECT IDENTIFIER"
+        case .objectDescriptor: "ObjectDescriptor"
+        case .external: "EXTERNAL"
+        case .real: "REAL"
+        case .enumerated: "ENUMERATED"
+        case .embeddedPDV: "EMBEDDED PDV"
+        case .utf8String: "UTF8String"
+        case .relativeOID: "RELATIVE-OID"
+        case .sequence: "SEQUENCE"
+        case .set: "SET"
+        case .numericString: "NumericString"
+        case .printableString: "PrintableString"
+        case .teletexString: "T61String"
+        case .videotexString: "VideotexString"
+        case .ia5String: "IA5String"
+        case .utcTime: "UTCTime"
+        case .generalizedTime: "GeneralizedTime"
+        case .graphicString: "GraphicString"
+        case .visibleString: "VisibleString"
+        case .generalString: "GeneralString"
+        case .universalString: "UniversalString"
+        case .characterString: "CHARACTER STRING"
+        case .bmpString: "BMPString"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// One value of a file, read when asked for: tag, length and contents as offsets into all bytes.
+///
+/// For display alone: BER and damaged values are taken as far as they go, with their ``problem``.
+package struct ASN1Value: Sendable {
+    /// All bytes, of which this value is a part.
+    let bytes: [UInt8]
+    /// The offset of the tag.
+    package let start: Int
+    /// Tag and length.
+    package let header: ASN1Header
+    /// The offset behind the contents, which is never behind the value around it.
+    package let end: Int
+    /// The offset of the value that follows.
+    let next: Int
+    /// The problem with the length; nil for none.
+    package let problem: ASN1Problem?
+
+    /// Reads the value that starts at `start`.
+    /// - Throws: ``ASN1Problem`` if there is none.
+    package init(_ bytes: [UInt8], at start: Int = 0, end limit: Int = .max) throws(ASN1Problem) {
+        let limit = min(limit, bytes.count)
+        self.header = try ASN1Header.read(bytes, at: start, end: limit)
+        self.bytes = bytes
+        self.start = start
+        let content = start + header.count
+        guard let length = header.length else {
+            let found = Self.endOfContents(bytes, from: content, limit: limit)
+            self.end = found.end
+            self.next = found.next
+            self.problem = ASN1Problem(found.isMarked ? .indefiniteLength : .endMissing, at: start)
+            return
+        }
+        let left = limit - content
+        self.end = content + min(length, left)
+        self.next = end
+        if length > left {
+            self.problem = ASN1Problem(
+                .lengthBeyondEnd(stated: length, left: left, around: "the value around it"), at: start)
+        } else {
+            self.problem = header.isLengthPadded ? ASN1Problem(.lengthPadded, at: start) : nil
+        }
+    }
+
+    /// Returns the end of contents of indefinite length, in one pass over the values in them.
+    private static func endOfContents(
+        _ bytes: [UInt8], from start: Int, limit: Int
+    ) -> (end: Int, next: Int, isMarked: Bool) {
+        var position = start
+        var open = 1
+        while position < limit, let header = try? ASN1Header.read(bytes, at: position, end: limit) {
+            let content = position + header.count
+            if header.isEndOfContents {
+                open -= 1
+                if open == 0 { return (position, content, true) }
+                position = content
+            } else if let length = header.length {
+                guard length <= limit - content else { break }
+                position = content + length
+            } else {
+                open += 1
+                position = content
+            }
+        }
+        return (limit, limit, false)
+    }
+
+    /// The offset of the first byte of the contents.
+    package var content: Int { start + header.count }
+    /// The contents.
+    package var contents: ArraySlice<UInt8> { bytes[content..<max(content, end)] }
+    /// Tag, length and contents.
+    package var whole: ArraySlice<UInt8> { bytes[start..<max(start, next)] }
+
+    /// Whether it has the tag `[number]`.
+    package func isContext(_ number: UInt64) -> Bool {
+        header.tagClass == .contextSpecific && header.number == number
+    }
+
+    package func isUniversal(_ type: ASN1Type) -> Bool { header.isUniversal(type) }
+
+    /// The values inside, up to the first that can't be read; none for a primitive value.
+    package var members: ASN1Members { ASN1Members(bytes, from: header.isConstructed ? content : end, to: end) }
+
+    /// The single value in an OCTET STRING or in a BIT STRING without unused bits; nil if there is none.
+    package var inside: ASN1Value? {
+        let start = isUniversal(.bitString) ? content + 1 : content
+        guard start < end else { return nil }
+        return try? ASN1Value(bytes, at: start, end: end)
+    }
+}
+
+/// The values that follow each other in a range of bytes. Each is read when it is its turn.
+package struct ASN1Members: Sequence, IteratorProtocol, Sendable {
+    private let bytes: [UInt8]
+    /// The offset of the next value.
+    package private(set) var position: Int
+    private let end: Int
+    /// The reason for which the values end early; nil if they don't.
+    package private(set) var problem: ASN1Problem?
+
+    init(_ bytes: [UInt8], from start: Int, to end: Int) {
+        self.bytes = bytes
+        self.position = start
+        self.end = Swift.min(end, bytes.count)
+    }
+
+    package mutating func next() -> ASN1Value? {
+        guard position < end, problem == nil else { return nil }
+        do throws(ASN1Problem) {
+            let value = try ASN1Value(bytes, at: position, end: end)
+            position = Swift.max(value.next, position + 1)
+            return value
+        } catch {
+            problem = error
+            return nil
+        }
+    }
+}
