@@ -35,7 +35,7 @@ struct CheckRecord: Encodable {
         let applicationProtocol: String?
         let milliseconds: Int
         /// The presented certificates, up to ``CheckReport/maximumCount``.
-        let presented: [Presented]
+        let presented: [WithFacts<Presented>]
         /// The number of presented certificates beyond those; nil for none.
         let presentedOmitted: Int?
         /// nil if the handshake wasn't read.
@@ -43,7 +43,7 @@ struct CheckRecord: Encodable {
         /// nil if the server asked for no client certificate, or was refused before.
         let clientCertificateRequest: ClientCertificateSummary?
         /// The verdict as `verify --format json` writes it.
-        let verdict: TrustVerdict?
+        let verdict: VerdictRecord?
         /// The certificates that end soon; nil without `--expires-within`.
         let findings: [ExpiryFinding]?
         let advice: [String]
@@ -92,7 +92,7 @@ struct CheckRecord: Encodable {
                 },
                 handshake: report.flatMap { HandshakeSummary($0) },
                 clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
-                verdict: report?.verdict,
+                verdict: report.map { VerdictRecord(verdict: $0.verdict) },
                 findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map {
@@ -101,15 +101,19 @@ struct CheckRecord: Encodable {
         }
     }
 
-    private static func presented(_ report: TrustProbeReport) -> [Presented] {
+    private static func presented(_ report: TrustProbeReport) -> [WithFacts<Presented>] {
         let certificates = report.presentedChain.certificates
         let size = ReportAllowance.nameSize(certificates.count)
         return certificates.prefix(CheckReport.maximumCount).map { certificate in
-            Presented(
+            let presented = Presented(
                 subject: certificate.abridgedSubject(toBytes: size), issuer: certificate.abridgedIssuer(toBytes: size),
                 notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,
                 pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
                 der: Base64.encode(certificate.der))
+            let facts = CertificateFacts(
+                certificate, without: ["subject", "issuer", "notBefore", "notAfter", "pin"],
+                at: report.verdict.evaluationDate)
+            return WithFacts(base: presented, facts: facts)
         }
     }
 }

@@ -162,7 +162,7 @@ private struct VerifyRecord: Encodable {
     let report: VerifyReport
 
     func encode(to encoder: any Encoder) throws {
-        try report.verdict.encode(to: encoder)
+        try VerdictRecord(verdict: report.verdict).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(report.findings, forKey: .findings)
     }

@@ -71,6 +71,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust check api.example.com
             servertrust verify chain.pem --host api.example.com
             servertrust verify --batch < requests.jsonl > answers.jsonl
+            servertrust inspect chain.pem
             servertrust explain certificateExpired
             servertrust lint Info.plist network_security_config.xml
             servertrust pin chain.pem --format okhttp
@@ -82,7 +83,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust demo
             """,
         subcommands: [
-            Check.self, Verify.self, Explain.self, MakePins.self, Convert.self, Lint.self, Demo.self, RunLab.self,
+            Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self, Demo.self,
+            RunLab.self,
             CA.self, Cache.self, Pins.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]

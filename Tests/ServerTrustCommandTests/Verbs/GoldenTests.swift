@@ -69,6 +69,18 @@ struct GoldenTests {
         }
     }
 
+    @Test("inspect: a chain, and an intermediate with its CA") func inspect() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
+            let intermediate = try folder.write("intermediate.pem", pem(lab.intermediate)).path
+            let root = try folder.write("root.pem", pem(lab.root)).path
+            let inspect = ["inspect", "--time", Lab.time, "--format", "json"]
+            try Golden.expect(try Tool.run(inspect + [chain, "--long", "--der"]), "inspect", status: 0)
+            try Golden.expect(try Tool.run(inspect + [intermediate, root]), "inspect-compare", status: 0)
+        }
+    }
+
     @Test("explain") func explain() throws {
         try Golden.expect(
             try Tool.run(["explain", "hostMismatch", "certificateExpiresSoon", "--format", "json"]), "explain",

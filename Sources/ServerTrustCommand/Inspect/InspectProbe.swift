@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Inspection
+import PinLint
+import ServerTrust
+import ServerTrustHTTP
+import ServerTrustNIO
+import TrustSupport
+
+/// The options of `servertrust inspect` for servers.
+struct InspectConnectOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where to connect to instead of the servers: addr or addr:port. (default: none)", valueName: "addr"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp("The limit for each server, from DNS to the certificates. (default: 5s)", valueName: "time"),
+        transform: reading(TimeSpan.init))
+    var timeout = TimeSpan.fiveSeconds
+
+    @OptionGroup var startTLS: StartTLSOptions
+
+    @OptionGroup var proxies: ProxyOptions
+
+    func validate() throws { _ = try ConnectAddress(connect) }
+}
+
+/// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other.
+struct InspectProbe: Sendable {
+    let address: ConnectAddress
+    let timeout: Duration
+    let proxy: ProxySelection
+
+    init(_ options: InspectConnectOptions) throws {
+        address = try ConnectAddress(options.connect)
+        timeout = options.timeout.duration
+        proxy = try options.proxies.selection()
+    }
+
+    /// Returns the presented certificates, and the OCSP response that came with them. Nothing but TLS's handshake is sent.
+    /// - Throws: ``CommandFailure`` if no chain is presented.
+    func objects(of endpoint: ServerEndpoint) async throws -> [InspectedObject] {
+        let manager = try ServerTrustManager(
+            evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
+        var configuration = ServerTrustConfiguration(manager)
+        // Without anchors no server is trusted, so that the connection ends with its certificates.
+        configuration.anchors = TrustAnchors(.only([]))
+        var probe = TrustProbe(configuration)
+        probe.timeout = timeout
+        probe.proxy = try proxy.proxy(for: endpoint)
+        probe.use(endpoint.service, host: endpoint.host)
+        let report: TrustProbeReport
+        do throws(TrustProbeError) {
+            report = try await probe.probe(
+                endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
+        } catch {
+            throw CommandFailure(
+                "\(endpoint): \(error) [\(error.reason.rawValue)]",
+                hint: error.reason == .nameNotResolved ? "there is no file of that name either" : nil)
+        }
+        return objects(report.presentedChain, of: endpoint)
+    }
+
+    private func objects(_ chain: PresentedChain, of endpoint: ServerEndpoint) -> [InspectedObject] {
+        func place(_ number: Int) -> InspectedObject.Place {
+            InspectedObject.Place(file: endpoint.description, number: number)
+        }
+        var objects: [InspectedObject] = []
+        var readable = chain.certificates.makeIterator()
+        let unreadable = Dictionary(chain.unreadable.map { ($0.index, $0.error) }) { $1 }
+        for index in 0..<(chain.certificates.count + chain.unreadable.count) {
+            if let error = unreadable[index] {
+                let problem = InspectionProblem(
+                    .malformed, "a certificate that can't be read: \(error)", kind: .certificate)
+                let object = MalformedObject(kind: .certificate, error: error, problem: problem)
+                objects.append(InspectedObject(place: place(index + 1), content: .malformed(object), der: []))
+            } else if let certificate = readable.next() {
+                objects.append(
+                    InspectedObject(place: place(index + 1), content: .certificate(certificate), der: certificate.der))
+            }
+        }
+        if case .given(let staple) = chain.staple {
+            objects += InspectionReader.read(staple, name: endpoint.description).objects.map { object in
+                InspectedObject(place: place(objects.count + 1), content: object.content, der: object.der)
+            }
+        }
+        return objects
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import ServerTrust
+import TrustSupport
+
+/// A run of `servertrust inspect` over its sources, one after the other.
+struct InspectSession {
+    let report: InspectReport
+    let format: InspectFormat
+    /// The number of the only object to show; nil for all.
+    let number: Int?
+    /// Whether the relation of the first two sources is shown.
+    let comparesFirstTwo: Bool
+    /// The password of encrypted files; nil for none.
+    let passphrase: String?
+
+    /// Reads and shows sources.
+    /// - Parameters:
+    ///   - isComparable: false if a source is a folder, which has no relation to others.
+    /// - Throws: exit code 2 if something can't be read, after everything else is shown; exit code 1 if two sources don't belong together.
+    func run(_ sources: [InspectSource], compared isComparable: Bool, _ probe: InspectProbe) async throws {
+        let palette = Palette.forStandardOutput()
+        var json = JSONWriter(isIndented: true)
+        var shown: [InspectedSource] = []
+        var isDamaged = false
+        var read: [InspectedSource] = []
+        for source in sources {
+            guard var inspected = try await self.read(source, probe) else {
+                isDamaged = true
+                continue
+            }
+            if inspected.objects.contains(where: { $0.problem != nil }) { isDamaged = true }
+            if shown.count < 2 { shown.append(inspected) }
+            switch format {
+            case .json:
+                inspected.bytes = []
+                read.append(inspected)
+            case .text:
+                try StandardStream.output.write(
+                    Array(text(inspected, sources, isFirst: shown.count == 1, palette).utf8))
+            case .pem: try StandardStream.output.write(Array(InspectPEM.text(inspected).utf8))
+            case .asn1:
+                let dump = InspectASN1.text(inspected, isOnly: sources.count == 1, isLong: report.extent == .long)
+                if dump.isDamaged { isDamaged = true }
+                try StandardStream.output.write(Array(dump.text.utf8))
+            case .der: read.append(inspected)
+            }
+        }
+        let comparison = comparesFirstTwo && isComparable && shown.count == 2 ? compare(shown[0], shown[1]) : nil
+        if format == .json {
+            json.array { json in
+                for source in read { report.append(source, to: &json) }
+                if let comparison { report.append(comparison.result, comparison.names, to: &json) }
+            }
+            try StandardStream.output.write(json.bytes + [0x0a])
+        }
+        if format == .der { try writeDER(read.flatMap(\.objects)) }
+        if format == .text, report.fields.isEmpty, report.extent != .short, let comparison {
+            try StandardStream.output.write(Array(report.text(comparison.result, comparison.names, palette).utf8))
+        }
+        if isDamaged { throw ExitCodes.couldNotEvaluate }
+        if let comparison, !comparison.result.belongTogether { throw ExitCodes.rejected }
+    }
+
+    private func text(_ source: InspectedSource, _ all: [InspectSource], isFirst: Bool, _ palette: Palette) -> String {
+        let needsGap = !isFirst && report.extent != .short && report.fields.count != 1
+        return (needsGap ? "\n" : "") + report.text(source, isOnly: all.count == 1, palette)
+    }
+
+    /// Returns the objects of a source; nil, after an error is reported, if it can't be read or reached.
+    private func read(_ source: InspectSource, _ probe: InspectProbe) async throws -> InspectedSource? {
+        do {
+            var inspected: InspectedSource
+            switch source.place {
+            case .file(let name):
+                let bytes = try InputFile.read(name)
+                let passphrase = passphrase
+                let file = InspectionReader.read(bytes, name: source.name, passphrases: { _ in passphrase })
+                inspected = InspectedSource(name: source.name, objects: file.objects, notes: file.notes, bytes: bytes)
+            case .server(let endpoint):
+                inspected = InspectedSource(name: source.name, objects: try await probe.objects(of: endpoint))
+            }
+            guard let number else { return inspected }
+            guard number <= inspected.objects.count else {
+                throw CommandFailure(
+                    "\(source.name): \(inspected.objects.count) objects, expected one of number \(number)")
+            }
+            inspected = InspectedSource(
+                name: source.name, objects: [inspected.objects[number - 1]], notes: inspected.notes)
+            return inspected
+        } catch let failure as CommandFailure {
+            failure.report()
+            return nil
+        }
+    }
+
+    /// Returns the relation of the first object of one source and the object of another that is closest to it.
+    private func compare(
+        _ first: InspectedSource, _ second: InspectedSource
+    ) -> (result: ObjectComparison, names: (String, String))? {
+        guard let object = first.objects.first(where: { $0.problem == nil }) else { return nil }
+        guard let best = ObjectComparison.best(object, among: second.objects, at: report.time) else { return nil }
+        func name(_ source: InspectedSource, _ object: InspectedObject) -> String {
+            let number = source.objects.count > 1 ? ", object \(object.place.number)" : ""
+            return source.name + number + ": " + ObjectDescription(object, at: report.time).title
+        }
+        return (best.comparison, (name(first, object), name(second, best.object)))
+    }
+
+    private func writeDER(_ objects: [InspectedObject]) throws {
+        let encoded = objects.filter { !$0.shownDER.isEmpty }
+        guard encoded.count == 1 else {
+            throw CommandFailure(
+                "\(encoded.count) objects, and --format der writes one", hint: "--object 1 chooses the first")
+        }
+        try StandardStream.output.write(encoded[0].shownDER)
+    }
+}
+
+/// The objects of sources for `servertrust inspect --format pem`.
+enum InspectPEM {
+    /// Returns the objects in PEM, a comment with the name before each. Private keys are named and left out.
+    static func text(_ source: InspectedSource) -> String {
+        var text = ""
+        for object in source.objects {
+            guard let label = label(object), !object.shownDER.isEmpty else {
+                text += "# \(object.place.number) \(object.kind?.words ?? "no known object") is left out\n"
+                continue
+            }
+            let name = object.certificate.map { $0.abridgedDescription(toBytes: 1024) } ?? object.kind?.words ?? ""
+            text += "# \(object.place.number) \(printable(name))\n" + PEM.encode(object.der, label: label)
+        }
+        return text
+    }
+
+    private static func label(_ object: InspectedObject) -> String? {
+        switch object.content {
+        case .certificate: "CERTIFICATE"
+        case .trustedCertificate: "TRUSTED CERTIFICATE"
+        case .certificateRevocationList: "X509 CRL"
+        case .certificateRequest: "CERTIFICATE REQUEST"
+        case .publicKey: "PUBLIC KEY"
+        case .ocspRequest: "OCSP REQUEST"
+        case .ocspResponse: "OCSP RESPONSE"
+        case .parameters: object.label
+        case .malformed(let malformed): malformed.kind == .certificate ? "CERTIFICATE" : nil
+        case .privateKey, .locked, .foreign: nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import ServerTrust
+
+/// The facts of a certificate in the JSON of `check` and `verify`, under the names of `servertrust inspect`.
+struct CertificateFacts: Encodable {
+    private let facts: [Fact]
+
+    /// The largest number of values of a list.
+    private static let maximumCount = 1000
+
+    /// - Parameters:
+    ///   - names: the names of facts that are left out.
+    ///   - now: the moment from which days are counted.
+    init(_ certificate: Certificate, without names: Set<String> = [], at now: Time) {
+        facts = CertificateDescription(der: certificate.der).facts(at: now).filter { !names.contains($0.name) }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for fact in facts {
+            let key = Key(stringValue: fact.name)
+            switch fact.value {
+            case .text(let text): try container.encode(text, forKey: key)
+            case .number(let number): try container.encode(number, forKey: key)
+            case .flag(let flag): try container.encode(flag, forKey: key)
+            case .list(let list): try container.encode(Array(list.prefix(Self.maximumCount)), forKey: key)
+            }
+        }
+    }
+}
+
+/// A record of a certificate with its facts beside its own members.
+struct WithFacts<Base: Encodable>: Encodable {
+    let base: Base
+    let facts: CertificateFacts
+
+    func encode(to encoder: any Encoder) throws {
+        try base.encode(to: encoder)
+        try facts.encode(to: encoder)
+    }
+}
+
+/// The record of a verdict, with the facts of the certificates of its path as a further member.
+struct VerdictRecord: Encodable {
+    let verdict: TrustVerdict
+
+    private enum Key: String, CodingKey {
+        case certificateFacts
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try verdict.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        let facts = verdict.path.map { CertificateFacts($0, at: verdict.evaluationDate) }
+        try container.encode(facts, forKey: .certificateFacts)
+    }
+}

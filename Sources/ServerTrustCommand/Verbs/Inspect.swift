@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Inspection
+import ServerTrust
+import TrustSupport
+
+/// `servertrust inspect`: the contents of certificates and of the files around them.
+struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show what is in certificates, keys, requests, CRLs and OCSP messages.",
+        discussion: """
+            A source is a file, a folder, - or a server. Files may be PEM or DER, base64,
+            PKCS #7 or PKCS #12, damaged by editors and terminals: they are read as they
+            are. Of servers the presented chain is shown. No verdict is given: see
+            servertrust check and verify. Secrets are never shown.
+
+            $ servertrust inspect api.example.com
+            api.example.com:443: 2 objects
+            1  certificate CN=api.example.com
+               names     api.example.com, www.example.com
+               issuer    CN=Example CA,O=Example,C=US
+               validity  expires in 41 days (2027-01-02T10:00:00Z)
+               key       EC P-256, signed with RSA with SHA-256
+               usage     not a CA; TLS server authentication
+               sha256    4f7c...
+               pin       sha256/AAAA...
+            ...
+
+            $ servertrust inspect chain.pem --long
+            Every field and every extension in words; --short has a line each.
+
+            $ servertrust inspect chain.pem --fields notAfter
+            2027-01-02T10:00:00Z
+
+            $ servertrust inspect server.pem server.key
+            Of exactly two sources the relation is shown as well, and the exit code is 0
+            if they belong together: the same certificate or key, a key or request and
+            its certificate, a certificate and its CA. --no-compare only shows them.
+
+            $ servertrust inspect damaged.der --format asn1
+            Offset, depth and length of each value, nested strings opened, up to the bad
+            spot and behind it.
+
+            Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
+
+            Exit codes: 0 shown; 1 two sources don't belong together; 2 something can't
+            be read or reached, however much of it is shown.
+            """)
+
+    @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
+    var sources: [String]
+
+    @Option(help: "The format of the report.")
+    var format = InspectFormat.text
+
+    @Flag(help: "Every field and every extension.")
+    var long = false
+
+    @Flag(help: "One line for each object.")
+    var short = false
+
+    @Option(
+        help: ArgumentHelp("The fields to show, with commas between them. (default: all)", valueName: "names"))
+    var fields: String?
+
+    @Option(help: ArgumentHelp("Only the object of this number, from 1. (default: all)", valueName: "number"))
+    var object: Int?
+
+    @Flag(help: "With --format json: the DER of each object in base64.")
+    var der = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)")
+    var compare: Bool?
+
+    @Option(
+        help: ArgumentHelp("A file with the password of PKCS #12 files and keys. (default: none)", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @OptionGroup var connecting: InspectConnectOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The date that days are counted from. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var time: Time?
+
+    func validate() throws {
+        guard !sources.isEmpty else { throw ValidationError("expected a file, a folder or a server") }
+        guard (sources + [passwordFile].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once only")
+        }
+        guard !long || !short else { throw ValidationError("--long and --short exclude each other") }
+        guard format == .text || !short else { throw ValidationError("--short belongs to --format text") }
+        guard fields == nil || format == .text || format == .json else {
+            throw ValidationError("--fields belongs to --format text and json")
+        }
+        guard fields == nil || !long && !short else {
+            throw ValidationError("--fields stands in the place of --long and --short")
+        }
+        guard !der || format == .json else { throw ValidationError("--der belongs to --format json") }
+        guard object.map({ $0 > 0 }) ?? true else { throw ValidationError("objects are numbered from 1") }
+        guard compare != true || sources.count >= 2 else { throw ValidationError("--compare needs two sources") }
+        _ = try chosenFields()
+    }
+
+    private func chosenFields() throws -> [String] {
+        guard let fields else { return [] }
+        let names = fields.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
+        guard !names.isEmpty else { throw ValidationError("--fields: expected names with commas between them") }
+        for name in names where !ObjectDescription.factNames.contains(name) {
+            let closest = similar(to: name, among: ObjectDescription.factNames)
+            throw ValidationError(
+                "--fields: unknown field \"\(printable(name))\""
+                    + (closest.isEmpty ? "" : "; did you mean \(closest.joined(separator: ", "))?"))
+        }
+        return names
+    }
+
+    func run() async throws {
+        let session = InspectSession(
+            report: InspectReport(
+                extent: long ? .long : short ? .short : .usual, fields: try chosenFields(), includesDER: der,
+                time: time ?? .now()),
+            format: format, number: object, comparesFirstTwo: compare ?? (sources.count == 2),
+            passphrase: try passwordFile.map { file throws(CommandFailure) in try Self.passphrase(file) })
+        let list = try InspectSource.all(sources, startTLS: connecting.startTLS.starttls)
+        try await session.run(list, compared: sources.count == list.count, try InspectProbe(connecting))
+    }
+
+    /// Returns the first line of a file, without its line feed.
+    private static func passphrase(_ file: String) throws(CommandFailure) -> String {
+        let bytes = try InputFile.read(file).prefix { $0 != 0x0a && $0 != 0x0d }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure("\(InputFile.displayName(file)): the password is no UTF-8 text")
+        }
+        return text
+    }
+}
