@@ -10,7 +10,7 @@ import Testing
 
 /// `lint --live` and `pin HOST` against the lab.
 @Suite(.serialized) struct LintLiveTests {
-    static let spare = "sha256/" + Base64.encode([UInt8](repeating: 1, count: 32))
+    static let spare = "sha256/" + Base64.encode(Array(1...32))
 
     /// Runs `lint --live` on OkHttp lines, with every CA of the lab known.
     private func lint(_ server: LabServer, _ text: String) throws -> (
@@ -145,7 +145,7 @@ import Testing
     @Test("An unreachable server ends with 2") func unreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let (status, findings) = try lint(
-            server, "\(server.host) \(Self.spare) sha256/\(Base64.encode([UInt8](repeating: 2, count: 32)))")
+            server, "\(server.host) \(Self.spare) sha256/\(Base64.encode(Array(2...33)))")
         #expect(status == 2)
         #expect(findings.map(\.id) == ["live/unreachable"])
         await server.stop()
