@@ -78,7 +78,7 @@ struct ObjectParser {
         guard let error else {
             return object(
                 .malformed, "not \(kind.words), but another structure in DER",
-                "openssl asn1parse -inform DER -in FILE shows it")
+                "servertrust inspect FILE --format asn1 shows it")
         }
         return object(.malformed, "\(kind.words) that can't be read: \(error.words)", nil)
     }

@@ -41,7 +41,7 @@ extension FileReading {
                     ? "a PKCS #7 file, cut off after \(der.count) bytes" : "a PKCS #7 file whose members can't be read",
                 kind: .pkcs7,
                 remedy: isCut
-                    ? "copy the file again, in binary mode" : "openssl asn1parse -inform DER -in FILE shows it")
+                    ? "copy the file again, in binary mode" : "servertrust inspect FILE --format asn1 shows it")
             return .malformed(MalformedObject(kind: .pkcs7, error: nil, problem: problem))
         case .otherContent(let type):
             let names = [

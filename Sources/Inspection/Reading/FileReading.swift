@@ -144,7 +144,7 @@ struct FileReading {
         return InspectionProblem(
             .unknownStructure,
             "a structure in DER that is neither a certificate nor a key, a request, a CRL or an OCSP message",
-            remedy: "openssl asn1parse -inform DER -in FILE shows it")
+            remedy: "servertrust inspect FILE --format asn1 shows it")
     }
 
     /// Reads one object, and opens it if it is a container.

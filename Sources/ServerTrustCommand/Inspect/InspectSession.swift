@@ -12,8 +12,8 @@ struct InspectSession {
     let number: Int?
     /// Whether the relation of the first two sources is shown.
     let comparesFirstTwo: Bool
-    /// The password of encrypted files; nil for none.
-    let passphrase: String?
+    /// The passwords of encrypted files.
+    let passphrases: PassphraseOptions
 
     /// Reads and shows sources.
     /// - Parameters:
@@ -75,8 +75,8 @@ struct InspectSession {
             switch source.place {
             case .file(let name):
                 let bytes = try InputFile.read(name)
-                let passphrase = passphrase
-                let file = InspectionReader.read(bytes, name: source.name, passphrases: { _ in passphrase })
+                let file = InspectionReader.read(
+                    bytes, name: source.name, passphrases: try passphrases.source(for: name))
                 inspected = InspectedSource(name: source.name, objects: file.objects, notes: file.notes, bytes: bytes)
             case .server(let endpoint):
                 inspected = InspectedSource(name: source.name, objects: try await probe.objects(of: endpoint))

@@ -76,10 +76,7 @@ struct Inspect: AsyncParsableCommand {
         help: "The relation of the first two sources, and exit code 1 if there is none. (default: of exactly two)")
     var compare: Bool?
 
-    @Option(
-        help: ArgumentHelp("A file with the password of PKCS #12 files and keys. (default: none)", valueName: "file"),
-        completion: .file())
-    var passwordFile: String?
+    @OptionGroup var passphrases: PassphraseOptions
 
     @OptionGroup var connecting: InspectConnectOptions
 
@@ -91,7 +88,7 @@ struct Inspect: AsyncParsableCommand {
 
     func validate() throws {
         guard !sources.isEmpty else { throw ValidationError("expected a file, a folder or a server") }
-        guard (sources + [passwordFile].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
+        guard sources.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
         }
         guard !long || !short else { throw ValidationError("--long and --short exclude each other") }
@@ -127,17 +124,8 @@ struct Inspect: AsyncParsableCommand {
                 extent: long ? .long : short ? .short : .usual, fields: try chosenFields(), includesDER: der,
                 time: time ?? .now()),
             format: format, number: object, comparesFirstTwo: compare ?? (sources.count == 2),
-            passphrase: try passwordFile.map { file throws(CommandFailure) in try Self.passphrase(file) })
+            passphrases: passphrases)
         let list = try InspectSource.all(sources, startTLS: connecting.startTLS.starttls)
         try await session.run(list, compared: sources.count == list.count, try InspectProbe(connecting))
-    }
-
-    /// Returns the first line of a file, without its line feed.
-    private static func passphrase(_ file: String) throws(CommandFailure) -> String {
-        let bytes = try InputFile.read(file).prefix { $0 != 0x0a && $0 != 0x0d }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure("\(InputFile.displayName(file)): the password is no UTF-8 text")
-        }
-        return text
     }
 }
