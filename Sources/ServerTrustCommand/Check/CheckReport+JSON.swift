@@ -111,7 +111,8 @@ struct CheckRecord: Encodable {
                 pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
                 der: Base64.encode(certificate.der))
             let facts = CertificateFacts(
-                certificate, without: ["subject", "issuer", "notBefore", "notAfter", "pin"],
+                certificate, of: report.presentedChain.certificates.count,
+                without: ["subject", "issuer", "notBefore", "notAfter", "pin"],
                 at: report.verdict.evaluationDate)
             return WithFacts(base: presented, facts: facts)
         }

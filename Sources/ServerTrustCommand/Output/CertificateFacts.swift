@@ -6,15 +6,17 @@ import ServerTrust
 /// The facts of a certificate in the JSON of `check` and `verify`, under the names of `servertrust inspect`.
 struct CertificateFacts: Encodable {
     private let facts: [Fact]
-
-    /// The largest number of values of a list.
-    private static let maximumCount = 1000
+    /// The bytes for a text, and for the values of a list together.
+    private let size: Int
 
     /// - Parameters:
+    ///   - count: the number of certificates in the report, which share its bytes: a certificate with a thousand names is shown whole by
+    ///     `inspect` alone.
     ///   - names: the names of facts that are left out.
     ///   - now: the moment from which days are counted.
-    init(_ certificate: Certificate, without names: Set<String> = [], at now: Time) {
+    init(_ certificate: Certificate, of count: Int, without names: Set<String> = [], at now: Time) {
         facts = CertificateDescription(der: certificate.der).facts(at: now).filter { !names.contains($0.name) }
+        size = max(128, 3072 / max(1, count))
     }
 
     private struct Key: CodingKey {
@@ -30,12 +32,26 @@ struct CertificateFacts: Encodable {
         for fact in facts {
             let key = Key(stringValue: fact.name)
             switch fact.value {
-            case .text(let text): try container.encode(text, forKey: key)
+            case .text(let text): try container.encode(text?.abridged(toBytes: size), forKey: key)
             case .number(let number): try container.encode(number, forKey: key)
             case .flag(let flag): try container.encode(flag, forKey: key)
-            case .list(let list): try container.encode(Array(list.prefix(Self.maximumCount)), forKey: key)
+            case .list(let list):
+                let kept = kept(list)
+                try container.encode(kept, forKey: key)
+                guard kept.count < list.count else { continue }
+                try container.encode(list.count - kept.count, forKey: Key(stringValue: fact.name + "Omitted"))
             }
         }
+    }
+
+    /// Returns the first values that fit, at least one.
+    private func kept(_ list: [String]) -> [String] {
+        var left = size
+        let values = list.prefix { value in
+            left -= value.utf8.count
+            return left >= 0
+        }
+        return values.isEmpty ? list.prefix(1).map { $0.abridged(toBytes: size) } : Array(values)
     }
 }
 
@@ -61,7 +77,7 @@ struct VerdictRecord: Encodable {
     func encode(to encoder: any Encoder) throws {
         try verdict.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        let facts = verdict.path.map { CertificateFacts($0, at: verdict.evaluationDate) }
+        let facts = verdict.path.map { CertificateFacts($0, of: verdict.path.count, at: verdict.evaluationDate) }
         try container.encode(facts, forKey: .certificateFacts)
     }
 }

@@ -403,12 +403,12 @@ private struct Report: Decodable {
         Row("a key alone", named: []) { _ in
             Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)
         },
-        Row("DER that is cut off", named: ["object 1", "byte 200"]) { Data($0.leaf.der.prefix(200)) },
-        Row("PEM that is no base64", named: ["object 1", "byte 28"]) { _ in
+        Row("DER that is cut off", named: ["200", "[truncated]"]) { Data($0.leaf.der.prefix(200)) },
+        Row("PEM that is no base64", named: ["line 2, column 1", "[pemNotBase64]"]) { _ in
             Data("-----BEGIN CERTIFICATE-----\n!AAA\n-----END CERTIFICATE-----\n".utf8)
         },
-        Row("PEM that does not end", named: ["object 1"]) { Data(pem($0.leaf).dropLast(30)) },
-        Row("PEM of something else", named: ["object 1", "byte 0"]) { _ in
+        Row("PEM that does not end", named: ["line 1", "[pemEndMissing]"]) { Data(pem($0.leaf).dropLast(30)) },
+        Row("PEM of something else", named: ["SEQUENCE", "[malformed]"]) { _ in
             Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
         },
     ]
