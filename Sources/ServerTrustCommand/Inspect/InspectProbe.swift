@@ -20,22 +20,34 @@ struct InspectConnectOptions: ParsableArguments {
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
+    @Option(
+        help: ArgumentHelp("The name that servers are told in TLS. (default: the host)", valueName: "name"),
+        transform: reading(EndpointArgument.host))
+    var servername: Hostname?
+
     @OptionGroup var startTLS: StartTLSOptions
 
     @OptionGroup var proxies: ProxyOptions
 
-    func validate() throws { _ = try ConnectAddress(connect) }
+    func validate() throws {
+        _ = try ConnectAddress(connect)
+        if case .ip = servername?.kind {
+            throw ValidationError("--servername is a name: an address has no place in SNI")
+        }
+    }
 }
 
 /// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other.
 struct InspectProbe: Sendable {
     let address: ConnectAddress
     let timeout: Duration
+    let serverName: Hostname?
     let proxy: ProxySelection
 
     init(_ options: InspectConnectOptions) throws {
         address = try ConnectAddress(options.connect)
         timeout = options.timeout.duration
+        serverName = options.servername
         proxy = try options.proxies.selection()
     }
 
@@ -49,6 +61,8 @@ struct InspectProbe: Sendable {
         configuration.anchors = TrustAnchors(.only([]))
         var probe = TrustProbe(configuration)
         probe.timeout = timeout
+        probe.nameLookupTimeout = timeout
+        probe.serverName = serverName
         probe.proxy = try proxy.proxy(for: endpoint)
         probe.use(endpoint.service, host: endpoint.host)
         let report: TrustProbeReport

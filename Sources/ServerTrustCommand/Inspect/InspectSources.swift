@@ -39,8 +39,8 @@ struct InspectSource: Sendable {
         guard !exists, !isPath else {
             return [InspectSource(place: .file(argument), name: InputFile.displayName(argument))]
         }
-        do throws(ServerEndpointError) {
-            let endpoint = try ServerEndpoint(argument, startTLS: startTLS)
+        do throws(ArgumentProblem) {
+            let endpoint = try EndpointArgument.endpoint(argument, startTLS: startTLS)
             return [InspectSource(place: .server(endpoint), name: endpoint.description)]
         } catch {
             throw CommandFailure("\(argument): no such file, and \(error)")
