@@ -85,8 +85,6 @@ enum HostList {
             isAfterSpace = line[index].isWhitespace
             end = line.index(after: index)
         }
-        var text = line[..<end].drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text = text.dropLast() }
-        return text
+        return line[..<end].trimmed
     }
 }

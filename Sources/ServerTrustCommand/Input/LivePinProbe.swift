@@ -3,17 +3,13 @@
 import PinFormats
 import PinLint
 import ServerTrust
-import ServerTrustHTTP
 import ServerTrustNIO
 
 /// Probes servers for `servertrust pin`.
 struct LivePinProbe: Sendable {
     var anchors: TrustAnchors
     var verifyDate: VerifyDate
-    var address: ConnectAddress
-    var timeout: Duration
-    /// The choice of a proxy for each server.
-    var proxy = ProxySelection.none
+    var connection: ServerConnection
     /// The protocol of servers that are named without a scheme; nil for `https`.
     var startTLS: StartTLSProtocol?
 
@@ -22,24 +18,9 @@ struct LivePinProbe: Sendable {
     /// A server that isn't trusted yields no pins: they might be those of an attacker between.
     /// - Throws: ``CommandFailure`` if there is no verdict, `ExitCodes.rejected` for a server that isn't trusted, after the reasons are written.
     func probe(_ endpoint: ServerEndpoint, namedAs argument: String) async throws -> LivePinSource {
-        let manager = try ServerTrustManager(
-            evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
-        var configuration = ServerTrustConfiguration(manager)
-        configuration.anchors = anchors
-        configuration.verifyDate = verifyDate
-        var probe = TrustProbe(configuration)
-        probe.timeout = timeout
-        probe.nameLookupTimeout = timeout
-        probe.proxy = try proxy.proxy(for: endpoint)
-        probe.use(endpoint.service, host: endpoint.host)
-        let report: TrustProbeReport
-        do throws(TrustProbeError) {
-            report = try await probe.probe(
-                endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
-        } catch {
-            throw CommandFailure(
-                "\(endpoint): \(error) [\(error.reason.rawValue)]",
-                hint: error.reason == .nameNotResolved ? "there is no file of the name \(argument) either" : nil)
+        let (report, configuration) = try await connection.report(on: endpoint, notFile: "the name \(argument)") {
+            $0.anchors = anchors
+            $0.verifyDate = verifyDate
         }
         guard report.verdict.isTrusted else {
             for failure in report.verdict.failures {

@@ -8,18 +8,7 @@ struct NodeOptions: ParsableArguments {
     @Flag(help: "Check each address of a host, IPv4 and IPv6, and say which differs.")
     var allAddresses = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The name to send in the handshake (SNI) in the place of the host, which is evaluated all the same. (default: the host)",
-            valueName: "name"),
-        transform: reading(EndpointArgument.host))
-    var servername: Hostname?
-
-    func validate() throws {
-        if case .ip = servername?.kind {
-            throw ValidationError("--servername is a name: an address has no place in SNI")
-        }
-    }
+    @OptionGroup var sent: ServerNameOptions
 
     /// Refuses what can't be combined with every address of a host.
     func validate(_ connecting: ConnectOptions, _ proxies: ProxyOptions, follows: Bool) throws {
@@ -31,5 +20,21 @@ struct NodeOptions: ParsableArguments {
             throw ValidationError("--all-addresses looks names up here, and with --proxy the proxy does")
         }
         guard !follows else { throw ValidationError("--all-addresses and --follow don't go together") }
+    }
+}
+
+/// The option for the name in the handshake.
+struct ServerNameOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The name to send in the handshake (SNI) in the place of the host, which is evaluated all the same. (default: the host)",
+            valueName: "name"),
+        transform: reading(EndpointArgument.host))
+    var servername: Hostname?
+
+    func validate() throws {
+        if case .ip = servername?.kind {
+            throw ValidationError("--servername is a name: an address has no place in SNI")
+        }
     }
 }

@@ -71,7 +71,7 @@ enum PinArguments {
 
 extension Substring {
     /// The text without white space at both ends.
-    fileprivate var trimmed: Substring {
+    var trimmed: Substring {
         var text = drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text = text.dropLast() }
         return text

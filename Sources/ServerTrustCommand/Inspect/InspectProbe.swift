@@ -20,59 +20,31 @@ struct InspectConnectOptions: ParsableArguments {
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
-    @Option(
-        help: ArgumentHelp("The name that servers are told in TLS. (default: the host)", valueName: "name"),
-        transform: reading(EndpointArgument.host))
-    var servername: Hostname?
+    @OptionGroup var sent: ServerNameOptions
 
     @OptionGroup var startTLS: StartTLSOptions
 
     @OptionGroup var proxies: ProxyOptions
 
-    func validate() throws {
-        _ = try ConnectAddress(connect)
-        if case .ip = servername?.kind {
-            throw ValidationError("--servername is a name: an address has no place in SNI")
-        }
-    }
+    func validate() throws { _ = try ConnectAddress(connect) }
 }
 
 /// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other.
 struct InspectProbe: Sendable {
-    let address: ConnectAddress
-    let timeout: Duration
-    let serverName: Hostname?
-    let proxy: ProxySelection
+    let connection: ServerConnection
 
     init(_ options: InspectConnectOptions) throws {
-        address = try ConnectAddress(options.connect)
-        timeout = options.timeout.duration
-        serverName = options.servername
-        proxy = try options.proxies.selection()
+        connection = ServerConnection(
+            address: try ConnectAddress(options.connect), timeout: options.timeout.duration,
+            serverName: options.sent.servername, proxy: try options.proxies.selection())
     }
 
     /// Returns the presented certificates, and the OCSP response that came with them. Nothing but TLS's handshake is sent.
     /// - Throws: ``CommandFailure`` if no chain is presented.
     func objects(of endpoint: ServerEndpoint) async throws -> [InspectedObject] {
-        let manager = try ServerTrustManager(
-            evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
-        var configuration = ServerTrustConfiguration(manager)
         // Without anchors no server is trusted, so that the connection ends with its certificates.
-        configuration.anchors = TrustAnchors(.only([]))
-        var probe = TrustProbe(configuration)
-        probe.timeout = timeout
-        probe.nameLookupTimeout = timeout
-        probe.serverName = serverName
-        probe.proxy = try proxy.proxy(for: endpoint)
-        probe.use(endpoint.service, host: endpoint.host)
-        let report: TrustProbeReport
-        do throws(TrustProbeError) {
-            report = try await probe.probe(
-                endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
-        } catch {
-            throw CommandFailure(
-                "\(endpoint): \(error) [\(error.reason.rawValue)]",
-                hint: error.reason == .nameNotResolved ? "there is no file of that name either" : nil)
+        let (report, _) = try await connection.report(on: endpoint, notFile: "that name") {
+            $0.anchors = TrustAnchors(.only([]))
         }
         return objects(report.presentedChain, of: endpoint)
     }

@@ -222,7 +222,7 @@ struct Check: AsyncParsableCommand {
         plan.revocationData = try revocation.data()
         plan.proxy = try proxies.selection()
         plan.identity = try client.identity()
-        plan.serverName = nodes.servername
+        plan.serverName = nodes.sent.servername
         plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
         guard !pins.isEmpty else { return plan }

@@ -124,8 +124,10 @@ struct MakePins: AsyncParsableCommand {
         settings.verifyDate = .at(time ?? .now())
         if let anchors = try connecting.anchorStore() { settings.anchors = TrustAnchors(anchors) }
         let live = LivePinProbe(
-            anchors: settings.anchors, verifyDate: settings.verifyDate, address: try connecting.address(),
-            timeout: connecting.timeout.duration, proxy: try proxies.selection(), startTLS: clear.starttls)
+            anchors: settings.anchors, verifyDate: settings.verifyDate,
+            connection: ServerConnection(
+                address: try connecting.address(), timeout: connecting.timeout.duration,
+                proxy: try proxies.selection()), startTLS: clear.starttls)
         var inputs: [any PinCandidateSource] = []
         for argument in sources {
             inputs.append(try await PinCandidateInput.source(argument, live, connecting.passphrases))
