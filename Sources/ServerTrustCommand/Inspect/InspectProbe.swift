@@ -16,7 +16,9 @@ struct InspectConnectOptions: ParsableArguments {
     var connect: String?
 
     @Option(
-        help: ArgumentHelp("The limit for each server, from DNS to the certificates. (default: 5s)", valueName: "time"),
+        help: ArgumentHelp(
+            "The limit for each server: for the look-up of its name, and again from connecting. (default: 5s)",
+            valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
