@@ -115,13 +115,15 @@ struct NameLookupTests {
         var probe = TrustProbe(server.certificates.configuration)
         probe.nameLookup = resolver.lookup()
         probe.timeout = .seconds(60)
+        probe.nameLookupTimeout = .seconds(60)
+        let healthy = probe
         probe.nameLookupTimeout = .milliseconds(500)
-        let configured = probe
+        let dead = probe
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
                     do throws(TrustProbeError) {
-                        _ = try await configured.probe(
+                        _ = try await dead.probe(
                             server.host, port: server.port, connectingTo: "dead\(number).test")
                         Issue.record("a name without an answer was probed")
                     } catch {
@@ -131,7 +133,7 @@ struct NameLookupTests {
             }
             for number in 0..<10 {
                 group.addTask {
-                    let report = try await configured.probe(
+                    let report = try await healthy.probe(
                         server.host, port: server.port, connectingTo: "good\(number).test")
                     #expect(report.verdict.isTrusted)
                 }
@@ -147,11 +149,11 @@ struct NameLookupTests {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(server.certificates.configuration)
         probe.nameLookup = NameLookup { _ throws(NameLookupError) in
-            Thread.sleep(forTimeInterval: 1.5)
+            Thread.sleep(forTimeInterval: 5.5)
             return [try .loopback]
         }
         probe.nameLookupTimeout = .seconds(60)
-        probe.timeout = .seconds(1)
+        probe.timeout = .seconds(5)
         let report = try await probe.probe(server.host, port: server.port, connectingTo: "slow.test")
         #expect(report.verdict.isTrusted)
         await server.stop()
