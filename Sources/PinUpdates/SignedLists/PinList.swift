@@ -28,6 +28,9 @@ public struct PinList: Sendable, Hashable {
     package static let maximumSequence = 1 << 53 - 1
     /// The number of last sequence numbers that are reserved, so that no list is signed with one of them by accident.
     package static let sequenceReserve = 1_000_000
+    /// The largest step from one sequence number to the next that is signed without a warning. Clients accept any step: one that was
+    /// away for years must not be locked out.
+    package static let maximumUsualStep = 1_000
     /// The supported version of lists.
     package static let version = 1
     /// The maximum length of an audience in bytes.

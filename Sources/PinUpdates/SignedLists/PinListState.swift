@@ -98,7 +98,7 @@ extension PinListState {
         guard count > 0 else {
             throw PinListError(
                 .unknownSigner,
-                "signed by \(document.claimedSigners.map { clipped($0) }.joined(separator: ", ")), expected \(signers.keys.map(\.id).joined(separator: ", "))"
+                "signed by \(document.signatures.isEmpty ? "no key" : document.claimedSigners.map { clipped($0) }.joined(separator: ", ")), expected \(signers.keys.map(\.id).joined(separator: ", "))"
             )
         }
         guard count >= signers.threshold else {

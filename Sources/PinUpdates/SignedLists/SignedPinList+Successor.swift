@@ -24,7 +24,12 @@ extension PinList {
     package var remainingSequences: Int { Self.maximumSequence - sequence }
 
     /// Whether fewer than ``sequenceReserve`` numbers are left for later lists.
-    package var isInSequenceReserve: Bool { remainingSequences < Self.sequenceReserve }
+    package var isInSequenceReserve: Bool { Self.isReserved(sequence) }
+
+    /// Returns whether a number is one of the last ``sequenceReserve``. False for numbers that no list can have.
+    package static func isReserved(_ sequence: Int) -> Bool {
+        (maximumSequence - sequenceReserve + 1...maximumSequence).contains(sequence)
+    }
 }
 
 extension PinListError.Code {

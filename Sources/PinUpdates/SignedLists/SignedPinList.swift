@@ -46,20 +46,24 @@ public struct SignedPinList: Sendable, Hashable {
     static let type = "pin-list+jws"
 
     /// Parses a document. Neither its signatures nor the contents of its payload are checked.
+    /// - Parameters:
+    ///   - bytes: the document.
+    ///   - allowsNoSignature: whether there may be no signature yet, as in a list that is signed elsewhere (``signingInput(for:)``).
     /// - Throws: ``PinListError``.
-    public init(_ bytes: [UInt8]) throws(PinListError) {
+    public init(_ bytes: [UInt8], allowsNoSignature: Bool = false) throws(PinListError) {
         guard bytes.count <= Self.maximumSize else {
             throw PinListError(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.maximumSize)")
         }
         guard !Self.isCutOff(bytes) else { throw PinListError(.truncated, "the document ends early") }
-        try self.init(try SignedJSON(bytes, "the document"), isRotation: false)
+        try self.init(
+            try SignedJSON(bytes, "the document"), isRotation: false, allowsNoSignature: allowsNoSignature)
     }
 
-    private init(_ json: SignedJSON, isRotation: Bool) throws(PinListError) {
+    private init(_ json: SignedJSON, isRotation: Bool, allowsNoSignature: Bool = false) throws(PinListError) {
         let members = try json.members(["payload", "signatures"], optional: isRotation ? [] : ["rotations"])
         self.payload = try members.string("payload")
         guard Base64URL.decode(payload) != nil else { throw PinListError(.malformed, "payload is not base64url") }
-        let signatures = try members.array("signatures")
+        let signatures = try members.array("signatures", mayBeEmpty: allowsNoSignature)
         guard signatures.count <= Self.maximumSignatures else {
             throw PinListError(
                 .tooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)")
@@ -167,6 +171,14 @@ extension SignedPinList.Signature {
     }
 }
 
+extension SignedPinList.Signature {
+    /// Returns the header of signatures by a key, in base64url.
+    static func header(for key: PinSigningKey) -> String {
+        let header = #"{"alg":"\#(key.algorithm.rawValue)","kid":"\#(key.id)","typ":"\#(SignedPinList.type)"}"#
+        return Base64URL.encode(Array(header.utf8))
+    }
+}
+
 // MARK: - Signing
 
 extension SignedPinList {
@@ -174,7 +186,7 @@ extension SignedPinList {
     /// - Parameters:
     ///   - payload: the bytes of
     ///     ``PinList/payload(audience:sequence:issued:notBefore:expires:pins:deniedKeys:signers:usesSequenceReserve:)``.
-    ///   - keys: the keys of the previous signers, and those that the list names.
+    ///   - keys: the keys of the previous signers, and those that the list names. Empty for a list that is signed elsewhere.
     ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
     /// - Throws: errors of swift-crypto. Acceptance by clients is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
     public static func signed(
@@ -183,8 +195,7 @@ extension SignedPinList {
         let payload = Base64URL.encode(payload)
         let signatures = try keys.map { key in
             let name = key.publicKey
-            let header = #"{"alg":"\#(name.algorithm.rawValue)","kid":"\#(name.id)","typ":"\#(Self.type)"}"#
-            let protected = Base64URL.encode(Array(header.utf8))
+            let protected = Signature.header(for: name)
             return Signature(
                 protected: protected, algorithm: name.algorithm, keyID: name.id,
                 bytes: try key.signature(over: Array("\(protected).\(payload)".utf8)))

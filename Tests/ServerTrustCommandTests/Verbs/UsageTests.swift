@@ -128,7 +128,8 @@ import Testing
             "ca sign",
             "ca revoke", "ca crl", "ca list", "ca install-hints", "ca ocsp", "ca ocsp serve", "cache", "cache list",
             "cache clear",
-            "pins", "pins keygen", "pins sign", "pins verify", "pins show", "exit-codes", "profiles", "batch",
+            "pins", "pins keygen", "pins sign", "pins prepare", "pins attach", "pins verify", "pins show", "exit-codes",
+            "profiles", "batch",
         ])
     func width(_ page: String) throws {
         for line in try Tool.run(["help"] + page.split(separator: " ").map(String.init)).lines {

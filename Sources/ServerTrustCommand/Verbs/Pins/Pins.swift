@@ -22,18 +22,25 @@ struct Pins: ParsableCommand {
                   --audience com.example.app
             $ servertrust pins show list.json
 
+            Keys in a token or a service sign what pins prepare writes; pins attach adds
+            their signature.
+
             A list is one whole document: hosts and pins (in this program's JSON, see
             servertrust convert --to json), denied keys, and who signs the next one.
             """,
-        subcommands: [PinsKeygen.self, PinsSign.self, PinsVerify.self, PinsShow.self])
+        subcommands: [
+            PinsKeygen.self, PinsSign.self, PinsPrepare.self, PinsAttach.self, PinsVerify.self, PinsShow.self,
+        ])
 }
 
 /// The files that the verbs read.
 enum PinsInput {
-    static func list(_ name: String) throws(CommandFailure) -> SignedPinList {
+    /// Reads a signed list.
+    /// - Parameter allowsNoSignature: whether it may be one that has no signature yet.
+    static func list(_ name: String, allowsNoSignature: Bool = false) throws(CommandFailure) -> SignedPinList {
         let bytes = try InputFile.read(name)
         do throws(PinListError) {
-            return try SignedPinList(bytes)
+            return try SignedPinList(bytes, allowsNoSignature: allowsNoSignature)
         } catch {
             throw CommandFailure("\(InputFile.displayName(name)): \(error)")
         }
@@ -102,7 +109,7 @@ enum PinListReport {
                 : "unverified: \(palette.bold(printable(list.audience))) list \(list.sequence)",
             "      issued   \(list.issued), valid from \(list.notBefore)",
             "      expires  \(list.expires)",
-            "      signed   \(signedBy.map(printable).joined(separator: "\n               "))",
+            "      signed   \(signedBy.isEmpty ? "by no key yet" : signedBy.map(printable).joined(separator: "\n               "))",
             "      next     \(list.signers.threshold) of \(list.signers.keys.map(\.description).joined(separator: "\n               "))",
         ]
         for rule in rules {

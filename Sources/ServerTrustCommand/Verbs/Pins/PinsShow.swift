@@ -27,7 +27,7 @@ struct PinsShow: ParsableCommand {
     var format: OutputFormat = .text
 
     func run() throws {
-        let document = try PinsInput.list(file)
+        let document = try PinsInput.list(file, allowsNoSignature: true)
         let list = try PinsInput.contents(document, file)
         try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: false, format)
         if format == .text, !document.rotations.isEmpty {

@@ -30,6 +30,9 @@ struct PinsSign: ParsableCommand {
             --add-to adds a signature to it:
             $ servertrust pins sign --add-to part.json --key safe.key --output list.json
 
+            Without --key, --partial writes a list that is signed elsewhere: see
+            servertrust pins prepare.
+
             Exit codes: 0 written; 1 clients refuse it; 2 a file can't be read or
             written.
             """)
@@ -77,28 +80,17 @@ struct PinsSign: ParsableCommand {
     var dropDenied = false
 
     @Option(
-        help: ArgumentHelp("The signed list that is in force. (default: none)", valueName: "file"), completion: .file())
-    var previous: String?
-
-    @Option(
         help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),
         completion: .file())
     var addTo: String?
 
-    @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
-    var ownRules = false
-
-    @Flag(help: "Write the list although signatures are missing.")
-    var partial = false
-
-    @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
-    var output: String?
-
-    @Flag(help: "Replace the output file if it is there.")
-    var force = false
+    @OptionGroup var delivery: PinListOutput
 
     func validate() throws {
-        guard !key.isEmpty else { throw ValidationError("no key that signs, expected --key FILE") }
+        guard !key.isEmpty || (delivery.partial && addTo == nil) else {
+            throw ValidationError(
+                "no key that signs, expected --key FILE, or --partial alone for a list that is signed elsewhere")
+        }
         guard (list == nil) != (addTo == nil) else {
             throw ValidationError("expected a list of pins, or --add-to FILE alone")
         }
@@ -110,7 +102,7 @@ struct PinsSign: ParsableCommand {
             throw ValidationError("--add-to adds signatures; what the list says stays")
         }
         guard addTo != nil || expires != nil else { throw ValidationError("no --expires, expected a time") }
-        guard addTo != nil || previous != nil || (sequence != nil && audience != nil) else {
+        guard addTo != nil || delivery.previous != nil || (sequence != nil && audience != nil) else {
             throw ValidationError("expected --previous FILE, or --audience and --sequence for the first list")
         }
     }
@@ -118,46 +110,28 @@ struct PinsSign: ParsableCommand {
     func run() throws {
         var keys: [PinSigningPrivateKey] = []
         for name in key { keys.append(try PinsInput.privateKey(name)) }
-        let before = try previous.map { name in (try PinsInput.list(name), name) }
+        let before = try delivery.readPrevious()
         let now = Time.now()
         let signed =
-            if let addTo { try PinsInput.list(addTo).adding(keys) } else { try sign(by: keys, after: before, at: now) }
-        let contents = try PinsInput.contents(signed, addTo ?? list ?? "-")
-        PinsInput.warnOfSequence(contents)
-        do throws(PinListError) {
-            // Errors that further signatures can't mend come first.
-            let makeManager = PinsInput.makeManager(ownRules: ownRules)
-            _ = try contents.manager(makeManager)
-            let builtIn =
-                if let before { try BuiltInPinList(before.0) } else { BuiltInPinList(precedingFirst: contents) }
-            // As clients read it: its size and the number of its rotations count.
-            _ = try builtIn.verify(
-                SignedPinList(signed.bytes), at: max(now, contents.notBefore), makeManager: makeManager)
-        } catch {
-            guard partial, error.code.isMissingSignatures else {
-                Diagnostics.error("clients would not take it: \(error)")
-                Diagnostics.hint(Self.hint(for: error.code))
-                throw ExitCodes.rejected
+            if let addTo {
+                try PinsInput.list(addTo, allowsNoSignature: true).adding(keys)
+            } else {
+                try sign(by: keys, after: before, at: now)
             }
-            Diagnostics.warn("not complete, and no client takes it yet: \(error)")
-        }
-        if let output {
-            try OutputFile.write(signed.bytes, to: output, replacing: force)
-        } else {
-            try StandardStream.output.write(signed.bytes)
-        }
+        try delivery.write(signed, addTo ?? list ?? "-", after: before, at: now)
     }
 
     private func sign(
-        by keys: [PinSigningPrivateKey], after before: (list: SignedPinList, name: String)?, at now: Time
+        by keys: [PinSigningPrivateKey], after before: PinListOutput.Previous?, at now: Time
     ) throws -> SignedPinList {
-        let old = try before.map { try PinsInput.contents($0.list, $0.name) }
+        let old = before?.contents
         guard let audience = audience ?? old?.audience, let sequence = sequence ?? old.map({ $0.sequence + 1 }),
             let expires, let list
         else { throw ValidationError("expected --audience, --sequence and --expires") }
         guard expires > max(now, notBefore ?? now) else {
             throw ValidationError("--expires is \(expires), expected a time in the future and after --not-before")
         }
+        try delivery.checkReserve(sequence, list, after: old)
         let pins = try InputFile.read(list)
         // Read as the file that it is first: problems have lines then.
         _ = try PinInput.configuration(pins, list, .json)
@@ -168,7 +142,7 @@ struct PinsSign: ParsableCommand {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
                 expires: expires, pins: pins, deniedKeys: denied, signers: signers,
-                usesSequenceReserve: old?.isInSequenceReserve ?? false)
+                usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
@@ -176,7 +150,7 @@ struct PinsSign: ParsableCommand {
     }
 
     /// Returns the earlier lists that lead clients to the keys of the new one.
-    private func rotations(_ before: (list: SignedPinList, name: String)?) throws -> [SignedPinList] {
+    private func rotations(_ before: PinListOutput.Previous?) throws -> [SignedPinList] {
         guard let before else { return [] }
         do throws(PinListError) {
             return try before.list.rotationsOfSuccessor()
@@ -190,16 +164,5 @@ struct PinsSign: ParsableCommand {
         for name in nextKey { next.append(try PinsInput.publicKey(name)) }
         if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey) }
         return try PinsInput.signers(next, nextThreshold ?? old?.signers.threshold ?? 1)
-    }
-
-    private static func hint(for code: PinListError.Code) -> String {
-        switch code {
-        case .unprovenSigners: "sign with the next keys, too (--key), or with --partial now and --add-to later"
-        case .belowThreshold, .unknownSigner:
-            "sign with the keys that the list before names (--key), or with --partial now and --add-to later"
-        case .pinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
-        case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
-        default: "nothing was written"
-        }
     }
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import PinModel
+
+// Signatures made elsewhere: by a token (PKCS #11), a key management service, or a program on a computer without a network. The key
+// never leaves its place; the bytes to sign go there, and the signature comes back.
+//
+// The caller of `adding` gives a key in addition to the signature, so a signature by another key, or over other bytes, is detected here
+// and not by the clients.
+
+extension SignedPinList {
+    /// Returns the bytes that a key has to sign: the header in base64url, a full stop, and the payload in base64url (RFC 7515 § 5.1).
+    ///
+    /// They differ from key to key, as the header names the key. Ed25519 signs them as they are (not Ed25519ph); P-256 signs their SHA-256.
+    ///
+    /// ```swift
+    /// let draft = try SignedPinList.signed(payload, by: [])
+    /// let signature = try await token.sign(draft.signingInput(for: safe))
+    /// let list = try draft.adding(signature, by: safe)
+    /// ```
+    /// - Parameter key: the public key of the signature.
+    public func signingInput(for key: PinSigningKey) -> [UInt8] {
+        Array("\(Signature.header(for: key)).\(payload)".utf8)
+    }
+
+    /// Returns the list with a signature that was made elsewhere, in place of an earlier one by the same key.
+    /// - Parameters:
+    ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032); for P-256 `r` and `s` in 64 bytes
+    ///     (PKCS #11, JWS), or both in DER (OpenSSL, most services).
+    ///   - key: the public key that has signed.
+    /// - Throws: ``PinListError`` (`PinListError.Code.signatureInvalid`) for a signature that is not by this key over these bytes. Whether
+    ///   clients accept signatures by the key is not checked: ``BuiltInPinList/verify(_:at:makeManager:)`` does that.
+    public func adding(_ signature: [UInt8], by key: PinSigningKey) throws(PinListError) -> SignedPinList {
+        guard let bytes = key.signature(from: signature, over: signingInput(for: key)) else {
+            throw PinListError(.signatureInvalid, mistake(in: signature, by: key))
+        }
+        let others = signatures.filter { !$0.keyID.isExactly(key.id) }
+        guard others.count < Self.maximumSignatures else {
+            throw PinListError(.tooLarge, "\(others.count + 1) signatures, expected at most \(Self.maximumSignatures)")
+        }
+        let added = Signature(
+            protected: Signature.header(for: key), algorithm: key.algorithm, keyID: key.id, bytes: bytes)
+        return SignedPinList(payload: payload, signatures: others + [added], rotations: rotations)
+    }
+}
+
+// MARK: - Usual mistakes
+
+extension SignedPinList {
+    /// Returns a text about a signature that isn't valid, with the bytes that were signed instead if those can be found.
+    private func mistake(in signature: [UInt8], by key: PinSigningKey) -> String {
+        for (bytes, name) in otherBytes(for: key) where key.signature(from: signature, over: bytes) != nil {
+            return "the signature is by \(key.id) over \(name), expected one over the signing input as it is"
+        }
+        let forms = key.algorithm == .es256 ? "64 bytes or DER" : "64 bytes"
+        return "\(signature.count) bytes are no signature by \(key.id) over the signing input, expected \(forms)"
+    }
+
+    /// Bytes that are signed by mistake.
+    private func otherBytes(for key: PinSigningKey) -> [(bytes: [UInt8], name: String)] {
+        let input = signingInput(for: key)
+        let lineFeed: [UInt8] = [0x0a]
+        let carriageReturn: [UInt8] = [0x0d, 0x0a]
+        let digests = [
+            (Array(SHA256.hash(data: input)), "the SHA-256 of the signing input"),
+            (Array(SHA512.hash(data: input)), "the SHA-512 of the signing input"),
+        ]
+        let others = (try? unverifiedList())?.signers.keys.filter { $0 != key } ?? []
+        return [
+            (input + lineFeed, "the signing input with a line feed"),
+            (input + carriageReturn, "the signing input with a carriage return and a line feed"),
+            (payloadBytes, "the payload without its header"), (Array(payload.utf8), "the payload without its header"),
+        ] + digests + others.map { (signingInput(for: $0), "the signing input for \($0.id)") }
+    }
+}
+
+extension PinSigningKey {
+    /// Returns a signature in the form of JWS (RFC 7518 § 3.4, RFC 8037 § 3.1).
+    /// - Parameters:
+    ///   - bytes: 64 bytes, or for P-256 an `ECDSA-Sig-Value` in DER (RFC 3279 § 2.2.3).
+    ///   - message: the signed bytes.
+    /// - Returns: nil if the bytes in neither form are a signature by this key over `message`.
+    fileprivate func signature(from bytes: [UInt8], over message: [UInt8]) -> [UInt8]? {
+        // Bytes in DER are rarely 64, and what they are read as has to verify.
+        if verifies(bytes, over: message) { return bytes }
+        guard algorithm == .es256, let signature = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else {
+            return nil
+        }
+        let joined = Array(signature.rawRepresentation)
+        return verifies(joined, over: message) ? joined : nil
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Crypto
+import PinUpdates
+
+/// `servertrust pins prepare`: the bytes that a key elsewhere has to sign.
+struct PinsPrepare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prepare",
+        abstract: "Write the bytes that a key elsewhere has to sign.",
+        usage: "servertrust pins prepare <list> --key <file> [<options>]",
+        discussion: """
+            For keys in a token (PKCS #11) or a key management service. A list without
+            that signature comes first; servertrust pins show shows what it says:
+
+            $ servertrust pins sign pins.json --previous list.json --partial \\
+                  --expires 2027-06-30 --output part.json
+            $ servertrust pins prepare part.json --key safe.key.pub --output safe.input
+
+            Ed25519 signs the bytes as they are; P-256 signs their SHA-256. With openssl:
+            $ openssl pkeyutl -sign -inkey safe.key -rawin -in safe.input \\
+                  -out safe.signature
+
+            With a token, whose P-256 keys sign a digest (--digest):
+            $ servertrust pins prepare part.json --key safe.key.pub --digest \\
+                  --output safe.digest
+            $ pkcs11-tool --sign --mechanism ECDSA --id 01 --input-file safe.digest \\
+                  --output-file safe.signature
+
+            servertrust pins attach adds the signature. Each key has bytes of its own.
+            """)
+
+    @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
+    var list: String
+
+    @Option(help: ArgumentHelp("The public key of the signature.", valueName: "file"), completion: .file())
+    var key: String
+
+    @Flag(help: "Write the SHA-256 of the bytes, for a P-256 key that signs a digest.")
+    var digest = false
+
+    @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
+    var output: String?
+
+    @Flag(help: "Replace the output file if it is there.")
+    var force = false
+
+    func run() throws {
+        let document = try PinsInput.list(list, allowsNoSignature: true)
+        // Bytes of a list that clients can't read are not worth a signature.
+        _ = try PinsInput.contents(document, list)
+        let key = try PinsInput.publicKey(key)
+        guard !digest || key.algorithm == .es256 else {
+            throw CommandFailure(
+                "\(self.key): an Ed25519 key signs the bytes themselves, expected a P-256 key with --digest",
+                hint: "leave --digest out")
+        }
+        var bytes = document.signingInput(for: key)
+        if digest { bytes = Array(SHA256.hash(data: bytes)) }
+        if let output {
+            try OutputFile.write(bytes, to: output, replacing: force)
+        } else {
+            try StandardStream.output.write(bytes)
+        }
+    }
+}
