@@ -12,6 +12,8 @@ public struct PinLintSource: Sendable {
     package let format: PinFormat?
     /// The configuration, or the problems of the file.
     package let contents: Result<PinConfiguration, PinFileError>
+    /// The file's bytes, for the comments in it and for regions; empty if unknown.
+    package private(set) var bytes: [UInt8] = []
 
     /// Creates a source from the result of reading a file.
     package init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
@@ -58,5 +60,6 @@ extension PinLintSource {
         } catch {
             self.init(file: file, format: format, contents: .failure(error))
         }
+        self.bytes = bytes
     }
 }

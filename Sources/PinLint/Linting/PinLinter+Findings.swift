@@ -5,7 +5,14 @@ import ServerTrust
 
 extension PinLinter {
     /// Returns the findings in files of one app: file by file, by line, the most severe first within a line.
+    ///
+    /// Findings that a comment in the file accepts (`servertrust:ignore ID`) are among them; see ``PinFinding/isAccepted``.
     public func findings(in sources: [PinLintSource]) -> [PinFinding] {
+        Self.sorted(accepting(unreviewedFindings(in: sources), in: sources), by: sources)
+    }
+
+    /// Returns the findings as if no file had a comment that accepts one.
+    func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
         var scopes: [PinLintContext] = []
         var findings: [PinFinding] = []
@@ -18,8 +25,7 @@ extension PinLinter {
             }
         }
         for index in scopes.indices { scopes[index].checkAll() }
-        findings += scopes.flatMap(\.findings) + AgreementCheck.findings(among: scopes)
-        return Self.sorted(findings, by: sources)
+        return findings + scopes.flatMap(\.findings) + AgreementCheck.findings(among: scopes)
     }
 
     /// Returns findings sorted by file in the order of the sources, then by line and severity.

@@ -203,6 +203,7 @@ extension PinLinter {
         let live = try await LiveInspection(sources: sources, probe: probe, progress: progress).run()
         var linter = self
         linter.servers += live.servers
-        return Self.sorted(live.findings + linter.findings(in: sources), by: sources)
+        let findings = live.findings + linter.unreviewedFindings(in: sources)
+        return Self.sorted(linter.accepting(findings, in: sources), by: sources)
     }
 }

@@ -38,6 +38,8 @@ public struct PinFinding: Sendable, Hashable {
     public let message: String
     /// The remedy, for people; the wording may change.
     public let fix: String
+    /// The decision to leave the finding as it is; nil for none.
+    package var acceptance: FindingAcceptance?
 
     init(
         _ rule: PinLintRule, _ severity: Severity?, at location: SourceLocation, subject: String? = nil,
@@ -52,8 +54,11 @@ public struct PinFinding: Sendable, Hashable {
         self.fix = fix ?? rule.fix
     }
 
-    /// Whether the finding is a warning or an error.
-    public var isFailure: Bool { severity != .note }
+    /// Whether the finding is a warning or an error that isn't accepted.
+    public var isFailure: Bool { severity != .note && !isAccepted }
+
+    /// Whether the finding is accepted, by a comment in its file.
+    public var isAccepted: Bool { acceptance != nil }
 
     /// Whether the finding is about a missing result rather than about a problem: a file that can't be read, or an unreachable server.
     package var isUndecided: Bool {

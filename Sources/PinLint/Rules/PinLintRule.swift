@@ -27,5 +27,6 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
     public var description: String { id }
 
     /// All rules, by subject.
-    public static let all: [PinLintRule] = pins + expiry + hosts + reports + anchors + files + live
+    public static let all: [PinLintRule] =
+        pins + expiry + hosts + reports + anchors + files + live + acceptances
 }

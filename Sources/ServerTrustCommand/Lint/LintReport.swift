@@ -18,6 +18,9 @@ struct LintReport {
         return sources.map(\.file).filter { seen.insert($0).inserted }
     }
 
+    /// The findings of each file.
+    private var findingsByFile: [String: [PinFinding]] { Dictionary(grouping: findings, by: \.location.file) }
+
     func written(as format: LintFormat) -> [UInt8] {
         switch format {
         case .text: Array(text(Palette.forStandardOutput()).utf8)
@@ -34,6 +37,8 @@ extension LintReport {
     /// Returns each finding with its consequences and its remedy, as compilers write them.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
+        let accepted = findings.count(where: \.isAccepted)
+        let findings = findings.filter { !$0.isAccepted }
         for finding in findings {
             lines.append(
                 "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) \(printable(finding.message)) "
@@ -41,7 +46,8 @@ extension LintReport {
             lines += labelled("why", finding.rule.why, palette) + labelled("fix", finding.fix, palette)
         }
         if !lines.isEmpty { lines.append("") }
-        for file in files where !findings.contains(where: { $0.location.file == file && $0.isFailure }) {
+        let failing = Set(findings.filter(\.isFailure).map(\.location.file))
+        for file in files where !failing.contains(file) {
             lines.append(palette.good("OK") + "    \(printable(file))")
         }
         let counts = [PinFinding.Severity.error, .warning, .note].map { severity in
@@ -49,6 +55,7 @@ extension LintReport {
             return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
         lines.append(counts.joined(separator: ", ") + " in \(files.count) file\(files.count == 1 ? "" : "s")")
+        if accepted > 0 { lines.append("\(accepted) accepted") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -79,11 +86,14 @@ extension LintReport {
     /// Returns an array with an element for each file, its findings by line; those that couldn't be opened come last, with their error.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
+        let findingsByFile = findingsByFile
+        let formatsByFile = Dictionary(grouping: sources, by: \.file).mapValues { $0.compactMap(\.format?.name) }
         let elements = files.map { (file: $0, error: String?.none) } + unread.map { (file: $0.file, error: $0.error) }
         json.array(of: elements) { json, element in
             let (file, error) = element
-            let findings = findings.filter { $0.location.file == file }
-            let formats = sources.filter { $0.file == file }.compactMap(\.format?.name)
+            let all = findingsByFile[file] ?? []
+            let findings = all.filter { !$0.isAccepted }
+            let formats = formatsByFile[file] ?? []
             json.object { json in
                 json.key("schemaVersion")
                 json.number(1)
@@ -95,6 +105,8 @@ extension LintReport {
                 json.string(error == nil ? Self.outcome(findings) : "undecided")
                 json.key("findings")
                 json.array(of: findings) { Self.write($1, to: &$0) }
+                json.key("accepted")
+                json.array(of: all.filter(\.isAccepted)) { Self.write($1, to: &$0) }
                 if let error {
                     json.key("error")
                     json.string(error)
@@ -129,6 +141,13 @@ extension LintReport {
             json.string(finding.rule.why)
             json.key("fix")
             json.string(finding.fix)
+            json.key("fingerprint")
+            json.string(FindingFingerprint(finding).description)
+            guard let acceptance = finding.acceptance else { return }
+            json.key("acceptedBy")
+            json.string(acceptance.source.rawValue)
+            json.key("reason")
+            json.string(acceptance.reason)
         }
     }
 }
@@ -136,23 +155,17 @@ extension LintReport {
 // MARK: - JUnit
 
 extension LintReport {
-    /// Returns a failing case for each warning and error, and a passing one for each other file; notes are the output of the file's case.
+    /// Returns a failing case for each warning and error, a skipped one for each accepted finding, and a passing one for each other file;
+    /// notes are the output of the file's case. No name has a line, so that the history of a case survives edits.
     func junit() -> JUnit {
         var cases: [JUnit.Case] = []
+        let findingsByFile = findingsByFile
         for file in files {
-            let findings = findings.filter { $0.location.file == file }
-            for finding in findings where finding.isFailure {
-                cases.append(
-                    JUnit.Case(
-                        name: "\(finding.location.shown) \(finding.rule.id) \(finding.subject ?? "")",
-                        group: "servertrust.lint",
-                        outcome: .failure(
-                            type: finding.rule.id, message: "\(finding.severity.rawValue): \(finding.message)",
-                            details:
-                                "\(finding.location)\n\(finding.message)\nwhy: \(finding.rule.why)\nfix: \(finding.fix)"
-                        )))
+            let findings = findingsByFile[file] ?? []
+            for finding in findings where finding.isFailure || finding.isAccepted {
+                cases.append(Self.junitCase(finding))
             }
-            let notes = findings.filter { !$0.isFailure }.map(\.description)
+            let notes = findings.filter { !$0.isFailure && !$0.isAccepted }.map(\.description)
             if !findings.contains(where: \.isFailure) || !notes.isEmpty {
                 var passed = JUnit.Case(name: file, group: "servertrust.lint")
                 passed.output = notes.isEmpty ? nil : notes.joined(separator: "\n")
@@ -162,9 +175,35 @@ extension LintReport {
         for unread in unread {
             cases.append(
                 JUnit.Case(
-                    name: unread.error, group: "servertrust.lint",
+                    name: unread.file, group: "servertrust.lint",
                     outcome: .error(type: "unreadable", message: unread.error)))
         }
-        return JUnit(suite: "servertrust lint", cases: cases)
+        return JUnit(suite: "servertrust lint", cases: Self.numbered(cases))
+    }
+
+    private static func junitCase(_ finding: PinFinding) -> JUnit.Case {
+        let words = [finding.location.file, finding.rule.id] + [finding.subject].compactMap { $0 }
+        var testCase = JUnit.Case(name: words.joined(separator: " "), group: "servertrust.lint")
+        if let acceptance = finding.acceptance {
+            let reason = acceptance.reason.map { ": \($0)" } ?? ""
+            testCase.outcome = .skipped(
+                message: "accepted by \(acceptance.source.rawValue)\(reason): \(finding.message)")
+        } else {
+            testCase.outcome = .failure(
+                type: finding.rule.id, message: "\(finding.severity.rawValue): \(finding.message)",
+                details: "\(finding.location)\n\(finding.message)\nwhy: \(finding.rule.why)\nfix: \(finding.fix)")
+        }
+        return testCase
+    }
+
+    /// Returns the cases with `(2)`, `(3)` and so on behind the names that come again.
+    private static func numbered(_ cases: [JUnit.Case]) -> [JUnit.Case] {
+        var counts: [String: Int] = [:]
+        return cases.map { testCase in
+            var testCase = testCase
+            counts[testCase.name, default: 0] += 1
+            if let count = counts[testCase.name], count > 1 { testCase.name += " (\(count))" }
+            return testCase
+        }
     }
 }

@@ -7,6 +7,20 @@ import TrustSupport
 /// Findings in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), which code scanning services read.
 struct SARIFLog {
     let report: LintReport
+    private let regions: SARIFRegions
+    /// The fingerprints of the findings, and their numbers among those of the same file.
+    private let fingerprints: [(hash: String, number: Int)]
+
+    init(report: LintReport) {
+        self.report = report
+        regions = SARIFRegions(report.sources, report.findings)
+        var counts: [String: Int] = [:]
+        fingerprints = report.findings.map { finding in
+            let hash = FindingFingerprint(finding).description
+            counts[finding.location.file + hash, default: 0] += 1
+            return (hash, counts[finding.location.file + hash] ?? 1)
+        }
+    }
 
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
@@ -28,7 +42,7 @@ struct SARIFLog {
                     json.key("invocations")
                     json.array { $0.object(writeInvocation) }
                     json.key("results")
-                    json.array(of: report.findings) { write($1, to: &$0) }
+                    json.array(of: report.findings.indices) { write($1, to: &$0) }
                 }
             }
         }
@@ -54,12 +68,19 @@ struct SARIFLog {
                 json.key("fullDescription")
                 Self.text(rule.why, to: &json)
                 json.key("help")
-                Self.text("Fix: \(rule.fix)", to: &json)
+                json.object { json in
+                    json.key("text")
+                    json.string(printable("Fix: \(rule.fix)"))
+                    json.key("markdown")
+                    json.string(SARIFRuleProperties(rule: rule).help)
+                }
                 json.key("defaultConfiguration")
                 json.object { json in
                     json.key("level")
                     json.string(rule.severity.rawValue)
                 }
+                json.key("properties")
+                json.object { SARIFRuleProperties(rule: rule).write(to: &$0) }
             }
         }
     }
@@ -79,7 +100,8 @@ struct SARIFLog {
         }
     }
 
-    private func write(_ finding: PinFinding, to json: inout JSONWriter) {
+    private func write(_ index: Int, to json: inout JSONWriter) {
+        let finding = report.findings[index]
         json.object { json in
             json.key("ruleId")
             json.string(finding.rule.id)
@@ -95,7 +117,30 @@ struct SARIFLog {
             json.array { json in
                 json.object { writeLocation(finding.location, to: &$0) }
             }
+            json.key("partialFingerprints")
+            json.object { json in
+                let (hash, number) = fingerprints[index]
+                // The only one that GitHub's code scanning reads, in the form in which its own action writes it.
+                json.key("primaryLocationLineHash")
+                json.string("\(hash.prefix(16)):\(number)")
+                json.key("servertrustFinding/v1")
+                json.string(hash)
+            }
+            json.key("suppressions")
+            json.array(of: [finding.acceptance].compactMap { $0 }) { json, acceptance in
+                json.object { Self.write(acceptance, to: &$0) }
+            }
         }
+    }
+
+    /// Writes a suppression (§ 3.35). All results have the array, as one without it would be undecided beside others (§ 3.27.23).
+    private static func write(_ acceptance: FindingAcceptance, to json: inout JSONWriter) {
+        json.key("kind")
+        json.string(acceptance.source == .comment ? "inSource" : "external")
+        json.key("status")
+        json.string("accepted")
+        json.key("justification")
+        json.string(printable(acceptance.reason ?? "accepted by \(acceptance.source.rawValue), without a reason"))
     }
 
     private func writeLocation(_ place: SourceLocation, to json: inout JSONWriter) {
@@ -109,8 +154,16 @@ struct SARIFLog {
             // A result without a line is shown by no service; the first one stands for the file.
             json.key("region")
             json.object { json in
+                let line = max(1, place.line ?? 1)
+                let columns = regions.columns(place.file, line)
                 json.key("startLine")
-                json.number(max(1, place.line ?? 1))
+                json.number(line)
+                json.key("startColumn")
+                json.number(columns.start)
+                json.key("endLine")
+                json.number(line)
+                json.key("endColumn")
+                json.number(columns.end)
             }
         }
         guard !place.keyPath.isEmpty else { return }

@@ -9,6 +9,8 @@ struct JUnit {
         case failure(type: String, message: String, details: String)
         /// The check couldn't run.
         case error(type: String, message: String)
+        /// The check failed, and its failure is accepted.
+        case skipped(message: String)
     }
 
     struct Case {
@@ -30,9 +32,11 @@ struct JUnit {
         let errors = cases.count { if case .error = $0.outcome { true } else { false } }
         let time = Self.seconds(cases.reduce(0) { $0 + $1.milliseconds })
         let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(time)\""
+        let skippedCases = cases.count { if case .skipped = $0.outcome { true } else { false } }
+        let skipped = skippedCases > 0 ? " skipped=\"\(skippedCases)\"" : ""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
-            "  <testsuite name=\(Self.quoted(suite)) \(counts)>",
+            "  <testsuite name=\(Self.quoted(suite)) \(counts)\(skipped)>",
         ]
         for testCase in cases { lines += Self.lines(testCase) }
         lines += ["  </testsuite>", "</testsuites>", ""]
@@ -51,6 +55,7 @@ struct JUnit {
                 "      <failure type=\(quoted(type)) message=\(quoted(message))>\(escaped(details))</failure>")
         case .error(let type, let message):
             inner.append("      <error type=\(quoted(type)) message=\(quoted(message))/>")
+        case .skipped(let message): inner.append("      <skipped message=\(quoted(message))/>")
         }
         if let output = testCase.output { inner.append("      <system-out>\(escaped(output))</system-out>") }
         return inner.isEmpty ? [start + "/>"] : [start + ">"] + inner + ["    </testcase>"]

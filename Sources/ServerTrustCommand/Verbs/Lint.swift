@@ -32,6 +32,17 @@ struct Lint: AsyncParsableCommand {
 
             $ servertrust lint Info.plist --format sarif > pins.sarif
 
+            $ servertrust lint Info.plist --write-baseline lint-baseline.json
+            $ servertrust lint Info.plist --baseline lint-baseline.json
+            Accepts the warnings and errors of the first run; the second one reports new
+            ones, and entries that aren't found any more. A comment in a file accepts
+            too, for the element or line that it precedes:
+              <!-- servertrust:ignore pins/no-backup reason -->      XML
+              // servertrust:ignore pins/no-backup:api.example.com   source code; # too
+              "comment": "servertrust:ignore pins/no-backup"         our JSON
+            and so does Android's tools:ignore="MissingBackupPin". Accepted findings are
+            counted. A file that can't be used (file/...) can't be accepted.
+
             $ servertrust lint --list
             Every rule, with its consequences and its remedy.
 
@@ -66,6 +77,8 @@ struct Lint: AsyncParsableCommand {
         completion: .file())
     var certs: [String] = []
 
+    @OptionGroup var acceptance: AcceptanceOptions
+
     @OptionGroup var connecting: ConnectOptions
 
     @OptionGroup var proxies: ProxyOptions
@@ -98,6 +111,7 @@ struct Lint: AsyncParsableCommand {
         linter.certificates = try CertificateInput.intermediates(certs).certificates
         linter.denyList.deny(try PinArguments.pins(deny))
         let trust = try readAnchors(&linter)
+        let acceptance = try LintAcceptance(acceptance, files: files.map(InputFile.displayName))
         for file in files {
             let name = InputFile.displayName(file)
             do throws(CommandFailure) {
@@ -119,6 +133,7 @@ struct Lint: AsyncParsableCommand {
         } else {
             report.findings = linter.findings(in: report.sources)
         }
+        try acceptance.apply(to: &report.findings)
         try StandardStream.output.write(report.written(as: format))
         if report.findings.contains(where: { $0.isFailure && !$0.isUndecided }) { throw ExitCodes.rejected }
         if !report.unread.isEmpty || report.findings.contains(where: { $0.isFailure && $0.isUndecided }) {

@@ -175,6 +175,7 @@ import Testing
     static let files = [
         ("pins \u{e9}&<1>.txt", faulty), ("clean.txt", clean), ("bad.txt", "a.example.com sha256/AAAA"),
         ("disagreeing.txt", "api.example.com \(pins[0])"),
+        ("accepted.txt", "api.example.com \(pins[0]) # servertrust:ignore pins/no-backup: <moves> & \"soon\""),
     ]
 
     @Test("The SARIF log is valid by its schema", .enabled(if: Validator.sarif != nil)) func sarifSchema() throws {

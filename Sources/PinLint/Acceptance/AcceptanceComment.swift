@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import TrustSupport
+
+/// A comment that accepts findings: `servertrust:ignore ID[:HOST] … reason`, or Android's `tools:ignore`.
+///
+/// It covers the lines of the element that it precedes or stands in. Acceptance goes by lines, as findings do.
+struct AcceptanceComment {
+    /// The line of the comment, from 1.
+    let line: Int
+    /// The accepted findings, rule by rule.
+    let selectors: [FindingSelector]
+    /// The texts that look like a rule and select none, with the reason.
+    let errors: [String]
+    /// The text behind the rules; nil for none.
+    let reason: String?
+    /// Whether another tool owns the comment, which may have uses for it that aren't known here.
+    let isForeign: Bool
+    /// The covered lines; nil if no element follows.
+    var lines: ClosedRange<Int>?
+    /// Whether findings without a line are covered: those of the whole file, if the comment stands at its root.
+    var coversFile = false
+
+    /// The word that begins a comment's list of rules.
+    static let keyword = "servertrust:ignore"
+
+    /// The maximum number of comments that are read in a file.
+    static let maximumCount = 1_000
+}
+
+extension AcceptanceComment {
+    /// Reads the text of a comment.
+    /// - Parameters:
+    ///   - text: the comment, with its marks or without.
+    ///   - line: the line on which it starts.
+    /// - Returns: an element for each line with the keyword.
+    static func read(_ text: ArraySlice<UInt8>, line: Int) -> [AcceptanceComment] {
+        var found: [AcceptanceComment] = []
+        var rest = text
+        var line = line
+        while let start = rest.firstIndex(of: keyword) {
+            line += rest[..<start].count { $0 == UInt8(ascii: "\n") }
+            let list = rest[(start + keyword.utf8.count)...]
+            let end = list.firstIndex(of: UInt8(ascii: "\n")) ?? list.endIndex
+            found.append(
+                AcceptanceComment(list: String(decoding: list[..<end].prefix(2_000), as: UTF8.self), line: line))
+            rest = list[end...]
+        }
+        return found
+    }
+
+    private init(list: String, line: Int) {
+        var selectors: [FindingSelector] = []
+        var errors: [String] = []
+        var reason: [Substring] = []
+        for word in list.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map({ Substring($0) }) {
+            guard reason.isEmpty, let id = Self.identifier(in: word) else {
+                reason.append(word)
+                continue
+            }
+            do throws(FindingSelectorError) {
+                selectors.append(try FindingSelector(id, allowsFamily: false))
+            } catch {
+                errors.append(error.description)
+            }
+        }
+        if selectors.isEmpty, errors.isEmpty { errors.append("no rule behind \(Self.keyword)") }
+        // The end of a block comment, and marks between rules and reason.
+        if reason.last == "*/" { reason.removeLast() }
+        if let first = reason.first, first.allSatisfy({ "-–—:".contains($0) }) { reason.removeFirst() }
+        self.init(
+            line: line, selectors: selectors, errors: errors,
+            reason: reason.isEmpty ? nil : clipped(reason.joined(separator: " ")), isForeign: false)
+    }
+
+    /// Returns the identifier in a word of the form `family/name[:host][,]`, known or not; nil for a word of prose.
+    private static func identifier(in word: Substring) -> String? {
+        let word = word.last == "," || word.last == ":" || word.last == ";" ? word.dropLast() : word
+        guard let slash = word.firstIndex(of: "/"), slash > word.startIndex, !word.contains("://") else { return nil }
+        let name = word[word.index(after: slash)...].prefix { $0 != ":" }
+        guard word[..<slash].allSatisfy(\.isLetter), !name.isEmpty,
+            name.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "*" })
+        else { return nil }
+        return String(word)
+    }
+
+    /// Creates the comment that `tools:ignore` amounts to; nil if no rule finds the same as one of the issues.
+    init?(toolsIgnore issues: String, line: Int) {
+        let ids = issues.prefix(2_000).split { $0 == "," || $0.isWhitespace }
+            .flatMap { AndroidLintIssues.rules(for: String($0)) }
+        let selectors = ids.compactMap { try? FindingSelector($0, allowsFamily: false) }
+        guard !selectors.isEmpty else { return nil }
+        self.init(line: line, selectors: selectors, errors: [], reason: "tools:ignore", isForeign: true)
+    }
+}
+
+extension AcceptanceComment {
+    /// Returns the comments of a file in their order, at most ``maximumCount``, in time proportional to its size.
+    static func comments(in bytes: [UInt8]) -> [AcceptanceComment] {
+        guard !bytes.starts(with: "bplist".utf8),
+            bytes[...].firstIndex(of: keyword) != nil || bytes[...].firstIndex(of: "tools:ignore") != nil
+        else { return [] }
+        let first = bytes.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
+        let comments: [AcceptanceComment]
+        switch first {
+        case UInt8(ascii: "<"):
+            var scanner = XMLCommentScanner(bytes)
+            comments = scanner.comments()
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            var scanner = JSONCommentScanner(bytes)
+            comments = scanner.comments()
+        default: comments = LineCommentScanner(bytes).comments()
+        }
+        return Array(comments.prefix(maximumCount))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the offset of the first occurrence of a text that isn't empty, in time proportional to the number of bytes.
+    func firstIndex(of text: String) -> Int? {
+        let pattern = Array(text.utf8)
+        guard count >= pattern.count else { return nil }
+        let base = startIndex
+        return withUnsafeBufferPointer { bytes in
+            for offset in 0...(bytes.count - pattern.count) where bytes[offset] == pattern[0] {
+                if bytes[offset..<(offset + pattern.count)].elementsEqual(pattern) { return base + offset }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+/// The findings of an earlier run, which are accepted: a JSON file, sorted, with one member a line.
+///
+/// An entry accepts the findings of its rule, file, hosts and fingerprint, as many as its count, up to its severity. All of them have to
+/// agree, so an entry accepts nothing but the finding that it shows. Warnings and errors are written; notes fail nothing.
+package struct FindingBaseline: Sendable {
+    /// The finding that an entry accepts.
+    package struct Entry: Sendable, Hashable {
+        /// The rule's identifier.
+        package let id: String
+        /// The file, relative to the folder of the baseline.
+        package let file: String
+        /// The hosts as in ``PinFinding/subject``.
+        package let hosts: String?
+        /// The fingerprint.
+        package let fingerprint: String
+        /// The gravest severity that is accepted.
+        package let severity: PinFinding.Severity
+        /// The number of findings that are accepted, at least 1.
+        package var count: Int
+        /// The message of the first one, for people.
+        package let message: String
+        /// The reason, for people, who write it into the file; nil for none.
+        package var reason: String?
+
+        fileprivate var key: Key { Key(id: id, file: file, hosts: hosts, fingerprint: fingerprint) }
+    }
+
+    fileprivate struct Key: Hashable {
+        let id: String
+        let file: String
+        let hosts: String?
+        let fingerprint: String
+    }
+
+    /// The entries, sorted by file, rule, hosts and fingerprint.
+    package let entries: [Entry]
+
+    /// The maximum number of entries in a file.
+    package static let maximumCount = 100_000
+    /// The maximum size of a file in bytes.
+    package static let maximumSize = 64 << 20
+
+    /// Creates a baseline of findings that aren't accepted otherwise.
+    /// - Parameters:
+    ///   - earlier: a baseline whose reasons are kept.
+    ///   - name: returns the name of a finding's file in the baseline.
+    package init(_ findings: [PinFinding], keepingReasonsOf earlier: FindingBaseline?, naming name: (String) -> String)
+    {
+        var reasons: [Key: String] = [:]
+        for entry in earlier?.entries ?? [] { reasons[entry.key] = entry.reason }
+        var entries: [Key: Entry] = [:]
+        for finding in findings where finding.isFailure && Self.takes(finding) {
+            let key = Self.key(finding, name)
+            if let entry = entries[key] {
+                entries[key] = entry.adding(finding.severity)
+            } else {
+                entries[key] = Entry(
+                    id: key.id, file: key.file, hosts: key.hosts, fingerprint: key.fingerprint,
+                    severity: finding.severity, count: 1, message: finding.message, reason: reasons[key])
+            }
+        }
+        self.entries = entries.values.sorted(by: Self.isOrdered)
+    }
+
+    private static func takes(_ finding: PinFinding) -> Bool { finding.rule.isAcceptable && !finding.isUndecided }
+
+    private static func key(_ finding: PinFinding, _ name: (String) -> String) -> Key {
+        Key(
+            id: finding.rule.id, file: name(finding.location.file), hosts: finding.subject,
+            fingerprint: FindingFingerprint(finding).description)
+    }
+
+    private static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
+        (left.file, left.id, left.hosts ?? "", left.fingerprint) < (
+            right.file, right.id, right.hosts ?? "", right.fingerprint
+        )
+    }
+}
+
+extension FindingBaseline.Entry {
+    fileprivate func adding(_ severity: PinFinding.Severity) -> Self {
+        Self(
+            id: id, file: file, hosts: hosts, fingerprint: fingerprint, severity: min(self.severity, severity),
+            count: count + 1, message: message, reason: reason)
+    }
+}
+
+// MARK: - Acceptance
+
+extension FindingBaseline {
+    /// Accepts the findings that have entries.
+    /// - Parameter name: returns the name of a finding's file in the baseline.
+    /// - Returns: the entries of which fewer findings have occurred than their count, with the number that is missing.
+    package func accept(_ findings: inout [PinFinding], naming name: (String) -> String) -> [Entry] {
+        var rest: [Key: Entry] = [:]
+        for entry in entries { rest[entry.key] = entry }
+        for index in findings.indices where findings[index].acceptance == nil && Self.takes(findings[index]) {
+            let key = Self.key(findings[index], name)
+            // A graver finding than the accepted one is new.
+            guard let entry = rest[key], entry.count > 0, findings[index].severity >= entry.severity else { continue }
+            rest[key]?.count -= 1
+            findings[index].acceptance = FindingAcceptance(.baseline, reason: entry.reason)
+        }
+        return entries.compactMap { entry in rest[entry.key].flatMap { $0.count > 0 ? $0 : nil } }
+    }
+}
+
+// MARK: - JSON
+
+extension FindingBaseline {
+    /// Returns the file: the same bytes for the same findings.
+    package func json() -> [UInt8] {
+        var json = JSONWriter(isIndented: true)
+        json.object { json in
+            json.key("schemaVersion")
+            json.number(1)
+            json.key("findings")
+            json.array(of: entries) { json, entry in json.object { Self.write(entry, to: &$0) } }
+        }
+        json.lineFeed()
+        return json.bytes
+    }
+
+    private static func write(_ entry: Entry, to json: inout JSONWriter) {
+        json.key("file")
+        json.string(entry.file)
+        json.key("id")
+        json.string(entry.id)
+        json.key("hosts")
+        json.string(entry.hosts)
+        json.key("severity")
+        json.string(entry.severity.rawValue)
+        json.key("count")
+        json.number(entry.count)
+        json.key("fingerprint")
+        json.string(entry.fingerprint)
+        json.key("message")
+        json.string(clipped(entry.message))
+        json.key("reason")
+        json.string(entry.reason)
+    }
+
+    /// Reads a file.
+    /// - Throws: ``FindingBaselineError`` for a file that isn't a baseline of this version, or has an entry twice.
+    package init(json bytes: [UInt8]) throws(FindingBaselineError) {
+        guard bytes.count <= Self.maximumSize else {
+            throw FindingBaselineError(nil, "over \(Self.maximumSize >> 20) MiB")
+        }
+        let root: JSONValue
+        do throws(JSONError) {
+            root = try JSONValue(parsing: bytes, maximumDepth: 8, maximumCount: 10 * Self.maximumCount)
+        } catch {
+            throw FindingBaselineError(error.line, error.detail)
+        }
+        guard case .number("1")? = root["schemaVersion"]?.content,
+            case .array(let elements)? = root["findings"]?.content
+        else { throw FindingBaselineError(root.line, "no baseline: expected schemaVersion 1 and findings") }
+        guard elements.count <= Self.maximumCount else {
+            throw FindingBaselineError(root.line, "over \(Self.maximumCount) findings")
+        }
+        var seen: Set<Key> = []
+        var entries: [Entry] = []
+        for element in elements {
+            guard let entry = Entry(element) else {
+                throw FindingBaselineError(
+                    element.line,
+                    "no finding: expected file, id, hosts, severity, count, fingerprint, message and reason")
+            }
+            guard seen.insert(entry.key).inserted else {
+                throw FindingBaselineError(element.line, "a finding comes twice")
+            }
+            entries.append(entry)
+        }
+        self.entries = entries.sorted(by: Self.isOrdered)
+    }
+}
+
+extension FindingBaseline.Entry {
+    fileprivate init?(_ value: JSONValue) {
+        guard let id = value["id"]?.text, let file = value["file"]?.text, let fingerprint = value["fingerprint"]?.text,
+            let severity = value["severity"]?.text.flatMap(PinFinding.Severity.init(rawValue:)), severity != .note,
+            case .number(let digits)? = value["count"]?.content, let count = Int(digits), count > 0
+        else { return nil }
+        self.init(
+            id: id, file: file, hosts: value["hosts"]?.text, fingerprint: fingerprint, severity: severity, count: count,
+            message: value["message"]?.text ?? "", reason: value["reason"]?.text)
+    }
+}
+
+extension JSONValue {
+    fileprivate subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = content else { return nil }
+        // The last one would count for other readers: a key that comes twice is none.
+        let found = members.filter { $0.key.isExactly(key) }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
+}
+
+/// The reason why a file is no baseline.
+package struct FindingBaselineError: Error, Hashable, CustomStringConvertible {
+    /// The line, from 1; nil for the whole file.
+    package let line: Int?
+    /// The reason, for people.
+    package let description: String
+
+    init(_ line: Int?, _ description: String) {
+        self.line = line
+        self.description = description
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+
+/// The options that accept findings.
+struct AcceptanceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Accept the findings of a rule, for one host alone if it is named: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
+            valueName: "id[:host]"), transform: Self.selector)
+    var ignore: [FindingSelector] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept the findings of an earlier run, which --write-baseline has written. (default: none)",
+            valueName: "file"), completion: .file())
+    var baseline: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the warnings and errors of this run for --baseline; reasons in a file of that name are kept. (default: none)",
+            valueName: "file"), completion: .file())
+    var writeBaseline: String?
+
+    private static func selector(_ text: String) throws -> FindingSelector {
+        do throws(FindingSelectorError) {
+            return try FindingSelector(text, allowsFamily: true)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import TrustSupport
+
+/// The properties of a rule by which GitHub's code scanning sorts and filters.
+///
+/// Source: GitHub's documentation, "SARIF support for code scanning", `reportingDescriptor` object. With `security-severity`, a rule is about
+/// security: over 9.0 is critical, 7.0 to 8.9 high, 4.0 to 6.9 medium, 0.1 to 3.9 low. Others have `problem.severity`. `precision` is
+/// `very-high`, `high`, `medium` or `low`.
+struct SARIFRuleProperties {
+    let rule: PinLintRule
+
+    /// The severity of rules whose findings let a server pass that the pins were to keep out. The findings of all others lock users out,
+    /// or say that this may happen.
+    private static let securitySeverities: [String: String] = [
+        "pins/denied-key": "9.1", "anchors/override-pins": "8.1", "live/redirect-insecure": "7.4",
+        "expiry/passed": "7.0", "hosts/not-enforced": "5.3", "live/redirect-uncovered": "5.3",
+        "expiry/fails-open": "4.8", "hosts/exempted": "4.3", "anchors/user": "4.3", "reports/not-https": "4.3",
+        "hosts/www-uncovered": "3.1", "anchors/debug": "2.4",
+    ]
+
+    /// The rules whose findings depend on intentions that no file shows.
+    private static let heuristics: Set<String> = [
+        "hosts/whole-domain", "hosts/www-uncovered", "hosts/parent-child", "hosts/unlisted-refused", "pins/unmatched",
+        "pins/leaf-only", "pins/rotating-authority", "pins/backup-same-issuer", "anchors/not-in-store",
+        "files/disagree",
+    ]
+
+    /// The score of 0.1 to 10.0; nil for a rule that isn't about security. Files that can't be used pin nothing.
+    var securitySeverity: String? { rule.id.hasPrefix("file/") ? "7.0" : Self.securitySeverities[rule.id] }
+
+    var precision: String {
+        if Self.heuristics.contains(rule.id) { return "medium" }
+        return rule.id.hasPrefix("odd/") || rule.id.hasPrefix("live/") ? "high" : "very-high"
+    }
+
+    /// The tags: CWE-295 is improper certificate validation.
+    var tags: [String] {
+        securitySeverity == nil
+            ? ["certificate-pinning", "reliability"] : ["certificate-pinning", "external/cwe/cwe-295", "security"]
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.key("precision")
+        json.string(precision)
+        if let securitySeverity {
+            json.key("security-severity")
+            json.string(securitySeverity)
+        } else {
+            json.key("problem.severity")
+            json.string(rule.severity == .note ? "recommendation" : rule.severity.rawValue)
+        }
+        json.key("tags")
+        json.array(of: tags) { $0.string($1) }
+    }
+
+    /// The documentation of the rule in Markdown.
+    var help: String {
+        """
+        **\(rule.title)** (`\(rule.id)`)
+
+        \(rule.why)
+
+        **Fix:** \(rule.fix)
+
+        \(rule.isAcceptable ? "To accept a finding, write `servertrust:ignore \(rule.id)` and the reason into a comment before its place, or use a baseline." : "A finding of this rule can't be accepted.")
+        """
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The options of the verb that accept findings, and accepted findings in each format of the report.
+@Suite struct LintAcceptanceTests {
+    private static let single = "api.example.com \(LintTests.pins[0])\n"
+    private static let accepted =
+        "api.example.com \(LintTests.pins[0]) # servertrust:ignore pins/no-backup: moves soon\n"
+
+    private struct Answer: Decodable {
+        struct Finding: Decodable {
+            let id: String
+            let fingerprint: String
+            let acceptedBy: String?
+            let reason: String?
+        }
+        let outcome: String
+        let findings: [Finding]
+        let accepted: [Finding]
+    }
+
+    private func lint(_ text: String, _ arguments: [String], in check: (Tool.Outcome) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("pins.txt", Data(text.utf8)).path
+            try check(try Tool.run(["lint", file] + arguments))
+        }
+    }
+
+    @Test("--ignore accepts the findings of a rule, for a host or for all") func ignore() throws {
+        try lint(Self.single, []) { #expect($0.status == 1) }
+        for option in ["pins/no-backup", "pins/*", "pins/no-backup:api.example.com"] {
+            try lint(Self.single, ["--ignore", option]) { (outcome: Tool.Outcome) throws in
+                #expect(outcome.status == 0)
+                #expect(outcome.lines.last == "1 accepted")
+                #expect(!outcome.errors.contains("--ignore"))
+            }
+        }
+        try lint(Self.single, ["--ignore", "pins/no-backup:other.example.com"]) { (outcome: Tool.Outcome) throws in
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("--ignore pins/no-backup:other.example.com"))
+        }
+        for option in ["pins/no-bakup", "file/*", "*", "live/unreachable"] {
+            try lint(Self.single, ["--ignore", option]) { #expect($0.status == 64) }
+        }
+    }
+
+    @Test("Accepted findings have a list of their own in JSON") func json() throws {
+        try lint(Self.accepted, ["--format", "json"]) { (outcome: Tool.Outcome) throws in
+            #expect(outcome.status == 0)
+            let answer = try #require(try outcome.json([Answer].self).first)
+            #expect(answer.outcome == "clean")
+            #expect(answer.findings.isEmpty)
+            #expect(answer.accepted.map(\.id) == ["pins/no-backup"])
+            #expect(answer.accepted.map(\.acceptedBy) == ["comment"])
+            #expect(answer.accepted.map(\.reason) == ["moves soon"])
+        }
+    }
+
+    @Test("A baseline accepts earlier findings, wherever the tool is run, and reports those that are gone")
+    func baseline() throws {
+        try TemporaryFolder.with { folder in
+            try FileManager.default.createDirectory(
+                at: folder.url.appendingPathComponent("app"), withIntermediateDirectories: true)
+            let file = try folder.write("app/pins.txt", Data(Self.single.utf8)).path
+            let baseline = folder.url.appendingPathComponent("lint-baseline.json").path
+            #expect(try Tool.run(["lint", file, "--write-baseline", baseline]).status == 0)
+            let first = try Data(contentsOf: URL(fileURLWithPath: baseline))
+            #expect(try Tool.run(["lint", file, "--baseline", baseline]).status == 0)
+            #expect(try Tool.run(["lint", file, "--baseline", baseline, "--write-baseline", baseline]).status == 0)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: baseline)) == first)
+            struct Written: Decodable {
+                struct Entry: Decodable { let file: String }
+                let findings: [Entry]
+            }
+            #expect(try JSONDecoder().decode(Written.self, from: first).findings.map(\.file) == ["app/pins.txt"])
+
+            let more = "other.example.com \(LintTests.pins[0])\n"
+            _ = try folder.write("app/pins.txt", Data((Self.single + more).utf8))
+            #expect(try Tool.run(["lint", file, "--baseline", baseline]).status == 1)
+            _ = try folder.write("app/pins.txt", Data(LintTests.clean.utf8))
+            let gone = try Tool.run(["lint", file, "--baseline", baseline])
+            #expect(gone.status == 0)
+            #expect(gone.errors.contains("app/pins.txt"))
+            // An entry of a file that isn't part of the run isn't gone.
+            let elsewhere = try folder.write("other.txt", Data(LintTests.clean.utf8)).path
+            #expect(try !Tool.run(["lint", elsewhere, "--baseline", baseline]).errors.contains("app/pins.txt"))
+        }
+    }
+
+    @Test("A file that is no baseline is an error and isn't overwritten") func noBaseline() throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("pins.txt", Data(Self.single.utf8)).path
+            #expect(try Tool.run(["lint", file, "--baseline", file]).status == 2)
+            #expect(try Tool.run(["lint", file, "--write-baseline", file]).status == 2)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(Self.single.utf8))
+            #expect(try Tool.run(["lint", file, "--baseline", file + ".missing"]).status == 2)
+        }
+    }
+
+    @Test("A file that can't be used is in no baseline") func unusable() throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("pins.txt", Data("a.example.com sha256/AAAA".utf8)).path
+            let baseline = folder.url.appendingPathComponent("b.json").path
+            #expect(try Tool.run(["lint", file, "--from", "okhttp", "--write-baseline", baseline]).status == 1)
+            #expect(try Tool.run(["lint", file, "--from", "okhttp", "--baseline", baseline]).status == 1)
+        }
+    }
+
+    // MARK: - Formats
+
+    private struct Log: Decodable {
+        struct Run: Decodable {
+            let tool: Tool
+            let results: [Result]
+        }
+        struct Tool: Decodable { let driver: Driver }
+        struct Driver: Decodable { let rules: [Rule] }
+        struct Rule: Decodable {
+            struct Help: Decodable { let markdown: String }
+            struct Properties: Decodable {
+                let precision: String
+                let tags: [String]
+                let securitySeverity: String?
+                let problemSeverity: String?
+                enum CodingKeys: String, CodingKey {
+                    case precision, tags
+                    case securitySeverity = "security-severity"
+                    case problemSeverity = "problem.severity"
+                }
+            }
+            let id: String
+            let help: Help
+            let properties: Properties
+        }
+        struct Result: Decodable {
+            struct Suppression: Decodable {
+                let kind: String
+                let justification: String
+            }
+            struct Location: Decodable { let physicalLocation: Physical }
+            struct Physical: Decodable { let region: Region }
+            let ruleId: String
+            let partialFingerprints: [String: String]
+            let suppressions: [Suppression]
+            let locations: [Location]
+        }
+        let runs: [Run]
+    }
+
+    struct Region: Decodable, Equatable {
+        let startLine: Int
+        let startColumn: Int
+        let endLine: Int
+        let endColumn: Int
+    }
+
+    @Test("SARIF has suppressions, fingerprints that survive moves, and whole regions") func sarif() throws {
+        func result(_ text: String, _ arguments: [String] = []) throws -> Log.Result {
+            var found: Log.Result?
+            try lint(text, arguments + ["--format", "sarif"]) {
+                found = try $0.json(Log.self).runs.first?.results.first
+            }
+            return try #require(found)
+        }
+        let open = try result(Self.single)
+        #expect(open.suppressions.isEmpty)
+        #expect(
+            open.locations.map(\.physicalLocation.region) == [
+                Region(startLine: 1, startColumn: 1, endLine: 1, endColumn: Self.single.count)
+            ])
+        let moved = try result("\n\n  " + Self.single.dropLast() + "  # \u{e9}\n")
+        #expect(
+            moved.locations.map(\.physicalLocation.region) == [
+                Region(startLine: 3, startColumn: 3, endLine: 3, endColumn: Self.single.count + 7)
+            ])
+        #expect(moved.partialFingerprints == open.partialFingerprints)
+        #expect(open.partialFingerprints["primaryLocationLineHash"]?.hasSuffix(":1") == true)
+        #expect(try result(Self.single.replacing("api", with: "www")).partialFingerprints != open.partialFingerprints)
+        let comment = try result(Self.accepted)
+        #expect(comment.suppressions.map(\.kind) == ["inSource"])
+        #expect(comment.suppressions.map(\.justification) == ["moves soon"])
+        #expect(try result(Self.single, ["--ignore", "pins/*"]).suppressions.map(\.kind) == ["external"])
+    }
+
+    @Test("Each rule in SARIF has the properties of GitHub's table") func sarifRules() throws {
+        try lint(Self.single, ["--format", "sarif"]) { (outcome: Tool.Outcome) throws in
+            let rules = try #require(try outcome.json(Log.self).runs.first?.tool.driver.rules)
+            for rule in rules {
+                #expect(["very-high", "high", "medium", "low"].contains(rule.properties.precision), "\(rule.id)")
+                #expect(rule.help.markdown.contains("`\(rule.id)`"))
+                let score = rule.properties.securitySeverity
+                #expect((score == nil) != (rule.properties.problemSeverity == nil), "\(rule.id)")
+                #expect(rule.properties.tags.contains("security") == (score != nil), "\(rule.id)")
+                if let score { #expect(Double(score).map { $0 > 0 && $0 <= 10 } == true, "\(rule.id)") }
+            }
+            #expect(rules.contains { $0.properties.securitySeverity != nil })
+        }
+    }
+
+    @Test("JUnit's names have no lines, and accepted findings are skipped") func junit() throws {
+        func names(_ text: String) throws -> [Substring] {
+            var found: [Substring] = []
+            try lint(text, ["--format", "junit"]) { outcome in
+                found = outcome.text.split(separator: "\n").filter { $0.contains("<testcase ") }.compactMap { line in
+                    line.split(separator: "/").last
+                }
+            }
+            return found
+        }
+        #expect(try names(Self.single) == names("\n\n" + Self.single))
+        #expect(
+            try names(Self.single).allSatisfy { $0.contains("pins.txt pins/no-backup") || $0.contains("no-backup") })
+        try lint(Self.accepted, ["--format", "junit"]) { (outcome: Tool.Outcome) throws in
+            #expect(outcome.text.contains("<skipped "))
+            #expect(outcome.text.contains("skipped=\"1\""))
+            #expect(!outcome.text.contains("<failure "))
+        }
+    }
+}
