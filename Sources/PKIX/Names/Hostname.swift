@@ -115,10 +115,22 @@ public struct HostnameError: Error, Sendable, Hashable, CustomStringConvertible 
             case .empty: "is empty"
             case .tooLong: "is longer than 253 characters or has a label longer than 63"
             case .malformedLabel: "has an empty label or a character that host names do not have"
-            case .malformedAddress: "looks like an IP address and is none"
+            case .malformedAddress: misreading
             case .hasZone: "has an IPv6 zone, which a certificate can not name"
             case .notALabels: "is not ASCII; write internationalised names as A-labels (xn--…)"
             }
         return "host name \"\(text)\" \(what)"
+    }
+
+    /// The form of a text with a colon or with numbers.
+    private var misreading: String {
+        if text.contains("://") { return "is a URL, expected the host in it alone" }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        {
+            return "has a port, expected the host alone"
+        }
+        return "looks like an IP address and is none"
     }
 }

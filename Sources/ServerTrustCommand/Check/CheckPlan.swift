@@ -14,6 +14,8 @@ struct CheckPlan: Sendable {
     var verifyDate: VerifyDate
     /// The pins of every host; nil for none.
     var pins: SPKIPinSet?
+    /// The rules of a file of pins, in the place of ``pins``; nil for none.
+    var pinRules: PinFileRules?
     /// The address to connect to in the place of every host; nil for the host's own.
     var address: String?
     /// The port of ``address``, for hosts that were named and not for those that a redirect names.
@@ -74,10 +76,12 @@ struct CheckPlan: Sendable {
         let path = follows && endpoint.service == .https ? endpoint.path : nil
         let port = isNamed ? addressPort ?? endpoint.port : endpoint.port
         do throws(TrustProbeError) {
-            let report = try await probe.probe(
+            var report = try await probe.probe(
                 endpoint.host, port: port, connectingTo: address, requesting: path)
+            let remark = pinRules?.remark(on: endpoint.host, at: verifyDate.time)
+            if let remark { report.verdict.warnings.append(remark) }
             let expiring = expiresWithin.map { ExpiryFinding.findings(in: report.verdict, within: $0) }
-            return CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring)
+            return CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring, remark: remark)
         } catch {
             return CheckStep(endpoint: endpoint, outcome: .failure(error))
         }
@@ -85,10 +89,21 @@ struct CheckPlan: Sendable {
 
     /// Returns the configuration of a probe of one host, with the plan's pins for it.
     func configuration(for host: Hostname) throws -> ServerTrustConfiguration {
+        if let pinRules {
+            var configuration = try pinRules.trust(for: host)
+            if !pinRules.hasAnchors { configuration.anchors = anchors }
+            return completed(configuration)
+        }
         let evaluator: any TrustEvaluator = pins.map { SPKIPinsTrustEvaluator($0) } ?? DefaultTrustEvaluator()
         let manager = try ServerTrustManager(evaluators: [host.description: evaluator], memory: nil)
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = anchors
+        return completed(configuration)
+    }
+
+    /// Returns a configuration with the settings that are the same for every host.
+    private func completed(_ configuration: ServerTrustConfiguration) -> ServerTrustConfiguration {
+        var configuration = configuration
         configuration.policy = policy
         configuration.verifyDate = verifyDate
         configuration.revocation = revocation

@@ -51,6 +51,7 @@ extension CheckReport {
             lines.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reason.rawValue)]")
             if let remedy = step.remedy { lines.append(palette.bold("fix:") + "   \(printable(remedy))") }
         }
+        if let remark = step.remark { lines.append(palette.bold("pins:") + "  \(printable(remark))") }
         if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
         for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }
         let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }

@@ -57,6 +57,8 @@ struct CheckStep: Sendable {
     let outcome: Result<TrustProbeReport, TrustProbeError>
     /// The certificates that end soon; nil if that isn't checked.
     var expiring: [ExpiryFinding]?
+    /// A sentence about a host that the file of pins leaves without a pin; nil for none.
+    var remark: String?
     /// The problem with the target of its redirect; nil for none.
     var problem: String?
     /// The address of a server of which each is probed; nil otherwise.

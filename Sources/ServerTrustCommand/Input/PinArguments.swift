@@ -33,8 +33,13 @@ enum PinArguments {
                 throw CommandFailure(error.description)
             }
         }
+        return try pins(in: try InputFile.read(argument), argument)
+    }
+
+    /// Returns the pins of a file's contents: a list of pins, or the objects whose keys are pinned.
+    /// - Throws: ``CommandFailure`` with all errors if a part can't be read.
+    static func pins(in bytes: [UInt8], _ argument: String) throws(CommandFailure) -> [SPKIPin] {
         let name = InputFile.displayName(argument)
-        let bytes = try InputFile.read(argument)
         if let lines = lines(of: bytes) { return try pins(in: lines, name) }
         let file = InspectedPinFile(file: InspectionReader.read(bytes, name: name))
         do throws(PinCandidateSourceError) {
@@ -53,6 +58,9 @@ enum PinArguments {
         guard let first = lines.first, first.text.hasPrefix("sha256/") else { return nil }
         return lines
     }
+
+    /// Returns the first line of a list of pins; nil for other contents.
+    static func firstLine(of bytes: [UInt8]) -> String? { lines(of: bytes)?.first.map { String($0.text) } }
 
     private static func pins(
         in lines: [(number: Int, text: Substring)], _ name: String

@@ -74,6 +74,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust inspect chain.pem
             servertrust explain certificateExpired
             servertrust lint Info.plist network_security_config.xml
+            servertrust effective Info.plist api.example.com
             servertrust pin chain.pem --format okhttp
             servertrust convert Info.plist --to android
             servertrust pins show list.json
@@ -83,7 +84,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
             servertrust demo
             """,
         subcommands: [
-            Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self, Demo.self,
+            Check.self, Verify.self, Inspect.self, Explain.self, MakePins.self, Convert.self, Lint.self,
+            Effective.self, Demo.self,
             RunLab.self,
             CA.self, Cache.self, Pins.self,
         ],

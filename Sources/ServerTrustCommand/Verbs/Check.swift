@@ -25,6 +25,10 @@ struct Check: AsyncParsableCommand {
             $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
             A file is a list of pins, or certificates, keys and requests to pin.
 
+            $ servertrust check api.example.com --pins network_security_config.xml
+            Enforces an app's file as its owner does, in every format of servertrust
+            convert, expiry and anchors included; signed lists with --pins-key.
+
             $ servertrust check https://example.com/login --follow --pins pins.txt
             Walks the redirects, each under its own host, and says where a pin breaks.
 
@@ -78,6 +82,8 @@ struct Check: AsyncParsableCommand {
             "sha256/BASE64, or a file: one of them must be in the validated path. May be repeated.",
             valueName: "pin|file"))
     var pins: [String] = []
+
+    @OptionGroup var pinFiles: PinFileOptions
 
     @OptionGroup var expiry: ExpiryOptions
 
@@ -210,7 +216,8 @@ struct Check: AsyncParsableCommand {
     }
 
     private func plan() throws -> CheckPlan {
-        let pins = try PinArguments.pins(pins)
+        let (pins, rules) = try pinFiles.read(
+            pins, at: time ?? .now(), ignoresAnchors: !connecting.anchors.isEmpty)
         let address = try connecting.address()
         var plan = CheckPlan(
             anchors: try connecting.anchorStore().map { TrustAnchors($0) } ?? .system,
@@ -225,6 +232,7 @@ struct Check: AsyncParsableCommand {
         plan.serverName = nodes.sent.servername
         plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
+        plan.pinRules = rules
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
             plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)

@@ -35,7 +35,8 @@ struct Verify: AsyncParsableCommand {
             hint:  The connection is to another server, or the ...
 
             $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
-            --pin asks for a key in the validated path, --ev for extended validation.
+            --pin asks for a key in the validated path, --ev for extended validation;
+            --pins Info.plist enforces an app's file of pins as its owner does.
 
             $ servertrust verify chain.pem --host dev.example.com \\
                 --exceptions exceptions.json --add-exception --exception-days 30
@@ -108,6 +109,15 @@ struct Verify: AsyncParsableCommand {
         transform: reading(SPKIPin.init))
     var backupPin: [SPKIPin] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A file of pins of any format, enforced as its owner does; with --host. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var pins: String?
+
+    @OptionGroup var pinFiles: PinFileOptions
+
     @Option(help: "Which certificates of the path may hold the pin. (default: anywhere)")
     var pinScope: SPKIPinsTrustEvaluator.Scope?
 
@@ -154,7 +164,11 @@ struct Verify: AsyncParsableCommand {
         guard batch else {
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard jobs == nil else { throw ValidationError("--jobs belongs to --batch") }
-            guard (files + anchors + intermediates + revocation.files).count(where: { $0 == "-" }) <= 1 else {
+            guard
+                (files + anchors + intermediates + revocation.files + [pins].compactMap(\.self)).count(where: {
+                    $0 == "-"
+                }) <= 1
+            else {
                 throw ValidationError("standard input can be read once only")
             }
             guard (maximumIntermediates ?? 0) >= 0 else {
@@ -165,12 +179,14 @@ struct Verify: AsyncParsableCommand {
                 throw ValidationError("--fix prints PEM: --format doesn't go with it")
             }
             try validateExceptions()
-            _ = try pins()
+            try validatePins()
+            _ = try keyPins()
             return
         }
         let hasOptions =
             host != nil || !anchors.isEmpty || !intermediates.isEmpty || time != nil || purpose != nil
             || profile != nil || strict || !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev
+            || pins != nil || pinFiles.isAnyGiven
             || exceptions != nil || addException || exceptionDays != nil || maximumIntermediates != nil || format != nil
             || passphrases.passwordFile != nil || revocation.isAnyGiven || fetching.isAnyGiven || proxies.proxy != nil
             || expiry.expiresWithin != nil
@@ -204,8 +220,14 @@ struct Verify: AsyncParsableCommand {
         trust.verifyDate = .at(time ?? .now())
         trust.revocation = revocation.check
         trust.revocationData = try revocation.data()
+        let rules = try pinRules(at: trust.verifyDate.time)
+        if let host, let rules, rules.hasAnchors { trust.anchors = try rules.trust(for: host).anchors }
         let resources = try fetching.resources(through: proxies.selection())
-        var verdict = try await verdict(on: &trust, fetching: resources)
+        var verdict = try await verdict(on: &trust, rules, fetching: resources)
+        if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {
+            verdict.warnings.append(remark)
+            Diagnostics.warn(remark)
+        }
         await resources?.finishWriting()
         verdict.warnings += leftOut.map { "left out: \($0)" }
         if let misplaced = trust.presentedChain.misplacedLeaf(for: host) {
@@ -226,10 +248,16 @@ struct Verify: AsyncParsableCommand {
     }
 
     /// Returns the verdict with the exceptions of the file, and with those that the user agrees to now.
-    private func verdict(on trust: inout Trust, fetching resources: TrustFetchCoordinator?) async throws -> TrustVerdict
-    {
+    private func verdict(
+        on trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?
+    ) async throws -> TrustVerdict {
         let evaluator = try evaluator()
+        let manager = try host.flatMap { try rules?.trust(for: $0).manager }
         func verdict(on trust: Trust) async -> TrustVerdict {
+            if let manager {
+                guard let resources else { return manager.verdict(on: trust) }
+                return await manager.verdict(on: trust, fetching: resources)
+            }
             guard let resources else { return evaluator.verdict(on: trust) }
             return await evaluator.verdict(on: trust, fetching: resources)
         }
@@ -259,12 +287,12 @@ struct Verify: AsyncParsableCommand {
     /// Returns the evaluator: a valid path, and the pins and extended validation that were asked for.
     private func evaluator() throws -> any TrustEvaluator {
         var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
-        if let pins = try pins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
+        if let pins = try keyPins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
         if ev { evaluators.append(AttributeTrustEvaluator([.extendedValidation])) }
         return try CompositeTrustEvaluator(evaluators: evaluators)
     }
 
-    private func pins() throws -> SPKIPinSet? {
+    private func keyPins() throws -> SPKIPinSet? {
         guard !pin.isEmpty || !backupPin.isEmpty else {
             guard pinScope == nil else { throw ValidationError("--pin-scope goes with --pin") }
             return nil
@@ -274,6 +302,31 @@ struct Verify: AsyncParsableCommand {
                 ? try SPKIPinSet(pinsRiskingLockout: pin) : try SPKIPinSet(pins: pin, backup: backupPin)
         } catch {
             throw ValidationError(error.description)
+        }
+    }
+
+    /// Returns the rules of the file of `--pins`; nil without it.
+    private func pinRules(at time: Time) throws -> PinFileRules? {
+        guard let pins else { return nil }
+        let read = try pinFiles.read([pins], at: time, ignoresAnchors: !anchors.isEmpty)
+        guard let rules = read.rules else {
+            throw CommandFailure(
+                "\(InputFile.displayName(pins)): pins without hosts, expected a file with rules",
+                hint: "--pin names a pin for the host of --host")
+        }
+        return rules
+    }
+
+    private func validatePins() throws {
+        guard pins != nil else {
+            guard !pinFiles.isAnyGiven else {
+                throw ValidationError("--pins-from, --pins-key and --pins-threshold go with --pins")
+            }
+            return
+        }
+        guard host != nil else { throw ValidationError("--pins goes with --host: its rules are for hosts") }
+        guard pin.isEmpty, backupPin.isEmpty, pinScope == nil, !ev else {
+            throw ValidationError("--pins goes without --pin, --backup-pin, --pin-scope and --ev")
         }
     }
 

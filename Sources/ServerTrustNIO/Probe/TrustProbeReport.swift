@@ -29,7 +29,7 @@ public struct TrustProbeReport: Sendable {
     public let presentedChain: PresentedChain
 
     /// The verdict on the chain.
-    public internal(set) var verdict: TrustVerdict
+    public package(set) var verdict: TrustVerdict
 
     /// Whether the handshake came to its end; never for a refused server.
     package internal(set) var isComplete = false

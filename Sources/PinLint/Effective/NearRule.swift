@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+/// A rule that doesn't apply to a host and nearly does.
+package struct NearRule: Sendable {
+    /// The reason why the rule doesn't apply. Raw values are stable.
+    package enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The rule's name is above the host, and the rule is for the name alone.
+        case subdomainsNotIncluded
+        /// The rule covers names one label below its name, and the host is further below.
+        case oneLabelOnly
+        /// The rule is for the names below the host, without the host.
+        case nameNotIncluded
+        /// The rule covers the host, and one for a longer name or for fewer hosts goes first.
+        case lessSpecific
+        /// The rule's name is below the host.
+        case belowHost
+        /// The rule's name differs from the host by a letter or two.
+        case similarName
+        /// The rule's name and the host have the same parent, below a public suffix.
+        case sibling
+    }
+
+    /// The rule.
+    package let rule: PinRule
+    /// The hosts of the rule that are near.
+    package let hosts: PinnedHosts
+    /// The reason why it doesn't apply.
+    package let reason: Reason
+
+    /// The reason in words.
+    package func explanation(for host: Hostname) -> String {
+        switch reason {
+        case .subdomainsNotIncluded: "for \(hosts.name) alone: its subdomains are not included"
+        case .oneLabelOnly: "for names one label below \(hosts.name), and \(host) is further below"
+        case .nameNotIncluded: "for names below \(hosts.name), and not for \(hosts.name) itself"
+        case .lessSpecific: "for \(hosts) as well: the rule for the longer name goes first"
+        case .belowHost: "for \(hosts.name), which is below \(host)"
+        case .similarName: "for \(hosts.name): another spelling?"
+        case .sibling: "for \(hosts.name), another name of the same domain"
+        }
+    }
+}
+
+/// The search for the rules that apply to a host, and for those that nearly do.
+struct RuleSearch {
+    private(set) var applied: [EffectivePins.Applied] = []
+    /// The rules that nearly apply, the nearest first.
+    private(set) var near: [NearRule] = []
+
+    private let host: Hostname
+    private let letters: [Character]
+    /// The number of names that are still compared letter by letter: a file may have a hundred thousand.
+    private var comparisonsLeft = 500
+    /// The number of labels between the host and each name above it.
+    private let distances: [Hostname: Int]
+
+    init(_ host: Hostname, _ configuration: PinConfiguration) {
+        self.host = host
+        self.letters = Array(host.description)
+        self.distances = Dictionary(
+            host.namesUpward.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        if let rule = configuration.rules.first, rule.isForAnyHost {
+            applied = [EffectivePins.Applied(rule: rule, hosts: nil, match: .anyHost)]
+            return
+        }
+        var matching: [(rule: PinRule, hosts: PinnedHosts, distance: Int)] = []
+        for rule in configuration.rules {
+            for hosts in rule.hosts {
+                if hosts.matches(host) {
+                    matching.append((rule, hosts, distances[hosts.name] ?? 0))
+                } else if let reason = reason(against: hosts) {
+                    near.append(NearRule(rule: rule, hosts: hosts, reason: reason))
+                }
+            }
+        }
+        if configuration.selection == .mostSpecific {
+            matching.sort { ($0.distance, $0.hosts.below) < ($1.distance, $1.hosts.below) }
+            near += matching.dropFirst().map { NearRule(rule: $0.rule, hosts: $0.hosts, reason: .lessSpecific) }
+            matching = Array(matching.prefix(1))
+        }
+        applied = matching.map { match in
+            EffectivePins.Applied(
+                rule: match.rule, hosts: match.hosts, match: match.distance == 0 ? .exact : .below(match.distance))
+        }
+        let order = NearRule.Reason.allCases
+        near.sort { (order.firstIndex(of: $0.reason) ?? 0) < (order.firstIndex(of: $1.reason) ?? 0) }
+        // Beside a rule that applies, only those that it overrules are of interest; other names of a domain where nothing else is.
+        if !applied.isEmpty {
+            near.removeAll { $0.reason != .lessSpecific }
+        } else if near.contains(where: { $0.reason != .sibling }) {
+            near.removeAll { $0.reason == .sibling }
+        }
+    }
+
+    /// Returns the reason why a host that the hosts don't match is near them; nil if it isn't.
+    private mutating func reason(against hosts: PinnedHosts) -> NearRule.Reason? {
+        if let distance = distances[hosts.name] {
+            if distance == 0 { return .nameNotIncluded }
+            return hosts.below == .nothing ? .subdomainsNotIncluded : .oneLabelOnly
+        }
+        guard case .dns(let name) = hosts.name.kind, case .dns(let asked) = host.kind else { return nil }
+        if name.hasSuffix("." + asked) { return .belowHost }
+        if isSimilar(name) { return .similarName }
+        guard let parent = host.namesUpward.dropFirst().first, !parent.isPublicSuffix else { return nil }
+        return hosts.name.namesUpward.dropFirst().first == parent ? .sibling : nil
+    }
+
+    /// Returns whether a name of nearly the same length differs from the host by at most two letters.
+    private mutating func isSimilar(_ name: String) -> Bool {
+        guard (6...64).contains(letters.count), abs(name.utf8.count - letters.count) <= 2, comparisonsLeft > 0 else {
+            return false
+        }
+        comparisonsLeft -= 1
+        return editDistance(Array(name), letters) <= 2
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+import PinModel
+import ServerTrust
+
+/// `servertrust effective`: the meaning of a file of pins for a host.
+struct Effective: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "effective",
+        abstract: "Show what a file of pins means for a host.",
+        usage: "servertrust effective <file> <host> ... [<options>]",
+        discussion: """
+            The file may be in any of the formats of servertrust convert, or a signed list
+            with its key. Its owner's rules decide: which rule applies, what it inherits,
+            what happens after its expiry. No server is asked: see servertrust check --pins.
+
+            $ servertrust effective network_security_config.xml api.example.com
+            OK    api.example.com is pinned by network_security_config.xml at 2026-...
+                  format   android
+                  rule     line 3, **.example.com: the host is 1 label below example.com
+                  pins     one of these, anywhere in the validated path
+                           line 6  sha256/AAAA...
+                           line 7  sha256/47DE...  never met: the SHA-256 of nothing
+                  expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned, as
+                           Android has it
+                  anchors  system (default)
+                  reports  none
+
+            $ servertrust effective Info.plist a.b.example.com --at 2027-06-01
+            FAIL  a.b.example.com is not pinned by Info.plist at 2027-06-01T00:00:00Z
+                  format   ats
+                  why      no rule is for the host: default evaluation decides
+                  ...
+                  near     line 8, for names one label below example.com, and
+                           a.b.example.com is further below
+
+            An Info.plist with pins for the system and for TrustKit has a report for each.
+
+            Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
+            date, only reported, or refused; 2 the file can't be read.
+            """)
+
+    @Argument(help: "The file with pins; - is standard input.", completion: .file())
+    var file: String
+
+    @Argument(
+        help: "The hosts: names, addresses, host:port or URLs of https.", transform: reading(EndpointArgument.host))
+    var hosts: [Hostname] = []
+
+    @Option(help: "The format of the file. (default: detected)")
+    var from: PinFormat?
+
+    @Option(
+        help: ArgumentHelp("The date of the answer, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var at: Time?
+
+    @Option(
+        help: ArgumentHelp(
+            "A public key that may sign the file, if it is a signed list. May be repeated. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var key: [String] = []
+
+    @Option(help: ArgumentHelp("The number of keys that have to sign. (default: 1)", valueName: "n"))
+    var threshold: Int?
+
+    @Option(help: "The format of the report.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        guard !hosts.isEmpty else { throw ValidationError("expected a host behind the file") }
+        guard threshold == nil || !key.isEmpty else { throw ValidationError("--threshold belongs to --key") }
+    }
+
+    func run() throws {
+        let time = at ?? .now()
+        let reader = PinFileReader(format: from, keys: key, threshold: threshold, time: time)
+        let sources = try reader.sources(try InputFile.read(file), InputFile.displayName(file))
+        var entries: [EffectiveReport.Entry] = []
+        for host in hosts {
+            for source in sources {
+                guard let configuration = source.configuration else { continue }
+                entries.append(
+                    EffectiveReport.Entry(
+                        source: source, configuration: configuration,
+                        effective: EffectivePins(
+                            of: host, in: configuration, format: source.format, at: time)))
+            }
+        }
+        let report = EffectiveReport(entries: entries)
+        try StandardStream.output.write(report.written(as: format))
+        if !report.isPinned { throw ExitCodes.rejected }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinTestSupport
+import ServerTrust
+import Testing
+
+@testable import PinLint
+@testable import PinModel
+
+/// The rule of a file for a host, and the reason why another one is not for it.
+@Suite("The effect of a file on a host") struct EffectivePinsTests {
+    typealias Outcome = EffectivePins.Outcome
+    typealias Reason = EffectivePins.Reason
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let format: PinFormat
+        let text: String
+        let host: String
+        let outcome: Outcome
+        let reason: Reason
+        /// The lines of the rules that apply.
+        let lines: [Int]
+        /// The rules that are near: reasons and lines.
+        let near: [NearRule.Reason]
+        var time = "2026-11-22"
+    }
+
+    static let a = TestPins.pin(1).description
+    static let b = TestPins.pin(2).description
+    static func value(_ pin: String) -> String { String(pin.dropFirst(7)) }
+    static let set =
+        "<pin-set expiration=\"2027-03-31\"><pin digest=\"SHA-256\">\(value(a))</pin><pin digest=\"SHA-256\">\(value(b))</pin></pin-set>"
+    static let android = """
+        <network-security-config>
+        <domain-config><domain includeSubdomains="true">example.com</domain>\(set)
+        <domain-config><domain>www.example.com</domain></domain-config>
+        </domain-config>
+        <domain-config><domain>api.example.org</domain>\(set)</domain-config>
+        <domain-config><domain>open.test</domain></domain-config>
+        <domain-config><domain>none.test</domain><trust-anchors/>\(set)</domain-config>
+        </network-security-config>
+        """
+    static let kit = """
+        {"TSKPinnedDomains": {
+        "example.com": {"TSKIncludeSubdomains": true, "TSKPublicKeyHashes": ["\(value(a))", "\(value(b))"]},
+        "out.example.com": {"kSKExcludeSubdomainFromParentPolicy": true},
+        "try.example.org": {"TSKEnforcePinning": false, "TSKPublicKeyHashes": ["\(value(a))"]}
+        }}
+        """
+    static let okHttp = "*.example.com \(a) \(b)\nexample.org \(a) \(b)\nb.example.com \(a) \(b)"
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "a parent with subdomains", format: .android, text: android, host: "a.b.example.com",
+            outcome: .pinned, reason: .inForce, lines: [2], near: []),
+        Row(
+            testDescription: "the nested rule, before that of the parent", format: .android, text: android,
+            host: "WWW.example.com.", outcome: .pinned, reason: .inForce, lines: [3], near: [.lessSpecific]),
+        Row(
+            testDescription: "subdomains that are not included", format: .android, text: android,
+            host: "v1.api.example.org", outcome: .notPinned, reason: .noRule, lines: [], near: [.subdomainsNotIncluded]),
+        Row(
+            testDescription: "a host above a pinned name", format: .android, text: android, host: "example.org",
+            outcome: .notPinned, reason: .noRule, lines: [], near: [.belowHost]),
+        Row(
+            testDescription: "a slip of the pen", format: .android, text: android, host: "apl.example.org",
+            outcome: .notPinned, reason: .noRule, lines: [], near: [.similarName]),
+        Row(
+            testDescription: "another name of the domain", format: .android, text: android, host: "login.example.org",
+            outcome: .notPinned, reason: .noRule, lines: [], near: [.sibling]),
+        Row(
+            testDescription: "nothing near", format: .android, text: android, host: "elsewhere.test",
+            outcome: .notPinned, reason: .noRule, lines: [], near: []),
+        Row(
+            testDescription: "a rule without pins", format: .android, text: android, host: "open.test",
+            outcome: .notPinned, reason: .noPin, lines: [6], near: []),
+        Row(
+            testDescription: "no anchor", format: .android, text: android, host: "none.test", outcome: .refused,
+            reason: .noAnchor, lines: [7], near: []),
+        Row(
+            testDescription: "after the expiration, as Android has it", format: .android, text: android,
+            host: "api.example.org", outcome: .notPinned, reason: .expired, lines: [5], near: [], time: "2027-04-01"),
+        Row(
+            testDescription: "an exemption of TrustKit", format: .trustKit, text: kit, host: "out.example.com",
+            outcome: .notPinned, reason: .noPin, lines: [3], near: [.lessSpecific]),
+        Row(
+            testDescription: "a rule that reports", format: .trustKit, text: kit, host: "try.example.org",
+            outcome: .reported, reason: .reportOnly, lines: [4], near: []),
+        Row(
+            testDescription: "two rules, united", format: .okHttp, text: okHttp, host: "b.example.com",
+            outcome: .pinned, reason: .inForce, lines: [1, 3], near: []),
+        Row(
+            testDescription: "two labels below a rule for one", format: .okHttp, text: okHttp, host: "a.b.example.com",
+            outcome: .notPinned, reason: .noRule, lines: [], near: [.subdomainsNotIncluded, .oneLabelOnly]),
+        Row(
+            testDescription: "the name of a rule for the names below it", format: .okHttp, text: okHttp,
+            host: "example.com", outcome: .notPinned, reason: .noRule, lines: [], near: [.nameNotIncluded, .belowHost]),
+        Row(
+            testDescription: "pins of any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
+            outcome: .pinned, reason: .inForce, lines: [1], near: []),
+    ]
+
+    @Test("Each host has its rules and the rules that are near", arguments: rows)
+    func rules(_ row: Row) throws {
+        let configuration = try PinConfiguration(reading: Array(row.text.utf8), as: row.format, file: "file")
+        let effective = EffectivePins(
+            of: try Hostname(row.host), in: configuration, format: row.format, at: try Time(rfc3339: row.time))
+        #expect(effective.outcome == row.outcome)
+        #expect(effective.reason == row.reason)
+        #expect(effective.applied.map { $0.rule.location?.line } == row.lines)
+        #expect(effective.near.map(\.reason) == row.near)
+        // The rules are those of enforcement.
+        let applied = Set(effective.applied.flatMap(\.rule.pins).map(PinRule.Requirement.init))
+        #expect(applied == Set((effective.rule?.pins ?? []).map(PinRule.Requirement.init)))
+    }
+
+    @Test("Settings name their origin: the rule, the file, the owner's default")
+    func settings() throws {
+        let text = """
+            <network-security-config><base-config hstsEnforced="true"><trust-anchors><certificates src="user"/></trust-anchors></base-config>
+            <domain-config cleartextTrafficPermitted="true"><domain>a.test</domain><trust-anchors><certificates src="system"/></trust-anchors></domain-config>
+            <domain-config><domain>b.test</domain></domain-config></network-security-config>
+            """
+        let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
+        func effective(_ host: String) throws -> EffectivePins {
+            EffectivePins(of: try Hostname(host), in: configuration, format: .android, at: Time(secondsSinceEpoch: 0))
+        }
+        func lines(_ effective: EffectivePins) -> [String] {
+            effective.settings.map { "\($0.setting) \($0.origin.rawValue)" }
+        }
+        #expect(
+            lines(try effective("a.test")) == ["cleartextTrafficPermitted = true rule", "hstsEnforced = true file"])
+        #expect(
+            lines(try effective("b.test")) == ["hstsEnforced = true file", "cleartextTrafficPermitted = false default"])
+        #expect(try effective("a.test").anchorsOrigin == .rule)
+        #expect(try effective("b.test").anchorsOrigin == .file)
+        #expect(try effective("b.test").anchors == [PinAnchorSource(.user)])
+    }
+
+    @Test("A file of many rules is searched in one pass", .timeLimit(.minutes(10)))
+    func manyRules() throws {
+        let text = (0..<20_000).map { "h\($0).example.com \(Self.a) \(Self.b)" }.joined(separator: "\n")
+        let configuration = try PinConfiguration(reading: Array(text.utf8), as: .okHttp, file: "file")
+        let effective = EffectivePins(
+            of: try Hostname("example.com"), in: configuration, format: .okHttp, at: Time(secondsSinceEpoch: 0))
+        #expect(effective.near.count == 10)
+        #expect(effective.furtherNear > 0)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import Testing
+
+/// The report and the exit code of the verb.
+@Suite("effective") struct EffectiveTests {
+    static let pins = LintTests.pins.map { $0.dropFirst(7) }
+    static let android = """
+        <network-security-config>
+          <base-config cleartextTrafficPermitted="true"/>
+          <domain-config>
+            <domain includeSubdomains="true">example.com</domain>
+            <pin-set expiration="2027-03-31">
+              <pin digest="SHA-256">\(pins[0])</pin>
+              <pin digest="SHA-256">47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=</pin>
+              <pin digest="sha-256">\(pins[1])</pin>
+            </pin-set>
+            <trustkit-config><report-uri>https://reports.example.org/pins</report-uri></trustkit-config>
+            <domain-config><domain>www.example.com</domain></domain-config>
+          </domain-config>
+          <debug-overrides><trust-anchors><certificates src="user"/></trust-anchors></debug-overrides>
+        </network-security-config>
+        """
+
+    private struct Answer: Decodable {
+        let outcome: String
+        let reason: String
+        let format: String?
+        let host: String
+    }
+
+    private func effective(_ arguments: [String], input: String) throws -> Tool.Outcome {
+        try Tool.run(["effective", "-"] + arguments, input: Data(input.utf8))
+    }
+
+    @Test("0 if every host is pinned, 1 if one is not, 2 for a file that can't be read, 64 for wrong usage")
+    func exitCodes() throws {
+        #expect(try effective(["api.example.com", "--at", "2026-11-22"], input: Self.android).status == 0)
+        #expect(try effective(["api.example.com", "other.test"], input: Self.android).status == 1)
+        #expect(try effective(["api.example.com", "--at", "2027-04-01"], input: Self.android).status == 1)
+        #expect(try effective(["a.test"], input: "<network-security-config>").status == 2)
+        #expect(try effective(["a.test"], input: "nothing").status == 2)
+        #expect(try Tool.run(["effective", "/nonexistent", "a.test"]).status == 2)
+        #expect(try Tool.run(["effective", "-"]).status == 64)
+        #expect(try effective(["no host"], input: Self.android).status == 64)
+        #expect(try effective(["a.test", "--threshold", "2"], input: Self.android).status == 64)
+    }
+
+    @Test("Every row of the page is there, with its line")
+    func page() throws {
+        let page = try effective(["https://API.example.com/x", "--at", "2026-11-22"], input: Self.android).lines
+        for start in [
+            "OK    api.example.com is pinned", "      format   android", "      rule     line 3,",
+            "               line 6  sha256/\(Self.pins[0])", "      expiry   2027-03-31T00:00:00Z, 129 days left",
+            "      anchors  system (default)", "      reports  https://reports.example.org/pins",
+            "      cleartextTrafficPermitted  true (file)", "      odd      line 8",
+        ] {
+            #expect(page.contains { $0.hasPrefix(start) }, "\(start)")
+        }
+    }
+
+    @Test("An Info.plist with pins for the system and for TrustKit has an answer for each")
+    func both() throws {
+        let list =
+            "<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>example.com</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(Self.pins[0])</string></dict></array></dict></dict></dict><key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict><key>example.org</key><dict><key>TSKPublicKeyHashes</key><array><string>\(Self.pins[0])</string><string>\(Self.pins[1])</string></array></dict></dict></dict></dict></plist>"
+        let answers: [Answer] = try effective(["example.com", "--format", "json"], input: list).json()
+        #expect(answers.map(\.format) == ["ats", "trustkit"])
+        #expect(answers.map(\.outcome) == ["pinned", "notPinned"])
+    }
+
+    @Test("A signed list is verified by its key, and refused without one or by another")
+    func signedList() throws {
+        try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in
+            #expect(try desk.first().status == 0)
+            let list = desk.path("list.json")
+            func run(_ arguments: String...) throws -> Tool.Outcome {
+                try Tool.run(["effective", list, "a.example.com"] + arguments)
+            }
+            #expect(try run("--key", desk.path("office.pub")).status == 0)
+            #expect(
+                try run("--key", desk.path("office.pub"), "--key", desk.path("safe.pub"), "--threshold", "2").status
+                    == 0)
+            #expect(try run().status == 2)
+            #expect(try desk.run("keygen", "--out", desk.path("third")).status == 0)
+            #expect(try run("--key", desk.path("third.pub")).status == 2)
+            #expect(try run("--key", desk.path("office.pub"), "--at", "2127-01-01").status == 2)
+        }
+    }
+
+    @Test("Names of a file steer no terminal")
+    func hostileText() throws {
+        let text = "{\"TSKPinnedDomains\": {\"a.example.org\": {\"TSKPublicKeyHashes\": [\"\u{1b}[31m\"]}}}"
+        let outcome = try effective(["a.example.org"], input: text)
+        #expect(outcome.status == 2)
+        #expect(!outcome.errors.contains("\u{1b}"))
+    }
+
+    @Test("JSON") func golden() throws {
+        let outcome = try effective(
+            ["www.example.com", "v.w.exemple.com", "--at", "2026-11-22", "--format", "json"], input: Self.android)
+        try Golden.expect(outcome, "effective", status: 1, texts: ["remark"])
+    }
+}
