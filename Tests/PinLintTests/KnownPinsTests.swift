@@ -37,6 +37,15 @@ import Testing
         LintRow(
             "an intermediate beside two other keys", .rotatingAuthority, at: [], .okHttp,
             "a.example.com $1 $2 sha256/AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0="),
+        LintRow(
+            "an empty key in PEM", .pinOfNothing, at: [1], .okHttp,
+            "a.example.com $1 sha256/sP6cX7zOh22C3NoXPxgNCylwm1pUmE+swBn3PQGPHtk="),
+        LintRow(
+            "a distrusted root, GeoTrust Global CA", .retiredAuthority, at: [1], .okHttp,
+            "a.example.com $1 sha256/h6801m+z8v3zbgkRHpq6L29Esgfzhj89C1SyUCOQmqU="),
+        LintRow(
+            "a root in use, although it is in a document", .sample, at: [], .okHttp,
+            "a.example.com $1 sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME="),
         LintRow("a placeholder is no backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
     ]
 
@@ -44,9 +53,20 @@ import Testing
 
     @Test("Each text of the data is a pin of its own")
     func dataIsRead() throws {
-        let keys = (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)
+        let keys =
+            (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)
+            + KnownPins.distrusted.flatMap(\.keys)
         let pins = try keys.map { try SPKIPin("sha256/" + $0) }
         #expect(Set(pins).count == keys.count)
         for pin in pins { #expect(KnownPins.kind(of: pin) != nil) }
+    }
+
+    @Test("No sample is the key of one of the system's roots") func samplesAreNoRoots() throws {
+        let store = try #require(try? AnchorStore.system())
+        for anchor in store.anchors {
+            if case .sample? = KnownPins.kind(of: SPKIPin(anchor.certificate)) {
+                Issue.record("\(anchor.certificate) is in use")
+            }
+        }
     }
 }

@@ -5,8 +5,14 @@ import ServerTrust
 /// Pins that lock users out, and are found in public files: hashes of nothing, placeholders, samples of documentation, and keys of CAs that
 /// issue no more or that rotate without notice.
 ///
-/// State of 2026-11-22. Sources: the documents that are named with the samples; https://letsencrypt.org/certificates/ for the
-/// intermediates of Let's Encrypt, and https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin").
+/// State of 2026-11-22. Sources: the documents that are named with the samples (a pin in them that is a root in use is none of these);
+/// https://letsencrypt.org/certificates/ for the intermediates of Let's Encrypt, and
+/// https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin"); the certificates of WE1 and WR2, which
+/// https://pki.goog/repository/ lists, with signatures checked under GTS Root R4 and R1;
+/// Chromium's `net/cert/symantec_certs.cc` (`kSymantecRoots`) and `net/cert/cert_verify_proc_whitelist.cc` (`kWosignKeys`) for Symantec,
+/// WoSign and StartCom; Mozilla's `certdata.txt` (`CKA_NSS_SERVER_DISTRUST_AFTER` 2024-11-30, or no trust for servers) for Entrust.
+///
+/// **Not included:** digests by SHA-1, which no format of this package takes for a pin.
 enum KnownPins {
     /// The kind of a known pin.
     enum Kind: Sendable, Hashable {
@@ -51,6 +57,7 @@ enum KnownPins {
         add(samples) { .sample($0) }
         add(retired) { .retired($0) }
         add(rotating) { .rotating($0) }
+        for (name, keys) in distrusted { add(keys.map { ($0, name) }) { .retired($0) } }
         return table
     }()
 }
