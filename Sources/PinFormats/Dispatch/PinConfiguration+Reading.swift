@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 extension PinConfiguration {
     /// Reads a file with the semantics of its format.
@@ -91,7 +92,11 @@ struct PinFile {
             ].filter(\.1).map(\.0)
         case .node(let root, isJSON: false):
             [
-                (PinFormat.ats, ATSReader.recognizes(root)), (.trustKit, TrustKitReader.recognizes(root)),
+                (
+                    PinFormat.ats,
+                    ATSReader.recognizes(root)
+                        || !TrustKitReader.recognizes(root) && ATSReader.hasMisplacedPins(root)
+                ), (.trustKit, TrustKitReader.recognizes(root)),
                 (.isp, ISPReader.recognizes(root)),
             ].filter(\.1).map(\.0)
         case .text(let text):
@@ -107,9 +112,21 @@ struct PinFile {
         if candidates.count == 1 { return candidates[0] }
         let detail =
             candidates.isEmpty
-            ? "none of the formats \(PinFormat.all.map(\.name).joined(separator: ", "))"
+            ? "none of the formats \(PinFormat.all.map(\.name).joined(separator: ", "))\(hint)"
             : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); say which is meant"
         throw PinFileError(PinFileProblem(.formatUnclear, at: SourceLocation(file: file), detail))
+    }
+
+    /// The name of a key that was probably misspelt, as a question.
+    private var hint: String {
+        guard case .node(let root, _) = contents else { return "" }
+        for key in [ATSReader.transport, ATSReader.domains, TrustKitKeys.configuration, TrustKitKeys.pinnedDomains] {
+            for node in [root, root[ATSReader.transport], root[TrustKitKeys.configuration]] {
+                guard let slip = node.flatMap({ ATSReader.slip(in: $0, for: key) }) else { continue }
+                return "; did you mean \(key) by \(clipped(slip))?"
+            }
+        }
+        return ""
     }
 
     func configuration(_ asked: PinFormat?) throws(PinFileError) -> PinConfiguration {

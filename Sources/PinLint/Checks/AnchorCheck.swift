@@ -7,16 +7,19 @@ import ServerTrust
 
 extension PinLintContext {
     mutating func checkAnchors(_ rule: PinRule) {
-        guard rule.mode != .unpinned else { return }
-        check(rule.anchors, at: rule.location, subject: rule.subject)
+        check(rule.anchors, arePinned: rule.mode != .unpinned, at: rule.location, subject: rule.subject)
     }
 
     /// Checks the values for the whole file.
     mutating func checkFile() {
-        // Rules with anchors of their own don't use these.
-        if configuration.rules.contains(where: { $0.mode != .unpinned && $0.anchors.isEmpty }) {
-            check(configuration.anchors, at: nil, subject: nil)
+        // Rules with anchors of their own don't use these; hosts without a rule do, unless they are refused.
+        let isForPins = configuration.rules.contains { $0.mode != .unpinned && $0.anchors.isEmpty }
+        if configuration.unlistedHosts == .evaluatedByDefault {
+            check(configuration.anchors, arePinned: false, at: nil, subject: nil)
+        } else if isForPins {
+            check(configuration.anchors.filter { !$0.overridesPins }, arePinned: true, at: nil, subject: nil)
         }
+        if isForPins { checkOverrides(configuration.anchors, at: nil, subject: nil) }
         if !configuration.debugAnchors.isEmpty {
             let list = configuration.debugAnchors.map(\.description).joined(separator: ", ")
             add(.debugAnchors, at: nil, "while the app is debugged, trust ends in \(list) as well")
@@ -26,18 +29,43 @@ extension PinLintContext {
         }
     }
 
-    private mutating func check(_ anchors: [PinAnchorSource], at location: SourceLocation?, subject: String?) {
-        for anchor in anchors {
-            let whose = subject.map { "\($0): " } ?? ""
-            if anchor.overridesPins {
-                add(
-                    .overridesPins, at: location, subject: subject,
-                    "\(whose)paths that end in \(anchor) need no pin")
-            } else if anchor.kind == .user {
-                add(
-                    .userAnchors, at: location, subject: subject,
-                    "\(whose)trust ends in what the user has added as well")
-            }
+    private mutating func check(
+        _ anchors: [PinAnchorSource], arePinned: Bool, at location: SourceLocation?, subject: String?
+    ) {
+        let whose = subject.map { "\($0): " } ?? ""
+        if arePinned { checkOverrides(anchors, at: location, subject: subject) }
+        if anchors.contains(where: { $0.kind == .user && !(arePinned && $0.overridesPins) }) {
+            // Where there are pins, they stop such a CA; elsewhere nothing does.
+            add(
+                .userAnchors, arePinned ? nil : .warning, at: location, subject: subject,
+                "\(whose)trust ends in what the user has added as well" + (arePinned ? "" : ", and no pin stops it"))
+        }
+        let bundled = anchors.filter(\.isBundled)
+        guard let first = bundled.first else { return }
+        let others = bundled.count > 1 ? " and \(bundled.count - 1) more" : ""
+        add(
+            .bundledAnchors, at: location, subject: subject,
+            "\(whose)trust ends in \(first)\(others)"
+                + (anchors.contains { $0.kind == .system } ? " as well" : ", and in no anchor of the system"))
+    }
+
+    private mutating func checkOverrides(
+        _ anchors: [PinAnchorSource], at location: SourceLocation?, subject: String?
+    ) {
+        for anchor in anchors where anchor.overridesPins {
+            add(
+                .overridesPins, at: location, subject: subject,
+                "\(subject.map { "\($0): " } ?? "")paths that end in \(anchor) need no pin")
+        }
+    }
+}
+
+extension PinAnchorSource {
+    /// Whether the anchors are in the app itself.
+    fileprivate var isBundled: Bool {
+        switch kind {
+        case .resource, .certificate: true
+        case .system, .user, .none: false
         }
     }
 }

@@ -9,6 +9,17 @@ extension PinLintContext {
     /// Two years, within which most users have updated an app.
     private static let far: Int64 = 2 * 365 * 86_400
 
+    /// Reports pins without an expiry, once for the file, in formats that have one.
+    mutating func checkNoExpiry() {
+        guard format == .android || format == .trustKit else { return }
+        let pinned = configuration.rules.filter { $0.mode == .enforced }
+        let lasting = pinned.filter { $0.expiry == nil }
+        guard let first = lasting.first else { return }
+        let count = lasting.count == 1 ? "" : " and \(lasting.count - 1) more"
+        add(
+            .noExpiry, at: first.location, subject: first.subject, "the pins of \(first.subject)\(count) never expire")
+    }
+
     mutating func checkExpiry(_ rule: PinRule) {
         guard let expiry = rule.expiry else { return }
         let afterwards = expiry.onExpiry == .failOpen ? "not pinned" : "refused"

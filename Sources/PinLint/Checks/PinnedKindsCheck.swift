@@ -15,6 +15,15 @@ extension PinLintContext {
                 .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
                 "\(rule.subject): only keys of servers are pinned, expected one of a CA too")
         }
+        if rule.scopes.contains(.leaf), rule.scopes.contains(.authority) {
+            // In other formats than ATS the scopes are chosen one by one, and with a backup in each, it is workable.
+            let isCareful = [PinScope.leaf, .authority].allSatisfy { scope in
+                Set(rule.pins.filter { $0.scope == scope && !isDud($0) }.map(\.key)).count > 1
+            }
+            add(
+                .leafAndAuthority, format != .ats || isCareful ? .note : nil, at: rule.location, subject: rule.subject,
+                "\(rule.subject): the server's key and a CA's key have to be pinned, both")
+        }
         for pin in rule.pins {
             guard case .certificate(let certificate) = pin.value else { continue }
             checkCertificate(certificate, pin, rule)

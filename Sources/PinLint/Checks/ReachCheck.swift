@@ -12,11 +12,19 @@ extension PinLintContext {
         "test", "example", "invalid", "localhost", "local", "alt", "onion", "internal", "corp", "home", "mail",
     ]
 
+    /// The setting by which TrustKit-Android reports failures alone, as it does by default.
+    private static let reportsOnly = PinSetting(.android, "trustkit-config@enforcePinning", "false")
+
     mutating func checkReach(_ rule: PinRule) {
         if rule.mode == .reportOnly {
             add(
                 .notEnforced, at: rule.location, subject: rule.subject,
                 "\(rule.subject): failures are reported, and any valid path is accepted")
+        }
+        if rule.mode == .enforced, rule.settings.contains(Self.reportsOnly) {
+            add(
+                .enforcedAnyway, at: rule.location, subject: rule.subject,
+                "\(rule.subject): trustkit-config doesn't enforce the pins, and Android does")
         }
         guard rule.mode != .unpinned else { return }
         for hosts in rule.hosts {
@@ -43,10 +51,12 @@ extension PinLintContext {
                 .leafPinsBelow, hosts.below == .oneLabel ? .note : nil, at: rule.location, subject: "\(hosts)",
                 "\(hosts): the names below \(name) have to have one of \(rule.pins.count { $0.scope == .leaf }) keys")
         }
-        if hosts.below == .anyDepth, name.registrableDomain == name.description {
+        // ATS reaches one label, and the name with it: NSIncludesSubdomains.
+        if hosts.below == .anyDepth || hosts.includesName, name.registrableDomain == name.description {
             add(
                 .wholeDomain, at: rule.location, subject: "\(hosts)",
-                "\(hosts): every name below the registered domain \(name) has to have one of the pins")
+                "\(hosts): every name \(hosts.below == .oneLabel ? "one label " : "")below the registered domain \(name) has to have one of the pins"
+            )
         }
     }
 

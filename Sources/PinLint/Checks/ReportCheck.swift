@@ -8,6 +8,24 @@ import TrustSupport
 // The URLs to which failures are reported.
 
 extension PinLintContext {
+    /// The settings by which TrustKit's default address stays in use: on Apple's systems and on Android.
+    private static let defaultAddress: [PinSetting] = [
+        PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false"),
+        PinSetting(.android, "trustkit-config@disableDefaultReportUri", "false"),
+    ]
+
+    /// Reports the default address of TrustKit, once for the file.
+    mutating func checkDefaultReports() {
+        let reporting = configuration.rules.filter { rule in
+            rule.mode != .unpinned && Self.defaultAddress.contains(where: rule.settings.contains)
+        }
+        guard let first = reporting.first else { return }
+        let count = reporting.count == 1 ? "" : " and \(reporting.count - 1) more"
+        add(
+            .reportDefault, at: first.location, subject: first.subject,
+            "failures of \(first.subject)\(count) are reported to TrustKit's vendor as well")
+    }
+
     mutating func checkReports(_ rule: PinRule) {
         for uri in rule.reportURIs {
             guard let target = URLComponents(string: uri) else { continue }

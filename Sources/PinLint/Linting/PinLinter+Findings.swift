@@ -26,6 +26,7 @@ extension PinLinter {
         }
         for index in scopes.indices { scopes[index].checkAll() }
         return findings + scopes.flatMap(\.findings) + AgreementCheck.findings(among: scopes)
+            + DebugResourceCheck.findings(among: scopes)
     }
 
     /// Returns findings sorted by file in the order of the sources, then by line and severity.
@@ -63,6 +64,9 @@ extension PinLintContext {
             checkRoots(rule)
         }
         checkFile()
+        checkNoExpiry()
+        checkDefaultReports()
+        checkCleartext()
         checkFamilies()
         checkServers()
     }

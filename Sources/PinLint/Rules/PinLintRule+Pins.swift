@@ -9,7 +9,7 @@ extension PinLintRule {
     package static let pins: [PinLintRule] = [
         noBackup, leafOnly, notInPath, dependsOnPath, unmatched, backupIsPinned, backupSameIssuer, denied,
         wholeCertificate, certificateExpired, certificateExpires, renewal, pinOfNothing, placeholder, sample,
-        retiredAuthority, rotatingAuthority,
+        retiredAuthority, rotatingAuthority, leafAndAuthority,
     ]
 
     package static let pinOfNothing = PinLintRule(
@@ -37,6 +37,12 @@ extension PinLintRule {
         why:
             "The CA chooses among several intermediates with each renewal, and replaces all of them every few years. A renewal can lock every app out.",
         fix: "pin the CA's roots, or keep a key of one's own in reserve")
+
+    package static let leafAndAuthority = PinLintRule(
+        "pins/leaf-and-authority", .warning, "a key of the server and a key of a CA have to match, both",
+        why:
+            "The two lists are no alternatives: the system checks each of them. A new server key and a new CA lock users out, one as well as the other.",
+        fix: "keep one list, or a backup in each of them")
 
     package static let noBackup = PinLintRule(
         "pins/no-backup", .warning, "no backup pin",
@@ -101,7 +107,7 @@ extension PinLintRule {
         fix: "have the next pin in the apps before that date")
 
     /// The rules for the expiry of pins.
-    package static let expiry: [PinLintRule] = [expired, expiresSoon, expiresLate, expiryFailsOpen]
+    package static let expiry: [PinLintRule] = [expired, expiresSoon, expiresLate, expiryFailsOpen, noExpiry]
 
     package static let expired = PinLintRule(
         "expiry/passed", .error, "pins have expired",
@@ -118,6 +124,12 @@ extension PinLintRule {
         why:
             "An expiry ends pins that are no longer maintained. This one can't within the life of an app's version.",
         fix: "choose a date within two years")
+
+    package static let noExpiry = PinLintRule(
+        "expiry/none", .note, "pins without an expiry",
+        why:
+            "An app that isn't updated stays locked out when the keys change. With an expiry, it is without pins from that day on.",
+        fix: "give the pins an expiry within two years, unless a lock-out is preferred to connections without pins")
 
     package static let expiryFailsOpen = PinLintRule(
         "expiry/fails-open", .note, "after its expiry the hosts are not pinned",

@@ -7,7 +7,8 @@ import PinModel
 extension PinLintRule {
     /// The rules for hosts.
     package static let hosts: [PinLintRule] = [
-        publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, exempted, unlistedRefused,
+        publicSuffix, wholeDomain, leafPinsBelow, missingWWW, parentAndChild, notEnforced, enforcedAnyway, exempted,
+        unlistedRefused,
     ]
 
     package static let publicSuffix = PinLintRule(
@@ -43,6 +44,12 @@ extension PinLintRule {
         why: "A server without the pins is talked to all the same.",
         fix: "enforce the pins once no more failures are reported")
 
+    package static let enforcedAnyway = PinLintRule(
+        "hosts/enforced-anyway", .warning, "pins that TrustKit only reports are enforced by Android",
+        why:
+            "enforcePinning is for TrustKit alone. Android enforces a pin-set from version 7 on, so a pin that was to be tried out locks users out.",
+        fix: "take the pin-set out until the pins are right, or say enforcePinning=\"true\"")
+
     package static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
         why: "They are talked to without pins, and may share cookies and logins with those that are pinned.",
@@ -54,7 +61,7 @@ extension PinLintRule {
         fix: "list every host that the app and its libraries talk to")
 
     /// The rules for reports.
-    package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS]
+    package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]
 
     package static let reportHostPinned = PinLintRule(
         "reports/pinned-host", .warning, "failures are reported to a host under the same pins",
@@ -66,9 +73,16 @@ extension PinLintRule {
         why: "Whoever intercepts the app's connections reads, changes or drops the reports about it.",
         fix: "use an https URL")
 
+    package static let reportDefault = PinLintRule(
+        "reports/default-address", .note, "failures are reported to TrustKit's vendor",
+        why:
+            "By default TrustKit sends each report, with the host, the app and the certificates, to a server of its vendor as well.",
+        fix: "disable the default report URI: TSKDisableDefaultReportUri, or disableDefaultReportUri in trustkit-config"
+    )
+
     /// The rules for anchors.
     package static let anchors: [PinLintRule] = [
-        overridesPins, debugAnchors, userAnchors, rootNotInStore, rootExpires, rootLeaves,
+        overridesPins, debugAnchors, userAnchors, bundledAnchors, rootNotInStore, rootExpires, rootLeaves,
     ]
 
     package static let overridesPins = PinLintRule(
@@ -85,6 +99,12 @@ extension PinLintRule {
         "anchors/user", .note, "anchors that the user adds are trusted",
         why: "A CA that was installed on the device, by its owner or by another person, is trusted; only pins stop it.",
         fix: "trust the system's anchors alone, unless users have to bring their own CA")
+
+    package static let bundledAnchors = PinLintRule(
+        "anchors/bundled", .note, "anchors of the app's own are trusted",
+        why:
+            "A certificate in the app is replaced by an update of the app alone. When it ends, hosts under it are refused; a holder of its key can be any host that trusts it.",
+        fix: "note the day on which each of them ends, and ship what follows before")
 
     package static let rootNotInStore = PinLintRule(
         "anchors/not-in-store", .warning, "a pinned root is not in the system's store",
@@ -104,12 +124,20 @@ extension PinLintRule {
 
     /// The rules for files, with one for each code of a reader's problems.
     package static let files: [PinLintRule] =
-        [disagreement] + PinFileProblem.Code.all.map { unreadable($0) } + oddCodes.map { odd($0) }
+        [disagreement, debugResource]
+        + PinFileProblem.Code.all.filter { !severeOddities.contains($0) }.map { unreadable($0) }
+        + oddCodes.map { odd($0) }
 
     package static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files say different things about a host",
         why: "One part of the app, or one platform, is locked out by a key that another one accepts.",
         fix: "make them from one source: servertrust convert")
+
+    package static let debugResource = PinLintRule(
+        "files/debug-resource", .note, "parts of a resource NAME_debug that Android doesn't read",
+        why:
+            "From xml/NAME_debug, beside the configuration xml/NAME, Android reads debug-overrides alone, in debuggable apps, and only if NAME has none.",
+        fix: "keep debug-overrides alone in it, or name the file in the manifest of the debug build")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
     package static func unreadable(_ code: PinFileProblem.Code) -> PinLintRule {
@@ -122,14 +150,17 @@ extension PinLintRule {
 
     /// The codes that occur in the grade `odd`.
     private static let oddCodes: [PinFileProblem.Code] = [
-        .unreadable, .unknownKey, .wrongType, .badValue, .badBase64, .badDigest, .badHost, .emptyList,
-        .duplicatePin, .unmatchablePin, .contradiction,
+        .unreadable, .unknownKey, .wrongType, .badValue, .badBase64, .badDigest, .emptyList,
+        .duplicatePin, .unmatchablePin, .unmatchableHost, .misplacedKey, .contradiction,
     ]
+
+    /// The codes of values by which hosts are not pinned as the file says. They occur in the grade `odd` alone.
+    private static let severeOddities: Set<PinFileProblem.Code> = [.unmatchablePin, .unmatchableHost, .misplacedKey]
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
     package static func odd(_ code: PinFileProblem.Code) -> PinLintRule {
         PinLintRule(
-            "odd/" + code.kebab, code == .unmatchablePin ? .error : .warning,
+            "odd/" + code.kebab, severeOddities.contains(code) ? .error : .warning,
             "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
             why: "The file is used. What the value does may differ from what its author had in mind.",
             fix: "write the expected value")

@@ -47,6 +47,8 @@ public struct PinConfiguration: Sendable, Hashable {
     package let settings: [PinSetting]
     /// The odd problems of the file, in its order: the owner of the format accepts them, and their meaning is clear.
     package private(set) var oddities: [PinFileProblem] = []
+    /// The statements of the file about connections without TLS, in its order.
+    package private(set) var cleartext: [CleartextStatement] = []
 
     /// Creates a configuration.
     /// - Parameter allowsNoRule: whether a configuration without a rule is one, as in formats that hold more than pins.
@@ -79,6 +81,13 @@ public struct PinConfiguration: Sendable, Hashable {
         self.debugAnchors = debugAnchors
         self.comment = comment
         self.settings = settings
+    }
+
+    /// Returns the configuration with statements about connections without TLS.
+    package func stating(_ cleartext: [CleartextStatement]) -> PinConfiguration {
+        var configuration = self
+        configuration.cleartext = cleartext
+        return configuration
     }
 
     /// Returns the configuration with further odd problems, by line.

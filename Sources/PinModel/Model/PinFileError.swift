@@ -40,6 +40,10 @@ public struct PinFileProblem: Sendable, Hashable {
         package static let badDate = Code("badDate")
         /// A text that is no domain, or a domain that the format's implementation can't match.
         package static let badHost = Code("badHost")
+        /// A domain in a form that the format's implementation accepts and that no host has: its rule is never used.
+        package static let unmatchableHost = Code("unmatchableHost")
+        /// A key at a place where the format's implementation doesn't look for it.
+        package static let misplacedKey = Code("misplacedKey")
         /// A domain occurs twice, perhaps in another case or with a trailing dot.
         package static let duplicateHost = Code("duplicateHost")
         /// A list without an element.

@@ -4,7 +4,8 @@ extension PinFileProblem.Code {
     /// All codes.
     package static let all: [PinFileProblem.Code] = [
         .unreadable, .tooLarge, .formatUnclear, .entity, .unknownKey, .missingKey, .duplicateKey, .wrongType, .badValue,
-        .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .duplicateHost, .emptyList, .duplicatePin,
+        .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .unmatchableHost, .misplacedKey,
+        .duplicateHost, .emptyList, .duplicatePin,
         .unmatchablePin, .tooFewPins,
         .badCertificate, .badURI, .contradiction,
     ]

@@ -39,9 +39,12 @@ extension PinValueReader {
         var known: [String: PinNode] = [:]
         for member in members {
             guard let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) else {
+                // The first problems are read by people; thousands of them are not worth the comparisons.
+                let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
+                let question = meant.map { "; did you mean \($0)?" } ?? ""
                 add(
                     .unknownKey, member.node.line, join(path, member.key),
-                    "unknown key, expected one of \(keys.sorted().joined(separator: ", "))")
+                    "unknown key, expected one of \(keys.sorted().joined(separator: ", "))\(question)")
                 continue
             }
             known[member.key] = member.node
@@ -208,6 +211,14 @@ extension PinValueReader {
             }
             return host
         }
+    }
+
+    /// Reports a domain with a dot at its end, in formats whose implementation compares it with the host letter by letter.
+    /// - Parameter isKept: whether the implementation keeps the dot of a URL's host, so that such URLs match; others take it away.
+    package mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
+        guard text.utf8.last == UInt8(ascii: "."), text.utf8.count > 1 else { return }
+        let effect = isKept ? "which URLs without it never match" : "which no host has after its own is taken away"
+        add(.unmatchableHost, as: .odd, line, path, "\"\(clipped(text))\" ends in a dot, \(effect): expected none")
     }
 
     /// Returns the name as Foundation's URLs map it (UTS #46).

@@ -56,7 +56,7 @@ import Testing
             (.duplicatePin, 2, "TSKPublicKeyHashes[2]")),
         Row(
             "TrustKit: a name in upper case", .trustKit, kit("\"A.example.org\": {\(hashes)}"),
-            (.badHost, 2, "A.example.org")),
+            (.unmatchableHost, 2, "A.example.org")),
         Row(
             "Android: subdomains of an address", .android,
             android("<domain includeSubdomains=\"true\">10.0.2.2</domain>\(set)"), (.contradiction, 2, "domain[0]")),

@@ -2,6 +2,7 @@
 
 import PinModel
 import ServerTrust
+import TrustSupport
 
 // `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security reads it (SecPolicy.c, parseNSPinnedDomains):
 // a domain covers its name, with `NSIncludesSubdomains` also the names exactly one label below it; the identities of all domains that
@@ -10,10 +11,10 @@ import ServerTrust
 // key; an entry of another type, which it skips as well, refuses the file.
 
 struct ATSReader {
-    private static let transport = "NSAppTransportSecurity"
-    private static let domains = "NSPinnedDomains"
-    private static let includesSubdomains = "NSIncludesSubdomains"
-    private static let lists: [(key: String, scope: PinScope)] = [
+    static let transport = "NSAppTransportSecurity"
+    static let domains = "NSPinnedDomains"
+    static let includesSubdomains = "NSIncludesSubdomains"
+    static let lists: [(key: String, scope: PinScope)] = [
         ("NSPinnedLeafIdentities", .leaf), ("NSPinnedCAIdentities", .authority),
     ]
     private static let digest = "SPKI-SHA256-BASE64"
@@ -21,7 +22,7 @@ struct ATSReader {
     /// Returns whether the file has keys of this format.
     static func recognizes(_ root: PinNode) -> Bool { root[domains] != nil || root[transport]?[domains] != nil }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
     static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
         var reader = ATSReader(values: PinValueReader(file: file))
@@ -39,8 +40,10 @@ struct ATSReader {
                 if let rule = rule(member, values.join(path, member.key), &seen) { rules.append(rule) }
             }
         }
+        checkMisplaced(root)
+        let cleartext = cleartext(root)
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, selection: .union)
+            try PinConfiguration(rules: rules, selection: .union).stating(cleartext)
         }
     }
 
@@ -62,7 +65,9 @@ struct ATSReader {
         guard values.dictionary(transport, Self.transport) != nil else { return nil }
         let path = values.join(Self.transport, Self.domains)
         guard let node = transport[Self.domains] else {
-            values.diagnostics.add(.missingKey, transport.line, path, "missing, expected a dictionary of domains")
+            let slip = Self.slip(in: transport, for: Self.domains).map { "; did you mean it by \(clipped($0))?" } ?? ""
+            values.diagnostics.add(
+                .missingKey, transport.line, path, "missing, expected a dictionary of domains\(slip)")
             return nil
         }
         return (node, path)
@@ -73,7 +78,9 @@ struct ATSReader {
     ) -> PinRule? {
         let line = member.node.line
         let name = values.host(member.key, line, path)
-        if let name { _ = values.unique(name, line, path, among: &seen) }
+        if let name, values.unique(name, line, path, among: &seen) {
+            values.checkDot(member.key, keptInURLs: false, line, path)
+        }
         guard
             let keys = values.dictionary(
                 member.node, path, keys: Set(Self.lists.map(\.key) + [Self.includesSubdomains]))

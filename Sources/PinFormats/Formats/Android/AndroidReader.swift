@@ -25,6 +25,11 @@ struct AndroidReader {
         var reportURIs: [String] = []
         var settings: [PinSetting] = []
 
+        /// Whether connections without TLS are permitted; nil if nothing is said about them.
+        var isCleartextPermitted: Bool? {
+            settings.first { $0.key == AndroidReader.cleartextFlag }.map { $0.value == "true" }
+        }
+
         mutating func set(_ setting: PinSetting) {
             settings.removeAll { $0.key == setting.key }
             settings.append(setting)
@@ -34,8 +39,10 @@ struct AndroidReader {
     private var values: PinValueReader
     private var rules: [PinRule] = []
     private var seen: [Hostname: Int?] = [:]
+    private var cleartext: [CleartextStatement] = []
 
-    private static let flags = ["cleartextTrafficPermitted", "hstsEnforced"]
+    private static let cleartextFlag = "cleartextTrafficPermitted"
+    private static let flags = [cleartextFlag, "hstsEnforced"]
     /// The name of TrustKit's element; with `@` and the name of an attribute, the key of its settings.
     static let trustKit = "trustkit-config"
     private static let trustKitFlags = ["enforcePinning", "disableDefaultReportUri"]
@@ -58,25 +65,36 @@ struct AndroidReader {
             let path = values.join(path, element.name)
             checkGlobal(element, path)
             base = inherited(Inherited(), element, path)
+            if let isPermitted = base.isCleartextPermitted {
+                cleartext.append(
+                    CleartextStatement(
+                        nil, isPermitted: isPermitted, at: values.diagnostics.location(element.line, path)))
+            }
         }
         var debug: [PinAnchorSource] = []
         if let element = only("debug-overrides", in: root, path) {
             let path = values.join(path, element.name)
             checkGlobal(element, path)
+            for name in Self.flags where element.attributes[name] != nil {
+                values.diagnostics.add(
+                    .contradiction, as: .odd, element.line, "\(path)@\(name)",
+                    "an attribute of debug-overrides, of which Android takes the anchors alone")
+            }
             if let anchors = only("trust-anchors", in: element, path) {
                 debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
         }
         // Anchors and settings of the base belong to the configuration; a domain has its own beside them.
         for (index, element) in root.children.filter({ $0.name == "domain-config" }).enumerated() {
-            domains(element, "\(path).domain-config[\(index)]", Inherited(), depth: 0)
+            domains(element, "\(path).domain-config[\(index)]", Inherited(), base: base.isCleartextPermitted, depth: 0)
         }
         let comments = tree.strayComments + [root.comment].compactMap { $0 }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
             try PinConfiguration(
                 rules: rules, anchors: base.anchors, debugAnchors: debug,
                 comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings,
-                allowsNoRule: true)
+                allowsNoRule: true
+            ).stating(cleartext)
         }
     }
 
@@ -202,7 +220,10 @@ struct AndroidReader {
         }
     }
 
-    private mutating func domains(_ element: XMLElement, _ path: String, _ outer: Inherited, depth: Int) {
+    /// - Parameter base: the permission of `base-config` for connections without TLS.
+    private mutating func domains(
+        _ element: XMLElement, _ path: String, _ outer: Inherited, base: Bool?, depth: Int
+    ) {
         check(
             element, path,
             children: [
@@ -218,6 +239,11 @@ struct AndroidReader {
             host(element, "\(path).domain[\(index)]")
         }
         let location = values.diagnostics.location(element.line, path)
+        let own = inherited.isCleartextPermitted
+        for hosts in hosts {
+            cleartext.append(
+                CleartextStatement(hosts, isPermitted: own ?? base, isExplicit: own != nil, at: location))
+        }
         if !hosts.isEmpty {
             let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 guard !inherited.pins.isEmpty else {
@@ -233,7 +259,7 @@ struct AndroidReader {
             if let rule { rules.append(rule) }
         }
         for (index, nested) in element.children.filter({ $0.name == "domain-config" }).enumerated() {
-            domains(nested, "\(path).domain-config[\(index)]", inherited, depth: depth + 1)
+            domains(nested, "\(path).domain-config[\(index)]", inherited, base: base, depth: depth + 1)
         }
     }
 
@@ -243,6 +269,7 @@ struct AndroidReader {
         guard let name = values.host(element.text.trimmed, element.line, path),
             values.unique(name, element.line, path, among: &seen)
         else { return nil }
+        values.checkDot(element.text.trimmed, keptInURLs: false, element.line, path)
         if let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) { return hosts }
         values.diagnostics.add(
             .contradiction, as: .odd, element.line, path, "subdomains of an IP address, which has none")

@@ -93,6 +93,7 @@ struct OkHttpReader {
         guard let name = values.host(String(pattern.dropFirst(stars)), line, pattern, mapsInternational: true) else {
             return nil
         }
+        values.checkDot(pattern, keptInURLs: true, line, pattern)
         let hosts: PinnedHosts? =
             switch stars {
             case 3: .host(name, andBelow: .anyDepth)

@@ -143,9 +143,11 @@ struct TrustKitReader {
                 .badHost, line, path,
                 "\(name) has no top-level domain that TrustKit knows: it raises an exception when the app starts")
         }
+        values.checkDot(text, keptInURLs: true, line, path)
         if text.contains(where: { $0.isUppercase }) {
             values.diagnostics.add(
-                .badHost, as: .odd, line, path, "upper case, which TrustKit never matches: its host is not pinned there"
+                .unmatchableHost, as: .odd, line, path,
+                "upper case, which TrustKit never matches: its host is not pinned there"
             )
         }
     }

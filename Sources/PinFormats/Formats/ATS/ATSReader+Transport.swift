@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// The neighbours of the pins in `NSAppTransportSecurity` (Apple, NSAppTransportSecurity of the Information Property List): permissions
+// for connections without TLS, and keys for pins at places where the system doesn't look for them. Values of wrong types are skipped:
+// they are not about pins.
+
+extension ATSReader {
+    private static let exceptions = "NSExceptionDomains"
+    private static let arbitraryLoads = "NSAllowsArbitraryLoads"
+    /// The keys beside which the system takes `NSAllowsArbitraryLoads` for false, since iOS 10 and macOS 10.12.
+    private static let narrower = [
+        "NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking",
+    ]
+    /// The keys that permit connections without TLS to a domain; the second and third are of iOS 9's first seeds, and still read.
+    private static let insecureLoads = [
+        "NSExceptionAllowsInsecureHTTPLoads", "NSTemporaryExceptionAllowsInsecureHTTPLoads",
+        "NSThirdPartyExceptionAllowsInsecureHTTPLoads",
+    ]
+
+    /// Returns whether pins stand in exceptions, where the system never looks for them.
+    static func hasMisplacedPins(_ root: PinNode) -> Bool {
+        guard let exceptions = root[transport]?[exceptions], case .dictionary(let members) = exceptions.value else {
+            return false
+        }
+        return members.contains { $0.key.isExactly(domains) || !pinKeys(in: $0.node).isEmpty }
+    }
+
+    /// Returns the key of a dictionary that was probably meant for another one.
+    static func slip(in node: PinNode, for key: String) -> String? {
+        guard case .dictionary(let members) = node.value else { return nil }
+        let wanted = Array(key.lowercased())
+        return members.prefix(1000).map(\.key).first {
+            !$0.isExactly(key) && abs($0.utf8.count - key.utf8.count) <= 2
+                && editDistance(Array($0.lowercased()), wanted) <= 2
+        }
+    }
+
+    private static func pinKeys(in node: PinNode) -> [PinNode.Member] {
+        guard case .dictionary(let members) = node.value else { return [] }
+        let keys = [domains] + lists.map(\.key)
+        return members.filter { member in keys.contains { member.key.isExactly($0) } }
+    }
+
+    /// Reports pins in exceptions.
+    mutating func checkMisplaced(_ root: PinNode) {
+        guard let exceptions = root[Self.transport]?[Self.exceptions], case .dictionary(let members) = exceptions.value
+        else { return }
+        let path = values.join(Self.transport, Self.exceptions)
+        let place = values.join(Self.transport, Self.domains)
+        for member in members {
+            let found = member.key.isExactly(Self.domains) ? [member] : Self.pinKeys(in: member.node)
+            for key in found {
+                let keyPath = member.key.isExactly(Self.domains) ? path : values.join(path, member.key)
+                values.diagnostics.add(
+                    .misplacedKey, as: .odd, key.node.line, values.join(keyPath, key.key),
+                    "pins in an exception, where the system never looks for them, expected them in \(place)")
+            }
+        }
+    }
+
+    /// Returns the statements about connections without TLS.
+    func cleartext(_ root: PinNode) -> [CleartextStatement] {
+        guard let transport = root[Self.transport] else { return [] }
+        var statements: [CleartextStatement] = []
+        if let node = transport[Self.arbitraryLoads], case .boolean(true) = node.value,
+            Self.narrower.allSatisfy({ transport[$0] == nil })
+        {
+            let path = values.join(Self.transport, Self.arbitraryLoads)
+            statements.append(
+                CleartextStatement(nil, isPermitted: true, at: values.diagnostics.location(node.line, path)))
+        }
+        guard let exceptions = transport[Self.exceptions], case .dictionary(let members) = exceptions.value else {
+            return statements
+        }
+        let path = values.join(Self.transport, Self.exceptions)
+        for member in members {
+            guard case .dictionary = member.node.value, let name = try? Hostname(member.key) else { continue }
+            let below: PinnedHosts.Below = Self.isTrue(member.node[Self.includesSubdomains]) ? .anyDepth : .nothing
+            let key = Self.insecureLoads.first { Self.isTrue(member.node[$0]) }
+            let line = key.flatMap { member.node[$0]?.line } ?? member.node.line
+            statements.append(
+                CleartextStatement(
+                    .host(name, andBelow: below) ?? .only(name), isPermitted: key != nil,
+                    at: values.diagnostics.location(line, values.join(path, member.key))))
+        }
+        return statements
+    }
+
+    private static func isTrue(_ node: PinNode?) -> Bool {
+        if case .boolean(true)? = node?.value { true } else { false }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Connections without TLS beside pins. Of several statements for a host, the one with the longest name decides (AOSP, ApplicationConfig;
+// Apple, NSExceptionDomains), and the one for all hosts where there is none.
+
+extension PinLintContext {
+    mutating func checkCleartext() {
+        guard configuration.cleartext.contains(where: { $0.isPermitted == true }) else { return }
+        let statements = CleartextTable(configuration.cleartext)
+        var reported: Set<Hostname> = []
+        for rule in configuration.rules where rule.mode != .unpinned {
+            let permitted = rule.hosts.filter { statements.isPermitted(for: $0.name) }
+            guard let first = permitted.first else { continue }
+            reported.formUnion(permitted.map(\.name))
+            let names = permitted.map(\.description).joined(separator: ", ")
+            add(
+                .cleartextBesidePins, at: statements.location(for: first.name) ?? rule.location, subject: names,
+                "\(names): pinned, and connections without TLS are permitted")
+        }
+        checkStatements(&reported)
+    }
+
+    /// Reports the statements about hosts that no pinned rule names; hosts of one element together.
+    private mutating func checkStatements(_ reported: inout Set<Hostname>) {
+        var others: [SourceLocation: [PinnedHosts]] = [:]
+        var order: [SourceLocation] = []
+        for statement in configuration.cleartext where statement.isPermitted == true && statement.isExplicit {
+            guard let hosts = statement.hosts else {
+                add(
+                    .cleartextByDefault, at: statement.location,
+                    "connections without TLS are permitted to all hosts without a statement of their own")
+                continue
+            }
+            guard reported.insert(hosts.name).inserted else { continue }
+            if let rule = table.rule(for: hosts.name), rule.mode != .unpinned {
+                add(
+                    .cleartextBesidePins, at: statement.location, subject: "\(hosts)",
+                    "\(hosts): connections without TLS are permitted, and the rule for \(rule.subject) pins them")
+            } else if !hosts.name.isLocal {
+                if others[statement.location] == nil { order.append(statement.location) }
+                others[statement.location, default: []].append(hosts)
+            }
+        }
+        for location in order {
+            let hosts = others[location]?.map(\.description).joined(separator: ", ") ?? ""
+            add(.cleartextHost, at: location, subject: hosts, "\(hosts): connections without TLS are permitted")
+        }
+    }
+}
+
+/// The statements of a file by host.
+private struct CleartextTable {
+    private var byName: [Hostname: CleartextStatement] = [:]
+    private let forAll: CleartextStatement?
+
+    init(_ statements: [CleartextStatement]) {
+        for statement in statements {
+            if let hosts = statement.hosts, byName[hosts.name] == nil { byName[hosts.name] = statement }
+        }
+        forAll = statements.first { $0.hosts == nil }
+    }
+
+    private func statement(for host: Hostname) -> CleartextStatement? {
+        for name in host.namesUpward {
+            if let statement = byName[name], statement.hosts?.matches(host) == true { return statement }
+        }
+        return forAll
+    }
+
+    func isPermitted(for host: Hostname) -> Bool { statement(for: host)?.isPermitted == true }
+
+    /// Returns the location of the statement for a host; nil if it is the one for all hosts.
+    func location(for host: Hostname) -> SourceLocation? {
+        statement(for: host).flatMap { $0.hosts == nil ? nil : $0.location }
+    }
+}
+
+extension Hostname {
+    /// Whether the host is one of a private network or of the device itself: RFC 1918, RFC 3927, RFC 4193, RFC 6761, RFC 6762.
+    fileprivate var isLocal: Bool {
+        let text = description
+        switch kind {
+        case .dns: return !text.contains(".") || registrableDomain == nil || text.hasSuffix(".local")
+        case .ip:
+            if text.contains(":") {
+                let start = text.prefix(4).lowercased()
+                return text == "::1" || start == "fe80" || start.hasPrefix("fc") || start.hasPrefix("fd")
+            }
+            let bytes = text.split(separator: ".").compactMap { UInt8($0) }
+            guard bytes.count == 4 else { return false }
+            return [10, 127].contains(bytes[0]) || bytes[0] == 172 && (16...31).contains(bytes[1])
+                || bytes[0] == 192 && bytes[1] == 168 || bytes[0] == 169 && bytes[1] == 254
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// Finds the parts of `NAME_debug.xml` that Android doesn't read (AOSP, XmlConfigSource.parseDebugOverridesResource).
+enum DebugResourceCheck {
+    private static let suffix = "_debug.xml"
+
+    static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
+        var findings: [PinFinding] = []
+        for scope in scopes where scope.format == .android && scope.file.hasSuffix(suffix) {
+            let location = SourceLocation(file: scope.file)
+            let configuration = scope.configuration
+            let isMore =
+                !configuration.rules.isEmpty || !configuration.anchors.isEmpty || !configuration.settings.isEmpty
+            if isMore {
+                findings.append(
+                    PinFinding(
+                        .debugResource, nil, at: location,
+                        "beside a configuration of its name without _debug, Android reads its debug-overrides alone",
+                        fix: nil))
+            }
+            let name = scope.resource(without: suffix)
+            let main = scopes.first { $0.format == .android && $0.resource(without: ".xml") == name }
+            if let main, !main.configuration.debugAnchors.isEmpty, !configuration.debugAnchors.isEmpty {
+                findings.append(
+                    PinFinding(
+                        .debugResource, nil, at: location,
+                        "its debug-overrides are not read, as \(main.file) has some", fix: nil))
+            }
+        }
+        return findings
+    }
+}
+
+extension PinLintContext {
+    /// Returns the name of the file without folders and without a suffix; nil for a file with another one.
+    fileprivate func resource(without suffix: String) -> Substring? {
+        guard file.hasSuffix(suffix) else { return nil }
+        let start = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex
+        return file[start...].dropLast(suffix.count)
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import PinTestSupport
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+/// The rules for what stands beside pins in their files: permissions for cleartext, names in forms that no host has, anchors, reports.
+@Suite struct SurroundingsTests {
+    private static func android(_ domain: String, flags: String = "", base: String = "") -> String {
+        LintRow.android(domain.replacing("<domain-config>", with: "<domain-config\(flags)>"), base: base)
+    }
+
+    private static let permitted = " cleartextTrafficPermitted=\"true\""
+    private static let refused = " cleartextTrafficPermitted=\"false\""
+    private static let pinned = LintRow.domain("a.example.com", below: false, 1, 2)
+    private static let plain = LintRow.domain("a.example.com", below: false)
+
+    // AOSP: XmlConfigSource (inheritance), NetworkSecurityConfig (default). Apple: NSAppTransportSecurity.
+    static let cleartext: [LintRow] = [
+        LintRow(
+            "Android: a pinned domain permits it", .cleartextBesidePins, at: [2], .android,
+            android(pinned, flags: permitted)),
+        LintRow(
+            "Android: a pinned domain inherits it", .cleartextBesidePins, at: [2], .android,
+            android(pinned, base: "<base-config\(permitted)/>")),
+        LintRow(
+            "Android: a pinned domain forbids it", .cleartextBesidePins, at: [], .android,
+            android(pinned, flags: refused, base: "<base-config\(permitted)/>")),
+        LintRow("Android: the platform's default", .cleartextBesidePins, at: [], .android, android(pinned)),
+        LintRow(
+            "Android: a nested domain inherits from the one around it", .cleartextBesidePins, at: [3], .android,
+            """
+            <network-security-config>
+            <domain-config cleartextTrafficPermitted="true"><domain>b.example.net</domain>
+            \(pinned)
+            </domain-config></network-security-config>
+            """),
+        LintRow(
+            "Android: a domain above permits it, and the pinned one takes the default", .cleartextBesidePins, at: [],
+            .android,
+            """
+            <network-security-config>
+            <domain-config cleartextTrafficPermitted="true"><domain includeSubdomains="true">example.com</domain></domain-config>
+            \(pinned)
+            </network-security-config>
+            """),
+        LintRow(
+            "Android: the base permits it", .cleartextByDefault, at: [1], .android,
+            android(plain, base: "<base-config\(permitted)/>")),
+        LintRow(
+            "Android: the base forbids it", .cleartextByDefault, at: [], .android,
+            android(plain, base: "<base-config\(refused)/>")),
+        LintRow("Android: one host", .cleartextHost, at: [2], .android, android(plain, flags: permitted)),
+        LintRow(
+            "Android: the emulator's host", .cleartextHost, at: [], .android,
+            android(LintRow.domain("10.0.2.2", below: false), flags: permitted)),
+        LintRow(
+            "Android: the device itself", .cleartextHost, at: [], .android,
+            android(LintRow.domain("localhost", below: false), flags: permitted)),
+        LintRow(
+            "ATS: an exception for a pinned domain", .cleartextBesidePins, at: [5], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]),
+                beside:
+                    "\"NSExceptionDomains\": {\"a.example.com\": {\n\"NSExceptionAllowsInsecureHTTPLoads\": true}}")),
+        LintRow(
+            "ATS: an exception without cleartext", .cleartextBesidePins, at: [], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]),
+                beside: "\"NSExceptionDomains\": {\"a.example.com\": {\"NSExceptionMinimumTLSVersion\": \"TLSv1.2\"}}",
+                "\"NSAllowsArbitraryLoads\": true")),
+        LintRow(
+            "ATS: an exception below a pinned domain", .cleartextBesidePins, at: [4], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("example.com", authority: [1, 2], below: true),
+                beside:
+                    "\"NSExceptionDomains\": {\"b.example.com\": {\"NSExceptionAllowsInsecureHTTPLoads\": true}}")),
+        LintRow(
+            "ATS: arbitrary loads", .cleartextByDefault, at: [4], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]), beside: "\"NSAllowsArbitraryLoads\": true")),
+        LintRow(
+            "ATS: arbitrary loads, which the system ignores", .cleartextByDefault, at: [], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]), beside: "\"NSAllowsArbitraryLoads\": true",
+                "\"NSAllowsLocalNetworking\": true")),
+    ]
+
+    @Test("Connections without TLS have findings", arguments: cleartext) func cleartextIsFound(_ row: LintRow) {
+        row.check()
+    }
+
+    static let names: [LintRow] = [
+        LintRow(
+            "Android: a dot at the end", .odd(.unmatchableHost), at: [2], .android,
+            LintRow.android(LintRow.domain("a.example.com.", below: false, 1, 2))),
+        LintRow(
+            "Android: upper case, which it maps", .odd(.unmatchableHost), at: [], .android,
+            LintRow.android(LintRow.domain("A.example.com", below: false, 1, 2))),
+        LintRow(
+            "ATS: a dot at the end", .odd(.unmatchableHost), at: [3], .ats,
+            LintRow.ats(LintRow.atsDomain("a.example.com.", authority: [1, 2]))),
+        LintRow(
+            "ATS: upper case, which it compares without case", .odd(.unmatchableHost), at: [], .ats,
+            LintRow.ats(LintRow.atsDomain("A.example.com", authority: [1, 2]))),
+        LintRow(
+            "TrustKit: upper case", .odd(.unmatchableHost), at: [2], .trustKit,
+            LintRow.trustKit(LintRow.kitDomain("A.example.com", 1, 2))),
+        LintRow(
+            "TrustKit: a dot at the end", .odd(.unmatchableHost), at: [2], .trustKit,
+            LintRow.trustKit(LintRow.kitDomain("a.example.com.", 1, 2))),
+        LintRow("OkHttp: a dot at the end", .odd(.unmatchableHost), at: [1], .okHttp, "a.example.com. $1 $2"),
+        LintRow("OkHttp: upper case, which it maps", .odd(.unmatchableHost), at: [], .okHttp, "A.example.com $1 $2"),
+        LintRow(
+            "our own format, which compares names without the dot", .odd(.unmatchableHost), at: [], .json,
+            LintRow.json(LintRow.rule("a.example.com.", LintRow.pin(1), LintRow.pin(2)))),
+    ]
+
+    @Test("Names in a form that no host has are found", arguments: names) func unmatchableNames(_ row: LintRow) {
+        row.check()
+    }
+
+    private static let exception = "\"NSExceptionDomains\": {\"b.example.com\": {\"NSPinnedDomains\": {}}}"
+
+    static let lists: [LintRow] = [
+        LintRow(
+            "ATS: pins in an exception", .odd(.misplacedKey), at: [4], .ats,
+            LintRow.ats(LintRow.atsDomain("a.example.com", authority: [1, 2]), beside: exception)),
+        LintRow(
+            "ATS: a list of pins in an exception", .odd(.misplacedKey), at: [4], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]),
+                beside: exception.replacing("NSPinnedDomains\": {}", with: "NSPinnedCAIdentities\": []"))),
+        LintRow(
+            "ATS: an exception without pins", .odd(.misplacedKey), at: [], .ats,
+            LintRow.ats(
+                LintRow.atsDomain("a.example.com", authority: [1, 2]),
+                beside: exception.replacing("NSPinnedDomains\": {}", with: "NSIncludesSubdomains\": true"))),
+        LintRow(
+            "ATS: both lists", .leafAndAuthority, at: [3], .ats,
+            LintRow.ats(LintRow.atsDomain("a.example.com", leaf: [1], authority: [2]))),
+        LintRow(
+            "ATS: both lists, each with a backup", .leafAndAuthority, at: [3], as: .note, .ats,
+            LintRow.ats(LintRow.atsDomain("a.example.com", leaf: [1, 2], authority: [3, 4]))),
+        LintRow(
+            "ATS: one list", .leafAndAuthority, at: [], .ats,
+            LintRow.ats(LintRow.atsDomain("a.example.com", authority: [1, 2]))),
+        LintRow(
+            "ATS: a registered domain with all names below it", .wholeDomain, at: [3], .ats,
+            LintRow.ats(LintRow.atsDomain("example.com", authority: [1, 2], below: true))),
+        LintRow(
+            "ATS: a part of one", .wholeDomain, at: [], .ats,
+            LintRow.ats(LintRow.atsDomain("api.example.com", authority: [1, 2], below: true))),
+        LintRow(
+            "Android: no expiry, found once", .noExpiry, at: [2], .android,
+            LintRow.android(
+                LintRow.domain("a.example.com", below: false, 1, 2), LintRow.domain("b.example.com", below: false, 1, 2)
+            )),
+        LintRow(
+            "Android: an expiry", .noExpiry, at: [], .android,
+            LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2027-05-01", 1, 2))),
+        LintRow(
+            "TrustKit: no expiry", .noExpiry, at: [2], .trustKit,
+            LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2))),
+        LintRow("OkHttp has none", .noExpiry, at: [], .okHttp, "a.example.com $1 $2"),
+    ]
+
+    @Test("Lists of pins and their places are checked", arguments: lists) func listsOfPins(_ row: LintRow) {
+        row.check()
+    }
+
+    private static func trustKitAndroid(_ attributes: String) -> String {
+        LintRow.android(
+            LintRow.domain("a.example.com", below: false, 1, 2, other: "<trustkit-config\(attributes)/>"))
+    }
+
+    private static func anchored(_ certificates: String, pins: Bool = false, base: String = "") -> String {
+        let anchors = certificates.isEmpty ? "" : "<trust-anchors>\(certificates)</trust-anchors>"
+        return LintRow.android(
+            pins
+                ? LintRow.domain("a.example.com", below: false, 1, 2, other: anchors)
+                : LintRow.domain("a.example.com", below: false, other: anchors), base: base)
+    }
+
+    private static let user = "<certificates src=\"user\"/>"
+    private static let system = "<certificates src=\"system\"/>"
+
+    static let trust: [LintRow] = [
+        LintRow(
+            "TrustKit's default address", .reportDefault, at: [2], .trustKit,
+            LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2), LintRow.kitDomain("b.example.com", 1, 2))),
+        LintRow(
+            "the default address, disabled", .reportDefault, at: [], .trustKit,
+            LintRow.trustKit(
+                LintRow.kitDomain("a.example.com", 1, 2, other: ", \"TSKDisableDefaultReportUri\": true"))),
+        LintRow(
+            "the default address of TrustKit-Android", .reportDefault, at: [2], .android, trustKitAndroid("")),
+        LintRow(
+            "the default address of TrustKit-Android, disabled", .reportDefault, at: [], .android,
+            trustKitAndroid(" disableDefaultReportUri=\"true\"")),
+        LintRow("Android alone sends no report", .reportDefault, at: [], .android, LintRow.android(pinned)),
+        LintRow(
+            "TrustKit-Android reports, and Android enforces", .enforcedAnyway, at: [2], .android,
+            trustKitAndroid(" enforcePinning=\"false\"")),
+        LintRow(
+            "TrustKit-Android enforces", .enforcedAnyway, at: [], .android, trustKitAndroid(" enforcePinning=\"true\"")),
+        LintRow(
+            "the user's anchors beside pins", .userAnchors, at: [2], as: .note, .android,
+            anchored(system + user, pins: true)),
+        LintRow(
+            "the user's anchors without pins", .userAnchors, at: [2], as: .warning, .android, anchored(system + user)),
+        LintRow(
+            "the user's anchors in debug-overrides", .userAnchors, at: [], .android,
+            anchored("", base: "<debug-overrides><trust-anchors>\(user)</trust-anchors></debug-overrides>")),
+        LintRow(
+            "an anchor in the app", .bundledAnchors, at: [2], .android,
+            anchored(system + "<certificates src=\"@raw/ca\"/><certificates src=\"@raw/other\"/>")),
+        LintRow("the system's anchors", .bundledAnchors, at: [], .android, anchored(system)),
+        LintRow(
+            "an attribute of debug-overrides without effect", .odd(.contradiction), at: [1], .android,
+            anchored("", base: "<debug-overrides\(permitted)/>")),
+        LintRow(
+            "debug-overrides without attributes", .odd(.contradiction), at: [], .android,
+            anchored("", base: "<debug-overrides/>")),
+    ]
+
+    @Test("Anchors and reports beside pins are checked", arguments: trust) func anchorsAndReports(_ row: LintRow) {
+        row.check()
+    }
+
+    @Test("The user's anchors for the whole app are a warning of the file") func userAnchorsOfTheBase() throws {
+        let row = LintRow(
+            "", .userAnchors, at: [], .android,
+            Self.anchored("", base: "<base-config><trust-anchors>\(Self.user)</trust-anchors></base-config>"))
+        let found = PinLinter(at: TestAuthority.now).findings(in: row.source).filter { $0.rule == .userAnchors }
+        #expect(found.map(\.severity) == [.warning])
+        #expect(found.map(\.location.line) == [nil])
+    }
+
+    private func findings(_ files: (name: String, text: String)...) -> [PinFinding] {
+        let sources = files.flatMap { PinLintSource.sources(reading: Array($0.text.utf8), as: .android, file: $0.name) }
+        return PinLinter(at: TestAuthority.now).findings(in: sources).filter { $0.rule == .debugResource }
+    }
+
+    // AOSP, XmlConfigSource: parseDebugOverridesResource.
+    @Test("Of a resource NAME_debug, Android reads debug-overrides alone") func debugResource() {
+        let overrides = "<debug-overrides><trust-anchors>\(Self.user)</trust-anchors></debug-overrides>"
+        let alone = "<network-security-config>\(overrides)</network-security-config>"
+        #expect(findings(("xml/network_debug.xml", LintRow.android(Self.pinned, base: overrides))).count == 1)
+        #expect(findings(("xml/network_debug.xml", alone)).isEmpty)
+        #expect(findings(("xml/network_debug.xml", alone), ("xml/network.xml", LintRow.android(Self.pinned))).isEmpty)
+        #expect(
+            findings(("debug/network_debug.xml", alone), ("main/network.xml", alone)).map(\.location.file)
+                == ["debug/network_debug.xml"])
+        #expect(findings(("network.xml", LintRow.android(Self.pinned, base: overrides))).isEmpty)
+    }
+
+    @Test("Pins in exceptions alone are found, and the file is refused") func onlyMisplaced() {
+        let text = "{\"NSAppTransportSecurity\": {\n\(Self.exception)\n}}"
+        let plist = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict>
+            <key>b.example.com</key><dict><key>NSPinnedDomains</key><dict/></dict></dict></dict></dict></plist>
+            """
+        let found = PinLinter(at: TestAuthority.now).findings(
+            in: PinLintSource.sources(reading: Array(text.utf8), as: .ats, file: "pins"))
+        #expect(found.map(\.rule) == [.unreadable(.missingKey), .odd(.misplacedKey)])
+        let detected = PinLintSource.sources(reading: Array(plist.utf8), file: "Info.plist")
+        #expect(detected.map(\.format) == [.ats])
+    }
+
+    static let slips: [(text: String, meant: String)] = [
+        ("{\"NSAppTransportSecurity\": {\"NSPinnedDomain\": {}}}", "NSPinnedDomains"),
+        ("{\"NSAppTransportSecurty\": {\"NSPinnedDomains\": {}}}", "NSAppTransportSecurity"),
+        ("{\"TSKConfiguraton\": {}}", "TSKConfiguration"),
+        ("{\"TSKConfiguration\": {\"TSKPinnedDomain\": {}}}", "TSKPinnedDomains"),
+        (
+            LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2, other: ", \"TSKIncludeSubdomain\": true")),
+            "TSKIncludeSubdomains"
+        ),
+        (LintRow.ats("\"a.example.com\": {\"NSPinnedLeafIdentites\": []}"), "NSPinnedLeafIdentities"),
+    ]
+
+    // The name that was meant is the contract here: it is why the message has a question.
+    @Test("A misspelt key has the question for the right one", arguments: slips)
+    func didYouMean(_ row: (text: String, meant: String)) {
+        let findings = PinLinter(at: TestAuthority.now).findings(
+            in: PinLintSource.sources(reading: Array(row.text.utf8), file: "pins"))
+        #expect(findings.contains { $0.message.contains("did you mean \(row.meant)") }, "\(findings)")
+    }
+
+    @Test("Thousands of misspelt keys cost no time", .timeLimit(.minutes(1))) func manySlips() {
+        let keys = (0..<20_000).map { ", \"TSKIncludeSubdomain\($0)\": true" }.joined()
+        let text = LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2, other: keys))
+        let sources = PinLintSource.sources(reading: Array(text.utf8), as: .trustKit, file: "pins")
+        #expect(sources.allSatisfy { $0.configuration == nil })
+    }
+}
