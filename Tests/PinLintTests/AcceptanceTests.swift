@@ -91,7 +91,7 @@ import Testing
             "tools:ignore of another issue", accepts: [], leaves: [2], .android,
             LintRow.android(one.replacing("<domain-config>", with: "<domain-config tools:ignore=\"PinSetExpiry\">"))),
         Row(
-            "a comment in debug-overrides covers its finding, which has no line", .debugAnchors, accepts: [nil],
+            "a comment before debug-overrides covers its finding", .debugAnchors, accepts: [3],
             leaves: [], .android,
             LintRow.android(
                 "<!-- servertrust:ignore anchors/debug -->\n<debug-overrides><trust-anchors><certificates src=\"user\"/></trust-anchors></debug-overrides>",

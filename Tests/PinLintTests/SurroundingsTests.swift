@@ -236,7 +236,7 @@ import Testing
             Self.anchored("", base: "<base-config><trust-anchors>\(Self.user)</trust-anchors></base-config>"))
         let found = PinLinter(at: TestAuthority.now).findings(in: row.source).filter { $0.rule == .userAnchors }
         #expect(found.map(\.severity) == [.warning])
-        #expect(found.map(\.location.line) == [nil])
+        #expect(found.map(\.location.line) == [1])
     }
 
     private func findings(_ files: (name: String, text: String)...) -> [PinFinding] {

@@ -14,6 +14,7 @@ enum AndroidLintIssues {
         case "MissingBackupPin": [PinLintRule.noBackup.id]
         case "PinSetExpiry": [PinLintRule.expiresSoon.id, PinLintRule.expired.id]
         case "AcceptsUserCertificates": [PinLintRule.userAnchors.id]
+        case "InsecureBaseConfiguration": [PinLintRule.cleartextByDefault.id]
         default: []
         }
     }

@@ -15,14 +15,18 @@ extension PinLintContext {
         // Rules with anchors of their own don't use these; hosts without a rule do, unless they are refused.
         let isForPins = configuration.rules.contains { $0.mode != .unpinned && $0.anchors.isEmpty }
         if configuration.unlistedHosts == .evaluatedByDefault {
-            check(configuration.anchors, arePinned: false, at: nil, subject: nil)
+            check(configuration.anchors, arePinned: false, at: configuration.anchorsLocation, subject: nil)
         } else if isForPins {
-            check(configuration.anchors.filter { !$0.overridesPins }, arePinned: true, at: nil, subject: nil)
+            check(
+                configuration.anchors.filter { !$0.overridesPins }, arePinned: true, at: configuration.anchorsLocation,
+                subject: nil)
         }
-        if isForPins { checkOverrides(configuration.anchors, at: nil, subject: nil) }
+        if isForPins { checkOverrides(configuration.anchors, at: configuration.anchorsLocation, subject: nil) }
         if !configuration.debugAnchors.isEmpty {
             let list = configuration.debugAnchors.map(\.description).joined(separator: ", ")
-            add(.debugAnchors, at: nil, "while the app is debugged, trust ends in \(list) as well")
+            add(
+                .debugAnchors, at: configuration.debugAnchorsLocation,
+                "while the app is debugged, trust ends in \(list) as well")
         }
         if configuration.unlistedHosts == .refused {
             add(.unlistedRefused, at: nil, "hosts of which no rule speaks are refused")

@@ -49,6 +49,10 @@ public struct PinConfiguration: Sendable, Hashable {
     package private(set) var oddities: [PinFileProblem] = []
     /// The statements of the file about connections without TLS, in its order.
     package private(set) var cleartext: [CleartextStatement] = []
+    /// The location of ``anchors`` in the file; nil if it is unknown.
+    package private(set) var anchorsLocation: SourceLocation?
+    /// The location of ``debugAnchors`` in the file; nil if it is unknown.
+    package private(set) var debugAnchorsLocation: SourceLocation?
 
     /// Creates a configuration.
     /// - Parameter allowsNoRule: whether a configuration without a rule is one, as in formats that hold more than pins.
@@ -87,6 +91,14 @@ public struct PinConfiguration: Sendable, Hashable {
     package func stating(_ cleartext: [CleartextStatement]) -> PinConfiguration {
         var configuration = self
         configuration.cleartext = cleartext
+        return configuration
+    }
+
+    /// Returns the configuration with the locations of its anchors.
+    package func locating(anchors: SourceLocation?, debugAnchors: SourceLocation?) -> PinConfiguration {
+        var configuration = self
+        configuration.anchorsLocation = anchors
+        configuration.debugAnchorsLocation = debugAnchors
         return configuration
     }
 

@@ -17,12 +17,15 @@ struct SARIFRuleProperties {
         "pins/denied-key": "9.1", "anchors/override-pins": "8.1", "live/redirect-insecure": "7.4",
         "expiry/passed": "7.0", "hosts/not-enforced": "5.3", "live/redirect-uncovered": "5.3",
         "expiry/fails-open": "4.8", "hosts/exempted": "4.3", "anchors/user": "4.3", "reports/not-https": "4.3",
-        "hosts/www-uncovered": "3.1", "anchors/debug": "2.4",
+        "hosts/www-uncovered": "3.1", "anchors/debug": "2.4", "anchors/bundled": "2.4",
+        "odd/unmatchable-host": "7.0", "odd/misplaced-key": "7.0", "cleartext/pinned-host": "6.5",
+        "cleartext/by-default": "5.3", "cleartext/host": "3.7",
     ]
 
     /// The rules whose findings depend on intentions that no file shows.
     private static let heuristics: Set<String> = [
-        "hosts/whole-domain", "hosts/www-uncovered", "hosts/parent-child", "hosts/unlisted-refused", "pins/unmatched",
+        "hosts/whole-domain", "hosts/www-uncovered", "files/debug-resource", "hosts/parent-child",
+        "hosts/unlisted-refused", "pins/unmatched",
         "pins/leaf-only", "pins/rotating-authority", "pins/backup-same-issuer", "anchors/not-in-store",
         "files/disagree",
     ]
@@ -35,10 +38,11 @@ struct SARIFRuleProperties {
         return rule.id.hasPrefix("odd/") || rule.id.hasPrefix("live/") ? "high" : "very-high"
     }
 
-    /// The tags: CWE-295 is improper certificate validation.
+    /// The tags: CWE-295 is improper certificate validation, CWE-319 the transmission of sensitive information in cleartext.
     var tags: [String] {
-        securitySeverity == nil
-            ? ["certificate-pinning", "reliability"] : ["certificate-pinning", "external/cwe/cwe-295", "security"]
+        if securitySeverity == nil { return ["certificate-pinning", "reliability"] }
+        let weakness = rule.id.hasPrefix("cleartext/") ? "cwe-319" : "cwe-295"
+        return ["certificate-pinning", "external/cwe/\(weakness)", "security"]
     }
 
     func write(to json: inout JSONWriter) {

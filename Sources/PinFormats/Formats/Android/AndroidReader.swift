@@ -40,6 +40,8 @@ struct AndroidReader {
     private var rules: [PinRule] = []
     private var seen: [Hostname: Int?] = [:]
     private var cleartext: [CleartextStatement] = []
+    private var anchorsLocation: SourceLocation?
+    private var debugAnchorsLocation: SourceLocation?
 
     private static let cleartextFlag = "cleartextTrafficPermitted"
     private static let flags = [cleartextFlag, "hstsEnforced"]
@@ -65,6 +67,7 @@ struct AndroidReader {
             let path = values.join(path, element.name)
             checkGlobal(element, path)
             base = inherited(Inherited(), element, path)
+            anchorsLocation = location(ofAnchorsIn: element, path)
             if let isPermitted = base.isCleartextPermitted {
                 cleartext.append(
                     CleartextStatement(
@@ -81,6 +84,7 @@ struct AndroidReader {
                     "an attribute of debug-overrides, of which Android takes the anchors alone")
             }
             if let anchors = only("trust-anchors", in: element, path) {
+                debugAnchorsLocation = location(ofAnchorsIn: element, path)
                 debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
         }
@@ -94,7 +98,7 @@ struct AndroidReader {
                 rules: rules, anchors: base.anchors, debugAnchors: debug,
                 comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings,
                 allowsNoRule: true
-            ).stating(cleartext)
+            ).stating(cleartext).locating(anchors: anchorsLocation, debugAnchors: debugAnchorsLocation)
         }
     }
 
@@ -316,6 +320,13 @@ struct AndroidReader {
                 Pin(.key(key), comment: element.comment, location: values.diagnostics.location(element.line, path)))
         }
         return (values.unique(pins, as: .odd, path), expiry)
+    }
+
+    /// Returns the location of the first `trust-anchors` of an element.
+    private func location(ofAnchorsIn element: XMLElement, _ path: String) -> SourceLocation? {
+        element.children.first { $0.name == "trust-anchors" }.map {
+            values.diagnostics.location($0.line, values.join(path, $0.name))
+        }
     }
 
     private mutating func anchors(_ element: XMLElement, _ path: String, overridesPins: Bool) -> [PinAnchorSource] {
