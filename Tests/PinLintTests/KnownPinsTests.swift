@@ -44,6 +44,12 @@ import Testing
             "a distrusted root, GeoTrust Global CA", .retiredAuthority, at: [1], .okHttp,
             "a.example.com $1 sha256/h6801m+z8v3zbgkRHpq6L29Esgfzhj89C1SyUCOQmqU="),
         LintRow(
+            "the hash of the letter a", .pinOfNothing, at: [], .okHttp,
+            "a.example.com $1 sha256/ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs="),
+        LintRow(
+            "a CA in use, ISRG Root X1", .retiredAuthority, at: [], .okHttp,
+            "a.example.com $1 sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="),
+        LintRow(
             "a root in use, although it is in a document", .sample, at: [], .okHttp,
             "a.example.com $1 sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME="),
         LintRow("a placeholder is no backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),

@@ -159,12 +159,29 @@ extension PinLintRule {
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
     package static func odd(_ code: PinFileProblem.Code) -> PinLintRule {
-        PinLintRule(
-            "odd/" + code.kebab, severeOddities.contains(code) ? .error : .warning,
-            "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
-            why: "The file is used. What the value does may differ from what its author had in mind.",
-            fix: "write the expected value")
+        let id = "odd/" + code.kebab
+        return severe.first { $0.id == id }
+            ?? PinLintRule(
+                id, .warning, "a value that the format's owner accepts, and that is rarely meant: \(code.words)",
+                why: "The file is used. What the value does may differ from what its author had in mind.",
+                fix: "write the expected value")
     }
+
+    /// The rules for ``severeOddities``.
+    private static let severe: [PinLintRule] = [
+        PinLintRule(
+            "odd/unmatchable-pin", .error, "a pin that isn't 32 bytes in base64, and that the format's owner skips",
+            why: "No key meets it, so it neither admits a server nor stands in for another pin.",
+            fix: "make the pin again: servertrust pin HOST"),
+        PinLintRule(
+            "odd/unmatchable-host", .error, "a domain in a form that no host has",
+            why: "The format's owner compares it with the host letter by letter, so the domain is not pinned.",
+            fix: "write the name as it is in URLs: in lower case, without a dot at its end"),
+        PinLintRule(
+            "odd/misplaced-key", .error, "pins at a place where the format's owner doesn't look for them",
+            why: "The hosts are not pinned, and nothing says so.",
+            fix: "move the pins to NSAppTransportSecurity › NSPinnedDomains"),
+    ]
 
     /// The rules for live servers.
     package static let live: [PinLintRule] = [untrusted, redirectUncovered, redirectInsecure, unreachable]
