@@ -20,10 +20,14 @@ public struct BuiltInPinList: Sendable {
     package let deniedKeys: Set<SPKIPin>
     /// The signers of the first accepted list.
     package let signers: PinSigners
+    /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
+    package let root: PinSigners?
     /// The sequence number of the built-in list. Lists with this number or a lower one are not accepted.
     package let sequence: Int
     /// The time at which the built-in list was issued. No list that was issued before is accepted, and a clock before it is wrong.
     package let issued: Time
+    /// The hosts that each accepted list has to pin.
+    let alwaysPinned: AlwaysPinnedHosts
     /// The payload of the document that the list was made from; nil for none.
     let payload: String?
 
@@ -33,32 +37,58 @@ public struct BuiltInPinList: Sendable {
     ///   - configuration: the hosts and pins.
     ///   - deniedKeys: the keys that no path may contain.
     ///   - signers: the signers of the first accepted list.
+    ///   - root: the keys that have to sign a list with other signers or other root keys, none of them a signer; nil if the signers name
+    ///     their successors themselves. No list takes that power from them.
     ///   - sequence: the sequence number of the list; 0 for none.
     ///   - issued: the time at which the list was issued, or the app was built.
+    ///   - alwaysPinned: the hosts that each accepted list, and this one, has to pin: by an enforced rule without an expiry after which
+    ///     they are unpinned, and without anchors that override pins. A list that loosens one of them is refused as a whole.
     public init(
         audience: String, configuration: PinConfiguration, deniedKeys: Set<SPKIPin> = [], signers: PinSigners,
-        sequence: Int = 0, issued: Time
+        root: PinSigners? = nil, sequence: Int = 0, issued: Time, alwaysPinned: [HostPattern] = []
     ) {
         self.audience = audience
         self.configuration = configuration
         self.deniedKeys = deniedKeys
         self.signers = signers
+        self.root = root
+        self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
         self.sequence = sequence
         self.issued = issued
         self.payload = nil
     }
 
     /// Creates a list from a signed document that is part of the app. Its signatures are not checked, as the app vouches for it.
+    /// - Parameters:
+    ///   - list: the document.
+    ///   - alwaysPinned: the hosts that each accepted list, and this one, has to pin
+    ///     (``init(audience:configuration:deniedKeys:signers:root:sequence:issued:alwaysPinned:)``).
     /// - Throws: ``PinListError`` if the contents can't be read.
-    public init(_ list: SignedPinList) throws(PinListError) {
+    public init(_ list: SignedPinList, alwaysPinned: [HostPattern] = []) throws(PinListError) {
         let contents = try list.unverifiedList()
         audience = contents.audience
         configuration = contents.configuration
         deniedKeys = contents.deniedKeys
         signers = contents.signers
+        root = contents.root
+        self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
         sequence = contents.sequence
         issued = contents.issued
         payload = list.payload
+    }
+
+    /// Checks the list itself.
+    /// - Throws: ``PinListError`` if it doesn't pin a host that is always pinned, or if a signer is a root key.
+    func check() throws(PinListError) {
+        guard root?.isDisjoint(with: signers) != false else {
+            throw PinListError(
+                .listInvalid, "a key is both a signer and a root key of the built-in list, expected either")
+        }
+        do throws(PinListError) {
+            try alwaysPinned.check(configuration)
+        } catch {
+            throw PinListError(error.code, "the built-in list: \(error.detail)")
+        }
     }
 
     /// Verifies a document as an app does that has this built-in list and no other.
@@ -67,11 +97,12 @@ public struct BuiltInPinList: Sendable {
     ///   - now: the time of the clock.
     ///   - makeManager: creates the rules of the list's pins, as that of the app's ``PinStore``; a list for which it throws is not accepted.
     /// - Returns: the list's contents.
-    /// - Throws: ``PinListError``, the first that applies.
+    /// - Throws: ``PinListError``, the first that applies; those of this list itself come first.
     public func verify(
         _ document: SignedPinList, at now: Time = .now(),
         makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }
     ) throws(PinListError) -> PinList {
+        try check()
         var listState = PinListState(self)
         switch try listState.accept(document, at: now) {
         case .newer(let list), .unchanged(let list):

@@ -23,6 +23,8 @@ public struct PinList: Sendable, Hashable {
     package let deniedKeys: Set<SPKIPin>
     /// The signers of the next list. They have signed this one, too.
     public let signers: PinSigners
+    /// The keys that have to sign a list with other signers or other root keys; nil if the signers name their successors themselves.
+    public let root: PinSigners?
 
     /// The maximum sequence number, 2^53 - 1, which every reader of JSON has exactly (RFC 8259 § 6). No list can follow it.
     package static let maximumSequence = 1 << 53 - 1
@@ -53,7 +55,7 @@ public struct PinList: Sendable, Hashable {
                     "the list has \(clipped(name)), which is critical and not known here")
             }
         }
-        let members = try json.members(Self.members, optional: nil, code: .listInvalid)
+        let members = try json.members(Self.required, optional: nil, code: .listInvalid)
         audience = try members.string("audience")
         guard (1...Self.maximumAudienceLength).contains(audience.utf8.count) else {
             throw PinListError(.listInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255")
@@ -78,6 +80,10 @@ public struct PinList: Sendable, Hashable {
         }
         self.deniedKeys = deniedKeys
         signers = try PinSigners(try members.value("signers"))
+        root = members.has("root") ? try PinSigners(try members.value("root")) : nil
+        guard root?.isDisjoint(with: signers) != false else {
+            throw PinListError(.listInvalid, "a key is both a signer and a root key, expected either")
+        }
         let pins = try members.value("pins")
         do throws(PinFileError) {
             configuration = try JSONPinReader.read(pins.node, file: "pins")
@@ -87,9 +93,11 @@ public struct PinList: Sendable, Hashable {
     }
 
     /// The members of every list. Others are ignored unless `critical` names them.
-    private static let members = [
+    private static let required = [
         "version", "audience", "sequence", "issued", "notBefore", "expires", "pins", "deniedKeys", "signers",
     ]
+    /// The members that are known.
+    private static let members = required + ["root"]
 
     /// Returns the payload of a list, to be signed with ``SignedPinList/signed(_:by:rotations:)``.
     /// - Parameters:
@@ -101,11 +109,12 @@ public struct PinList: Sendable, Hashable {
     ///   - pins: hosts and pins in this package's JSON (`PinFormat.json`), which is taken over unchanged.
     ///   - deniedKeys: the keys that no path may contain.
     ///   - signers: the signers of the next list.
+    ///   - root: the keys that have to sign a list with other signers or other root keys; none by default.
     ///   - usesSequenceReserve: whether the number may be among the reserved ones, because that of the list in force is.
     /// - Throws: ``PinListError`` for a list that no client would accept, and for a reserved number.
     public static func payload(
         audience: String, sequence: Int, issued: Time, notBefore: Time? = nil, expires: Time, pins: [UInt8],
-        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, usesSequenceReserve: Bool = false
+        deniedKeys: Set<SPKIPin> = [], signers: PinSigners, root: PinSigners? = nil, usesSequenceReserve: Bool = false
     ) throws(PinListError) -> [UInt8] {
         guard usesSequenceReserve || sequence <= maximumSequence - sequenceReserve else {
             throw PinListError(
@@ -115,11 +124,11 @@ public struct PinList: Sendable, Hashable {
         }
         let pins = try SignedJSON(pins, "pins").node.json
         let denied = deniedKeys.map(\.description).sorted().map(JSONWriter.quoted).joined(separator: ",")
-        let keys = signers.keys.map(\.jwk).joined(separator: ",")
+        let root = root.map { #""root":\#($0.json),"# } ?? ""
         let text = """
             {"version":\(version),"audience":\(JSONWriter.quoted(audience)),"sequence":\(sequence),\
             "issued":"\(issued)","notBefore":"\(notBefore ?? issued)","expires":"\(expires)",\
-            "signers":{"threshold":\(signers.threshold),"keys":[\(keys)]},"deniedKeys":[\(denied)],"pins":\(pins)}
+            "signers":\(signers.json),\(root)"deniedKeys":[\(denied)],"pins":\(pins)}
             """
         let bytes = Array(text.utf8)
         _ = try PinList(payload: bytes)
@@ -128,6 +137,10 @@ public struct PinList: Sendable, Hashable {
 }
 
 extension PinSigners {
+    fileprivate var json: String {
+        #"{"threshold":\#(threshold),"keys":[\#(keys.map(\.jwk).joined(separator: ","))]}"#
+    }
+
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let members = try json.members(["threshold", "keys"], code: .listInvalid)
         var keys: [PinSigningKey] = []

@@ -45,6 +45,11 @@ public struct PinListError: Error, Sendable, Hashable {
         /// Too few of the keys that the list names for the next one have signed it, so their existence is unproven.
         package static let unprovenSigners = Code("unprovenSigners")
 
+        /// Too few of the root keys in force have signed a list that names other signers or other root keys.
+        package static let rootRequired = Code("rootRequired")
+        /// The list names no root keys, and the app or the list in force does.
+        package static let rootDropped = Code("rootDropped")
+
         // The contents.
 
         /// The list is for another app.
@@ -61,6 +66,9 @@ public struct PinListError: Error, Sendable, Hashable {
         package static let notYetValid = Code("notYetValid")
         /// The list has expired; it may be a replay.
         public static let expired = Code("expired")
+
+        /// The list doesn't pin a host that the app always pins, or not firmly.
+        package static let hostUnpinned = Code("hostUnpinned")
 
         // The store.
 

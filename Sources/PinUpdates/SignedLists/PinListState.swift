@@ -10,6 +10,9 @@ import TrustSupport
 /// of those that it names itself (as in TUF's root role). The second condition keeps a typing error in a key from locking every client
 /// out, as no key could sign the next list. A client that has missed some lists needs those of them that changed the keys, which a
 /// document carries as `rotations`. Their dates don't matter, as they never come into force.
+///
+/// Where root keys are in force, they take the place of the signers for lists that name other keys, and for no other list; and no list
+/// takes them out of force (``PinListKeys``).
 struct PinListState: Sendable {
     let builtIn: BuiltInPinList
     /// The documents that changed the signers, then the one in force; none for the built-in list.
@@ -19,7 +22,7 @@ struct PinListState: Sendable {
 
     init(_ builtIn: BuiltInPinList) { self.builtIn = builtIn }
 
-    var signers: PinSigners { list?.signers ?? builtIn.signers }
+    var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
     var sequence: Int { list?.sequence ?? builtIn.sequence }
     /// The latest signed time. The clock's time is not recorded: a clock that runs ahead once would refuse every list from then on.
     var issued: Time { list?.issued ?? builtIn.issued }
@@ -42,28 +45,33 @@ struct PinListState: Sendable {
         for rotation in document.rotations where rotation.payload != document.payload {
             // Rotations from before the built-in list are signed by unknown keys. If this one was needed, the signatures of the list itself
             // aren't by known keys either.
-            guard try Self.signatures(on: rotation, by: next.signers) >= next.signers.threshold else { continue }
-            let list = try next.verifiedList(of: rotation)
+            let signatures = try next.keys.signatures(on: rotation)
+            guard signatures.areEnough else { continue }
+            let list = try next.contents(of: rotation)
             guard list.sequence > next.sequence else { continue }
             try next.checkOrder(of: list, in: rotation)
             if let now, now < list.notBefore {
                 throw PinListError(
                     .notYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)")
             }
-            try Self.checkNextSigners(of: list, in: rotation)
+            try next.keys.check(signatures, permit: list, in: rotation)
             next.append(rotation, list)
         }
         let document = document.withoutRotations
-        let list = try next.verifiedList(of: document)
+        let signatures = try next.keys.signatures(on: document)
+        guard signatures.areEnough else { throw next.keys.shortage(signatures, on: document) }
+        let list = try next.contents(of: document)
         // A list with the built-in sequence number changes nothing; if the built-in list was made from a document, it has to be that one.
         let inForce = next.list == nil ? builtIn.payload ?? document.payload : next.chain.last?.payload
         if list.sequence == next.sequence, document.payload == inForce {
+            try builtIn.alwaysPinned.check(list.configuration)
             self = next
             return .unchanged(list)
         }
         try next.checkOrder(of: list, in: document)
         if let now { try next.checkDates(of: list, at: now) }
-        try Self.checkNextSigners(of: list, in: document)
+        try next.keys.check(signatures, permit: list, in: document)
+        try builtIn.alwaysPinned.check(list.configuration)
         next.append(document, list)
         guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
             throw PinListError(.tooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
@@ -79,69 +87,22 @@ struct PinListState: Sendable {
 
     private mutating func append(_ document: SignedPinList, _ list: PinList) {
         // The last document stays only if it changed the keys.
-        if let before = signersBeforeLast, signers.isEquivalent(to: before) { chain.removeLast() }
-        signersBeforeLast = signers
+        if let before = keysBeforeLast, keys.isEquivalent(to: before) { chain.removeLast() }
+        keysBeforeLast = keys
         chain.append(document)
         self.list = list
     }
 
-    /// The signers whose signatures the last document of the chain needed.
-    private var signersBeforeLast: PinSigners?
-}
+    /// The keys whose signatures the last document of the chain needed.
+    private var keysBeforeLast: PinListKeys?
 
-// MARK: - Signatures
-
-extension PinListState {
-    /// Returns the list of a document after its signatures are verified.
-    private func verifiedList(of document: SignedPinList) throws(PinListError) -> PinList {
-        let count = try Self.signatures(on: document, by: signers)
-        guard count > 0 else {
-            throw PinListError(
-                .unknownSigner,
-                "signed by \(document.signatures.isEmpty ? "no key" : document.claimedSigners.map { clipped($0) }.joined(separator: ", ")), expected \(signers.keys.map(\.id).joined(separator: ", "))"
-            )
-        }
-        guard count >= signers.threshold else {
-            throw PinListError(
-                .belowThreshold, "signed by \(count) of the keys that may, expected \(signers.threshold)")
-        }
+    /// Returns the list of a document whose signatures are enough for one list or another.
+    private func contents(of document: SignedPinList) throws(PinListError) -> PinList {
         let list = try PinList(payload: document.payloadBytes)
         guard list.audience.isExactly(builtIn.audience) else {
-            throw PinListError(
-                .foreignAudience, "for \(clipped(list.audience)), expected \(builtIn.audience)")
+            throw PinListError(.foreignAudience, "for \(clipped(list.audience)), expected \(builtIn.audience)")
         }
         return list
-    }
-
-    private static func checkNextSigners(of list: PinList, in document: SignedPinList) throws(PinListError) {
-        let count = try signatures(on: document, by: list.signers)
-        guard count >= list.signers.threshold else {
-            throw PinListError(
-                .unprovenSigners,
-                "signed by \(count) of the keys that it names for the next list, expected \(list.signers.threshold)")
-        }
-    }
-
-    /// Returns the number of keys that have signed. Signatures by other keys are ignored; an invalid one in the name of one of these is an
-    /// error.
-    private static func signatures(
-        on document: SignedPinList, by signers: PinSigners
-    ) throws(PinListError) -> Int {
-        var count = 0
-        for signature in document.signatures {
-            guard let key = signers.key(signature.keyID) else { continue }
-            guard key.algorithm == signature.algorithm else {
-                throw PinListError(
-                    .algorithmNotAllowed,
-                    "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)")
-            }
-            // RFC 7515 § 5.1: the header and the payload as they were sent, with a full stop between them.
-            guard key.verifies(signature.bytes, over: Array("\(signature.protected).\(document.payload)".utf8)) else {
-                throw PinListError(.signatureInvalid, "the signature is not that of \(key.id)")
-            }
-            count += 1
-        }
-        return count
     }
 }
 

@@ -26,6 +26,9 @@ public struct PinSigners: Sendable, Hashable {
 
     func key(_ id: String) -> PinSigningKey? { keys.first { $0.id.isExactly(id) } }
 
+    /// Returns whether no key is in both sets.
+    func isDisjoint(with other: PinSigners) -> Bool { Set(keys).isDisjoint(with: other.keys) }
+
     /// Returns whether both require the same number of the same keys, in any order.
     func isEquivalent(to other: PinSigners) -> Bool {
         threshold == other.threshold && Set(keys) == Set(other.keys)

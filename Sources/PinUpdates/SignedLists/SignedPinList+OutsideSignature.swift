@@ -66,7 +66,8 @@ extension SignedPinList {
             (Array(SHA256.hash(data: input)), "the SHA-256 of the signing input"),
             (Array(SHA512.hash(data: input)), "the SHA-512 of the signing input"),
         ]
-        let others = (try? unverifiedList())?.signers.keys.filter { $0 != key } ?? []
+        let list = try? unverifiedList()
+        let others = ((list?.signers.keys ?? []) + (list?.root?.keys ?? [])).filter { $0 != key }
         return [
             (input + lineFeed, "the signing input with a line feed"),
             (input + carriageReturn, "the signing input with a carriage return and a line feed"),
@@ -82,7 +83,7 @@ extension PinSigningKey {
     ///   - message: the signed bytes.
     /// - Returns: nil if the bytes in neither form are a signature by this key over `message`.
     fileprivate func signature(from bytes: [UInt8], over message: [UInt8]) -> [UInt8]? {
-        // Bytes in DER are rarely 64, and what they are read as has to verify.
+        // Bytes in DER are rarely 64, and numbers read from them have to verify.
         if verifies(bytes, over: message) { return bytes }
         guard algorithm == .es256, let signature = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else {
             return nil

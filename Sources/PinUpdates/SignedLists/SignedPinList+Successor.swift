@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SignedPinList {
-    /// Returns the rotations of the next list: those of this list, then this list unless the last rotation has the same signers.
+    /// Returns the rotations of the next list: those of this list, then this list unless the last rotation has the same keys.
     /// - Throws: ``PinListError`` if the contents of the list or of its last rotation can't be read. No signature is checked.
     package func rotationsOfSuccessor() throws(PinListError) -> [SignedPinList] {
-        let signers = try unverifiedList().signers
-        if let last = rotations.last, try last.unverifiedList().signers == signers { return rotations }
+        let keys = PinListKeys(try unverifiedList())
+        if let last = rotations.last, PinListKeys(try last.unverifiedList()).isEquivalent(to: keys) { return rotations }
         return rotations + [self]
     }
 }
 
 extension BuiltInPinList {
-    /// Creates the list of an app for which `list` is the next one: the same audience, pins and signers, and the number before.
+    /// Creates the list of an app for which `list` is the next one: the same audience, pins and signers, and the number before. It has no
+    /// root keys, so that those of the list have to be proven by signatures.
     package init(precedingFirst list: PinList) {
         self.init(
             audience: list.audience, configuration: list.configuration, signers: list.signers,
@@ -35,6 +36,6 @@ extension PinList {
 extension PinListError.Code {
     /// Whether further signatures can make the list acceptable.
     package var isMissingSignatures: Bool {
-        [.unprovenSigners, .belowThreshold, .unknownSigner].contains(self)
+        [.unprovenSigners, .belowThreshold, .unknownSigner, .rootRequired].contains(self)
     }
 }

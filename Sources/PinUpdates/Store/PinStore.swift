@@ -47,13 +47,15 @@ public final class PinStore: Sendable {
     ///   - file: the path of the file; its folder has to exist.
     ///   - builtIn: the list that is built into the app.
     ///   - makeManager: creates the rules of a configuration; a list for which it throws is not accepted.
-    /// - Throws: the error of `makeManager` for the built-in list.
+    /// - Throws: ``PinListError`` for a built-in list that doesn't pin a host that it says is always pinned, or that has a signer among its root
+    ///   keys; the error of `makeManager` for the built-in list.
     public init(
         file: String, builtIn: BuiltInPinList,
         makeManager: @escaping @Sendable (PinConfiguration) throws -> ServerTrustManager = {
             try $0.serverTrustManager()
         }
     ) throws {
+        try builtIn.check()
         self.file = file
         self.builtIn = builtIn
         self.makeManager = makeManager

@@ -13,6 +13,8 @@ struct PinListOutput: ParsableArguments {
     @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
     var ownRules = false
 
+    @OptionGroup var hosts: AlwaysPinnedOption
+
     @Flag(help: "Sign one of the last million numbers, which are reserved.")
     var useReserve = false
 
@@ -72,6 +74,7 @@ struct PinListOutput: ParsableArguments {
         // Errors that further signatures can't mend come first.
         let makeManager = PinsInput.makeManager(ownRules: ownRules)
         _ = try contents.manager(makeManager)
+        try contents.check(alwaysPinned: hosts.alwaysPinned)
         let builtIn =
             if let before { try BuiltInPinList(before.list) } else { BuiltInPinList(precedingFirst: contents) }
         // As clients read it: its size and the number of its rotations count.
@@ -80,7 +83,7 @@ struct PinListOutput: ParsableArguments {
             makeManager: makeManager)
     }
 
-    /// Refuses one of the last numbers unless told to or preceded by one.
+    /// Refuses one of the last numbers without ``useReserve``, unless the list in force has one.
     /// - Parameters:
     ///   - sequence: the number of a list.
     ///   - name: the name of the list for errors.
@@ -109,6 +112,11 @@ struct PinListOutput: ParsableArguments {
         case .belowThreshold, .unknownSigner:
             "sign with the keys that the list before names (--key), or with --partial now and --add-to or servertrust pins attach later"
         case .pinsInvalid: "a PinStore refuses them unless the app makes its rules itself (--own-rules)"
+        case .rootRequired:
+            "other keys need the root keys in force: sign with them (--key), or with --partial now and servertrust pins attach later"
+        case .rootDropped: "root keys are replaced by others, and never by none: see --root-key"
+        case .hostUnpinned:
+            "its rule has to be enforced, without an expiry after which its pins end or anchors that need no pin"
         case .rollback, .sequenceReused: "--sequence has to be higher than that of the list before"
         default: "nothing was written"
         }

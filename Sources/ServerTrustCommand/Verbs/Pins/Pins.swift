@@ -112,6 +112,11 @@ enum PinListReport {
             "      signed   \(signedBy.isEmpty ? "by no key yet" : signedBy.map(printable).joined(separator: "\n               "))",
             "      next     \(list.signers.threshold) of \(list.signers.keys.map(\.description).joined(separator: "\n               "))",
         ]
+        if let root = list.root {
+            lines.append(
+                "      root     \(root.threshold) of \(root.keys.map(\.description).joined(separator: "\n               "))"
+            )
+        }
         for rule in rules {
             lines.append(
                 "      \(rule.mode.rawValue) \(rule.hosts.map { printable($0.description) }.joined(separator: ", "))"
@@ -146,6 +151,10 @@ enum PinListReport {
             json.number(list.signers.threshold)
             json.key("nextKeys")
             json.array(of: list.signers.keys) { $0.string($1.id) }
+            json.key("rootThreshold")
+            json.number(list.root?.threshold ?? 0)
+            json.key("rootKeys")
+            json.array(of: list.root?.keys ?? []) { $0.string($1.id) }
             json.key("deniedKeys")
             json.array(of: list.deniedKeys.map(\.description).sorted()) { $0.string($1) }
             json.key("rules")

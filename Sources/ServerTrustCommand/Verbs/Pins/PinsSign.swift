@@ -25,6 +25,11 @@ struct PinsSign: ParsableCommand {
                   --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
                   --output list.json --force
 
+            Root keys alone may name other keys, and are kept apart from the signers':
+            $ servertrust pins sign pins.json --key office.key --key root.key \
+                  --root-key root.key.pub --audience com.example.app --sequence 1 \
+                  --expires 2027-03-31 --output list.json
+
             A list that clients refuse is not written. Where keys lie in different
             places each signs in turn: --partial writes what is not complete, and
             --add-to adds a signature to it:
@@ -72,6 +77,15 @@ struct PinsSign: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "A public key that alone, or with others, may change the keys of lists. May be repeated. (default: as before, else none)",
+            valueName: "file"), completion: .file())
+    var rootKey: [String] = []
+
+    @Option(help: ArgumentHelp("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
+    var rootThreshold: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "A key that no path may hold, as sha256/BASE64, beside those of the list before. May be repeated.",
             valueName: "pin"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
@@ -96,7 +110,8 @@ struct PinsSign: ParsableCommand {
         }
         guard
             addTo == nil
-                || (expires == nil && nextKey.isEmpty && sequence == nil && audience == nil && deny.isEmpty
+                || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && sequence == nil && audience == nil
+                    && deny.isEmpty
                     && !dropDenied)
         else {
             throw ValidationError("--add-to adds signatures; what the list says stays")
@@ -135,13 +150,14 @@ struct PinsSign: ParsableCommand {
         let pins = try InputFile.read(list)
         // Read as the file that it is first: problems have lines then.
         _ = try PinInput.configuration(pins, list, .json)
-        let signers = try nextSigners(keys, old)
+        let root = try nextRoot(old)
+        let signers = try nextSigners(keys, root, old)
         let denied = Set(deny).union(dropDenied ? [] : old?.deniedKeys ?? [])
         let payload: [UInt8]
         do throws(PinListError) {
             payload = try PinList.payload(
                 audience: audience, sequence: sequence, issued: now, notBefore: notBefore.map { max($0, now) },
-                expires: expires, pins: pins, deniedKeys: denied, signers: signers,
+                expires: expires, pins: pins, deniedKeys: denied, signers: signers, root: root,
                 usesSequenceReserve: delivery.useReserve || old?.isInSequenceReserve == true)
         } catch {
             throw CommandFailure("\(InputFile.displayName(list)): \(error)")
@@ -159,10 +175,24 @@ struct PinsSign: ParsableCommand {
         }
     }
 
-    private func nextSigners(_ keys: [PinSigningPrivateKey], _ old: PinList?) throws -> PinSigners {
+    /// Returns the root keys of the new list; nil for none.
+    private func nextRoot(_ old: PinList?) throws -> PinSigners? {
+        var root: [PinSigningKey] = []
+        for name in rootKey { root.append(try PinsInput.publicKey(name)) }
+        if root.isEmpty { root = old?.root?.keys ?? [] }
+        guard !root.isEmpty else {
+            guard rootThreshold == nil else { throw ValidationError("--root-threshold belongs to --root-key") }
+            return nil
+        }
+        return try PinsInput.signers(root, rootThreshold ?? old?.root?.threshold ?? 1)
+    }
+
+    private func nextSigners(
+        _ keys: [PinSigningPrivateKey], _ root: PinSigners?, _ old: PinList?
+    ) throws -> PinSigners {
         var next: [PinSigningKey] = []
         for name in nextKey { next.append(try PinsInput.publicKey(name)) }
-        if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey) }
+        if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey).filter { root?.keys.contains($0) != true } }
         return try PinsInput.signers(next, nextThreshold ?? old?.signers.threshold ?? 1)
     }
 }

@@ -32,6 +32,15 @@ struct PinsVerify: ParsableCommand {
     @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
     var threshold: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "A public key that may change the keys of lists. May be repeated. (default: none, with --key)",
+            valueName: "file"), completion: .file())
+    var rootKey: [String] = []
+
+    @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
+    var rootThreshold: Int?
+
     @Option(help: ArgumentHelp("The app. (default: any, with --key)", valueName: "name"))
     var audience: String?
 
@@ -46,6 +55,8 @@ struct PinsVerify: ParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
+    @OptionGroup var hosts: AlwaysPinnedOption
+
     @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
     var ownRules = false
 
@@ -57,22 +68,27 @@ struct PinsVerify: ParsableCommand {
             throw ValidationError("expected --key FILE, or --floor FILE: without either, any signature would do")
         }
         guard floor == nil || threshold == nil else { throw ValidationError("--threshold belongs to --key") }
+        guard floor == nil || rootKey.isEmpty else { throw ValidationError("--root-key belongs to --key") }
+        guard rootThreshold == nil || !rootKey.isEmpty else {
+            throw ValidationError("--root-threshold belongs to --root-key")
+        }
     }
 
     func run() throws {
         let name = InputFile.displayName(file)
         let bytes = try InputFile.read(file)
         let floor = try self.floor.map { name in (try PinsInput.list(name), name) }
-        var keys: [PinSigningKey] = []
-        for name in key { keys.append(try PinsInput.publicKey(name)) }
-        let signers = keys.isEmpty ? nil : try PinsInput.signers(keys, threshold ?? 1)
+        let signers = try Self.signers(key, threshold)
+        let root = try Self.signers(rootKey, rootThreshold)
+        if let floor { try checkFloor(floor.0, floor.1) }
         let document: SignedPinList
         let list: PinList
         do {
             document = try SignedPinList(bytes)
-            let start = try start(document, floor?.0, signers)
+            let start = try start(document, floor?.0, signers, root)
             list = try start.verify(
                 document, at: at ?? .now(), makeManager: PinsInput.makeManager(ownRules: ownRules))
+            try list.check(alwaysPinned: hosts.alwaysPinned)
         } catch let error as PinListError {
             Diagnostics.error("\(name): \(error)")
             throw ExitCodes.rejected
@@ -83,9 +99,9 @@ struct PinsVerify: ParsableCommand {
     }
 
     /// Returns the built-in list of an app with this list, or with these signers alone.
-    private func start(_ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?) throws
-        -> BuiltInPinList
-    {
+    private func start(
+        _ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?, _ root: PinSigners?
+    ) throws -> BuiltInPinList {
         if let floor {
             let start = try BuiltInPinList(floor)
             guard audience == nil || audience == start.audience else {
@@ -96,6 +112,23 @@ struct PinsVerify: ParsableCommand {
         let claimed = try document.unverifiedList()
         return BuiltInPinList(
             audience: audience ?? claimed.audience, configuration: claimed.configuration,
-            signers: signers ?? claimed.signers, issued: Time(secondsSinceEpoch: 0))
+            signers: signers ?? claimed.signers, root: root, issued: Time(secondsSinceEpoch: 0))
+    }
+
+    /// Checks that the list that the app has pins the hosts that it always pins; otherwise the app doesn't start.
+    private func checkFloor(_ list: SignedPinList, _ name: String) throws(CommandFailure) {
+        let contents = try PinsInput.contents(list, name)
+        do throws(PinListError) {
+            try contents.check(alwaysPinned: hosts.alwaysPinned)
+        } catch {
+            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
+        }
+    }
+
+    /// Returns the keys of files; nil for no file.
+    private static func signers(_ names: [String], _ threshold: Int?) throws -> PinSigners? {
+        var keys: [PinSigningKey] = []
+        for name in names { keys.append(try PinsInput.publicKey(name)) }
+        return keys.isEmpty ? nil : try PinsInput.signers(keys, threshold ?? 1)
     }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// A floor under the lists: hosts that an app pins in any case. A list that would loosen one of them is refused as a whole, and the list in
+// force stays, so its pins do.
+//
+// The alternative, to put the built-in pins in the place of the list's, would lock users out of a host whose key has changed twice since the
+// build. The list in force is the newest one that is known to pin the host, and its pins are at most as old as the refused list.
+
+/// Finds hosts that a configuration doesn't pin, or not firmly.
+struct AlwaysPinnedHosts: Sendable {
+    let patterns: [HostPattern]
+
+    /// Checks that each host of the patterns has an enforced rule with pins that neither end unpinned nor are overridden by an anchor.
+    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for the first host that doesn't.
+    func check(_ configuration: PinConfiguration) throws(PinListError) {
+        guard !patterns.isEmpty else { return }
+        let table = PinTable(configuration)
+        for pattern in patterns {
+            for hosts in Self.classes(of: pattern, in: table) {
+                guard let reason = Self.looseness(of: table.rule(for: hosts), in: configuration) else { continue }
+                throw PinListError(
+                    .hostUnpinned, "\(clipped(hosts.description)) \(reason), and the app always pins \(pattern)")
+            }
+        }
+    }
+
+    /// Returns the classes of hosts that together make up a pattern: those of its own name, and those of listed names below it.
+    private static func classes(of pattern: HostPattern, in table: PinTable) -> [PinHostClass] {
+        guard let name = try? Hostname(pattern.name) else { return [] }
+        switch pattern.kind {
+        case .exact: return [PinHostClass(name, .none)]
+        case .oneLabel:
+            let below = table.names.filter { $0.labels(below: name) == 1 }
+            return [PinHostClass(name, .oneLabel)] + below.map { PinHostClass($0, .none) }
+        case .anyDepth:
+            let below = table.names.filter { ($0.labels(below: name) ?? 0) > 0 }
+            return ([name] + below).flatMap { name in
+                PinHostClass.Distance.allCases.map { PinHostClass(name, $0) }
+            }
+        }
+    }
+
+    /// Returns the reason why a rule doesn't pin its hosts for good; nil if it does.
+    private static func looseness(of rule: PinRule?, in configuration: PinConfiguration) -> String? {
+        guard let rule else { return "has no rule" }
+        switch rule.mode {
+        case .unpinned: return "is exempt from pinning"
+        case .reportOnly: return "has pins that are reported and not enforced"
+        case .enforced: break
+        }
+        if let expiry = rule.expiry, expiry.onExpiry == .failOpen {
+            return "is not pinned any more after \(expiry.time)"
+        }
+        let anchors = rule.anchors.isEmpty ? configuration.anchors : rule.anchors
+        if let anchor = anchors.first(where: \.overridesPins) {
+            return "needs no pin under an anchor: \(clipped("\(anchor)"))"
+        }
+        return nil
+    }
+}
+
+extension PinList {
+    /// Checks that the list pins hosts as an app requires that always pins them (``BuiltInPinList``).
+    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for the first host that it doesn't pin, or not firmly.
+    package func check(alwaysPinned patterns: [HostPattern]) throws(PinListError) {
+        try AlwaysPinnedHosts(patterns: patterns).check(configuration)
+    }
+}
+
+extension Hostname {
+    /// Returns the number of labels before `name`; nil if it is neither the name nor below it.
+    fileprivate func labels(below name: Hostname) -> Int? {
+        guard case .dns(let own) = kind, case .dns(let above) = name.kind else { return nil }
+        guard own != above else { return 0 }
+        guard own.utf8.count > above.utf8.count, own.hasSuffix("." + above) else { return nil }
+        return own.utf8.dropLast(above.utf8.count).count { $0 == UInt8(ascii: ".") }
+    }
+}

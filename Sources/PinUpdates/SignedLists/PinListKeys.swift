@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// The root role, as in TUF (The Update Framework, § 5.3): keys that are needed when keys change, and can be kept offline in between.
+//
+// | list | root keys in force | signatures that it needs |
+// |---|---|---|
+// | names the keys in force | no, yes | the signers in force |
+// | names others | no | the signers in force, the signers that it names, the root keys that it names if any |
+// | names others | yes | the root keys in force, the signers that it names, the root keys that it names if they are others |
+// | names no root keys | yes | refused |
+//
+// A thief of the signers' keys can change pins until root keys name other signers. It can't name signers or root keys, or get rid of either.
+
+/// The keys that are in force: the signers of lists, and the root keys that decide about both, if there are any.
+struct PinListKeys: Sendable {
+    let signers: PinSigners
+    let root: PinSigners?
+
+    init(_ list: PinList) {
+        signers = list.signers
+        root = list.root
+    }
+
+    init(_ list: BuiltInPinList) {
+        signers = list.signers
+        root = list.root
+    }
+
+    /// Returns whether both require the same numbers of the same keys, in any order.
+    func isEquivalent(to other: PinListKeys) -> Bool {
+        signers.isEquivalent(to: other.signers) && hasSameRoot(as: other)
+    }
+
+    private func hasSameRoot(as other: PinListKeys) -> Bool {
+        switch (root, other.root) {
+        case (nil, nil): true
+        case (let root?, let other?): root.isEquivalent(to: other)
+        default: false
+        }
+    }
+
+    /// The numbers of signatures by the keys in force.
+    struct Signatures: Sendable {
+        let bySigners: Int
+        let byRoot: Int
+        /// Whether the signers have signed as required.
+        let isSigned: Bool
+        /// Whether the root keys have signed as required; false without any.
+        let isSignedByRoot: Bool
+        /// Whether the signatures are those that some list needs, so that the contents are worth reading.
+        var areEnough: Bool { isSigned || isSignedByRoot }
+    }
+
+    /// Returns the numbers of signatures on a document by these keys.
+    /// - Throws: ``PinListError`` for an invalid signature in the name of one of them.
+    func signatures(on document: SignedPinList) throws(PinListError) -> Signatures {
+        let bySigners = try document.signatures(by: signers)
+        let byRoot = if let root { try document.signatures(by: root) } else { 0 }
+        return Signatures(
+            bySigners: bySigners, byRoot: byRoot, isSigned: bySigners >= signers.threshold,
+            isSignedByRoot: root.map { byRoot >= $0.threshold } ?? false)
+    }
+
+    /// Returns the error for a document that too few of the signers have signed.
+    func shortage(_ signatures: Signatures, on document: SignedPinList) -> PinListError {
+        guard signatures.bySigners + signatures.byRoot > 0 else {
+            let claimed = document.claimedSigners.map { clipped($0) }.joined(separator: ", ")
+            return PinListError(
+                .unknownSigner,
+                "signed by \(claimed.isEmpty ? "no key" : claimed), expected \(signers.keys.map(\.id).joined(separator: ", "))"
+            )
+        }
+        return PinListError(
+            .belowThreshold, "signed by \(signatures.bySigners) of the keys that may, expected \(signers.threshold)")
+    }
+
+    /// Checks that the keys in force permit a list, and that the keys that it names exist.
+    /// - Parameters:
+    ///   - signatures: the signatures by the keys in force, which are enough for one list or another.
+    ///   - list: the contents of the document.
+    ///   - document: the document.
+    func check(
+        _ signatures: Signatures, permit list: PinList, in document: SignedPinList
+    ) throws(PinListError) {
+        let next = PinListKeys(list)
+        if let root {
+            guard next.root != nil else {
+                throw PinListError(
+                    .rootDropped, "the list names no root keys, expected \(root.threshold) of \(root.names)")
+            }
+            if !next.isEquivalent(to: self) {
+                guard signatures.isSignedByRoot else {
+                    throw PinListError(
+                        .rootRequired,
+                        "names other keys, signed by \(signatures.byRoot) root keys, expected \(root.threshold) of \(root.names)"
+                    )
+                }
+            } else if !signatures.isSigned {
+                throw shortage(signatures, on: document)
+            }
+        }
+        try Self.prove(next.signers, "keys that it names for the next list", in: document)
+        if let root = next.root, !next.hasSameRoot(as: self) {
+            try Self.prove(root, "root keys that it names", in: document)
+        }
+    }
+
+    /// Checks that enough of the keys that a list names have signed it, so that a typing error can't make the next one unsignable.
+    private static func prove(
+        _ keys: PinSigners, _ role: String, in document: SignedPinList
+    ) throws(PinListError) {
+        let count = try document.signatures(by: keys)
+        guard count >= keys.threshold else {
+            throw PinListError(.unprovenSigners, "signed by \(count) of the \(role), expected \(keys.threshold)")
+        }
+    }
+}
+
+extension PinSigners {
+    fileprivate var names: String { keys.map(\.id).joined(separator: ", ") }
+}
+
+extension SignedPinList {
+    /// Returns the number of keys that have signed. Signatures by other keys are ignored; an invalid one in the name of one of these is an
+    /// error.
+    fileprivate func signatures(by signers: PinSigners) throws(PinListError) -> Int {
+        var count = 0
+        for signature in signatures {
+            guard let key = signers.key(signature.keyID) else { continue }
+            guard key.algorithm == signature.algorithm else {
+                throw PinListError(
+                    .algorithmNotAllowed,
+                    "alg \(signature.algorithm.rawValue), expected \(key.algorithm.rawValue) for \(key.id)")
+            }
+            // RFC 7515 § 5.1: the header and the payload as they were sent, with a full stop between them.
+            guard key.verifies(signature.bytes, over: Array("\(signature.protected).\(payload)".utf8)) else {
+                throw PinListError(.signatureInvalid, "the signature is not that of \(key.id)")
+            }
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinUpdates
+import ServerTrust
+
+/// The hosts that an app pins with any list.
+struct AlwaysPinnedOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Hosts that the app always pins (BuiltInPinList): example.com, *.example.com, or **.example.com with all below it. May be repeated.",
+            valueName: "hosts"), transform: reading(HostPattern.init))
+    var alwaysPinned: [HostPattern] = []
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinTestSupport
+import ServerTrust
+
+@testable import PinUpdates
+
+/// An app whose signers are kept apart from root keys, two of three of which have to sign, and that always pins `api.example.com`.
+struct RootFixture {
+    let lists: ListFixture
+    let root: [PinSigningPrivateKey]
+    /// A key that the app doesn't know.
+    let thief: PinSigningPrivateKey
+
+    var office: PinSigningPrivateKey { lists.office }
+    /// Enough root keys.
+    var enough: [PinSigningPrivateKey] { Array(root.prefix(2)) }
+
+    init() throws {
+        lists = try ListFixture()
+        root = try [.ed25519, .es256, .ed25519].map { try PinSigningPrivateKey($0) }
+        thief = try PinSigningPrivateKey(.ed25519)
+    }
+
+    func rootKeys(threshold: Int = 2) throws -> PinSigners {
+        try PinSigners(root.map(\.publicKey), threshold: threshold)
+    }
+
+    func builtIn(sequence: Int = 1, hasRoot: Bool = true, alwaysPinned: [String] = ["api.example.com"]) throws
+        -> BuiltInPinList
+    {
+        BuiltInPinList(
+            audience: ListFixture.audience, configuration: try ListFixture.configuration(1),
+            signers: try lists.signers(), root: hasRoot ? try rootKeys() : nil, sequence: sequence,
+            issued: ListFixture.now.advanced(by: -ListFixture.day),
+            alwaysPinned: try alwaysPinned.map { try HostPattern($0) })
+    }
+
+    /// The payload of a list; its root keys are the app's.
+    func payload(
+        _ sequence: Int, issued: Time = ListFixture.now, signers: PinSigners? = nil, pins: [UInt8]? = nil
+    ) throws -> [UInt8] { try payload(sequence, issued: issued, signers: signers, root: try rootKeys(), pins: pins) }
+
+    /// The payload of a list with other root keys, or none.
+    func payload(
+        _ sequence: Int, issued: Time = ListFixture.now, signers: PinSigners? = nil, root: PinSigners?,
+        pins: [UInt8]? = nil
+    ) throws -> [UInt8] {
+        try PinList.payload(
+            audience: ListFixture.audience, sequence: sequence, issued: issued,
+            expires: ListFixture.now.advanced(by: 30 * ListFixture.day), pins: pins ?? ListFixture.pins(sequence),
+            signers: try signers ?? lists.signers(), root: root)
+    }
+
+    /// The payload of list 6 with a text replaced, in its pins or elsewhere.
+    func altered(_ text: String, _ replacement: String) throws -> [UInt8] {
+        let payload = String(decoding: try payload(6), as: UTF8.self)
+        guard payload.contains(text) else { throw CocoaError(.formatting) }
+        return Array(payload.replacingOccurrences(of: text, with: replacement).utf8)
+    }
+
+    /// A list that is right, signed by `office` alone.
+    func list(_ sequence: Int) throws -> SignedPinList { try .signed(try payload(sequence), by: [office]) }
+
+    /// A client that has list 5 in force.
+    func listState() throws -> PinListState {
+        var listState = PinListState(try builtIn())
+        _ = try listState.accept(try list(5), at: ListFixture.now)
+        return listState
+    }
+}
+
+extension [PinSigningPrivateKey] {
+    /// A set of signers with these keys.
+    func signers(threshold: Int = 1) throws -> PinSigners { try PinSigners(map(\.publicKey), threshold: threshold) }
+}
