@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
+import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
@@ -208,5 +209,108 @@ import Testing
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
             LintRow("", .disagreement, at: [], .okHttp, "b.example.com $3 $4"))
         #expect(found.isEmpty)
+    }
+
+    /// Two files, and the rule of the finding about their difference; nil if they agree.
+    struct Pair: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let rule: PinLintRule?
+        let first: LintRow
+        let second: LintRow
+
+        init(_ sentence: String, _ rule: PinLintRule?, _ first: LintRow, _ second: LintRow) {
+            self.testDescription = sentence
+            self.rule = rule
+            self.first = first
+            self.second = second
+        }
+    }
+
+    private static func row(_ format: PinFormat, _ text: String) -> LintRow {
+        LintRow("", .disagreement, at: [], format, text)
+    }
+
+    private static func ats(below: Bool = false, leaf: [Int] = [], authority: [Int] = []) -> LintRow {
+        func list(_ key: String, _ pins: [Int]) -> String {
+            let pins = pins.map { "{\"SPKI-SHA256-BASE64\": \"\(TestPins.pin($0).description.dropFirst(7))\"}" }
+            return pins.isEmpty ? "" : ", \"\(key)\": [\(pins.joined(separator: ", "))]"
+        }
+        return row(
+            .ats,
+            "{\"NSPinnedDomains\": {\"a.example.com\": {\"NSIncludesSubdomains\": \(below)"
+                + list("NSPinnedLeafIdentities", leaf) + list("NSPinnedCAIdentities", authority) + "}}}")
+    }
+
+    private static func trustKit(_ other: String = "", _ pins: Int...) -> LintRow {
+        let list = pins.map { "\"\(TestPins.pin($0).description.dropFirst(7))\"" }.joined(separator: ", ")
+        return row(
+            .trustKit, "{\"TSKPinnedDomains\": {\"a.example.com\": {\"TSKPublicKeyHashes\": [\(list)]\(other)}}}")
+    }
+
+    private static func android(below: Bool = false, expires: String? = nil, _ pins: Int...) -> LintRow {
+        let list = pins.map { "<pin digest=\"SHA-256\">\(TestPins.pin($0).description.dropFirst(7))</pin>" }.joined()
+        let expiration = expires.map { " expiration=\"\($0)\"" } ?? ""
+        return row(
+            .android,
+            LintRow.android(
+                "<domain-config><domain includeSubdomains=\"\(below)\">a.example.com</domain><pin-set\(expiration)>\(list)</pin-set></domain-config>"
+            ))
+    }
+
+    static let pairs: [Pair] = [
+        Pair("the same", nil, ats(authority: [1, 2]), android(1, 2)),
+        Pair(
+            "subdomains of one label, as ATS has them", .subset, ats(below: true, authority: [1, 2]),
+            android(below: true, 1, 2)),
+        Pair("subdomains that ATS could have", .disagreement, ats(authority: [1, 2]), android(below: true, 1, 2)),
+        Pair("subdomains that Android could have", .disagreement, ats(below: true, authority: [1, 2]), android(1, 2)),
+        Pair(
+            "subdomains that OkHttp could have", .disagreement,
+            row(.okHttp, "a.example.com $1 $2\n*.a.example.com $1 $2"), android(below: true, 1, 2)),
+        Pair("an expiry that ATS can't have", .subset, ats(authority: [1, 2]), android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "an expiry that OkHttp can't have", .subset, row(.okHttp, "a.example.com $1 $2"),
+            android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "an expiry that TrustKit could have", .disagreement, trustKit("", 1, 2),
+            android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "another expiry", .disagreement, trustKit(", \"TSKExpirationDate\": \"2031-01-01\"", 1, 2),
+            android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "the same expiry", nil, trustKit(", \"TSKExpirationDate\": \"2030-01-01\"", 1, 2),
+            android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "reports that ATS can't have", .subset, ats(authority: [1, 2]),
+            trustKit(", \"TSKReportUris\": [\"https://r.example.net/\"]", 1, 2)),
+        Pair(
+            "pins that are only reported", .disagreement, ats(authority: [1, 2]),
+            trustKit(", \"TSKEnforcePinning\": false", 1, 2)),
+        Pair(
+            "both kinds of pins, of which Android has one", .subset, ats(leaf: [3, 4], authority: [1, 2]), android(3, 4)
+        ),
+        Pair("both kinds of pins, and others", .disagreement, ats(leaf: [3, 4], authority: [1, 2]), android(3, 5)),
+        Pair("other pins", .disagreement, ats(authority: [1, 2]), android(1, 3)),
+        Pair("fewer pins", .disagreement, ats(authority: [1, 2, 3]), android(1, 2)),
+        Pair(
+            "pins of a parent, which OkHttp adds", .subset, row(.okHttp, "**.example.com $3 $4\na.example.com $1 $2"),
+            row(
+                .android,
+                LintRow.android(
+                    LintRow.domain("example.com", 3, 4), LintRow.domain("a.example.com", below: false, 1, 2)))),
+    ]
+
+    @Test("Files are compared as far as their formats can say the same", arguments: pairs)
+    func abilities(_ pair: Pair) {
+        let sources = [pair.first, pair.second].enumerated().flatMap { index, row in
+            row.source.map { PinLintSource(file: "file\(index)", format: $0.format, contents: $0.contents) }
+        }
+        #expect(sources.allSatisfy { $0.configuration != nil }, "\(sources.map(\.contents))")
+        for sources in [sources, sources.reversed()] {
+            let found = PinLinter(at: TestAuthority.now).findings(in: sources)
+                .filter { $0.rule == .disagreement || $0.rule == .subset }
+            // A real difference may bring a note with it.
+            #expect(found.map(\.rule).first { $0 == .disagreement } ?? found.first?.rule == pair.rule, "\(found)")
+        }
     }
 }

@@ -133,7 +133,8 @@ import Testing
         .renewal: "CertificateRulesTests.notInPath", .rootNotInStore: "CertificateRulesTests.notInStore",
         .rootExpires: "CertificateRulesTests.rootExpires", .rootLeaves: "CertificateRulesTests.rootLeaves",
         .unlistedRefused: "PlaceRulesTests", .debugAnchors: "PlaceRulesTests",
-        .disagreement: "PlaceRulesTests.differentPins", .debugResource: "SurroundingsTests.debugResource",
+        .disagreement: "PlaceRulesTests.differentPins", .subset: "PlaceRulesTests.abilities",
+        .debugResource: "SurroundingsTests.debugResource",
         .acceptsUnknown: "AcceptanceTests", .acceptsNothing: "AcceptanceTests",
     ]
 

@@ -3,61 +3,160 @@
 import PinModel
 import ServerTrust
 
-/// Compares the rules of an app's files for the same hosts.
+/// Compares the rules of an app's files for the same hosts, as far as the formats can say the same.
 enum AgreementCheck {
     /// Returns the findings for each pair of files. A rule for any host is compatible with all others.
     static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
         let scopes = scopes.filter { !$0.configuration.rules.contains(where: \.isForAnyHost) }
         var findings: [PinFinding] = []
         for (index, first) in scopes.enumerated() {
-            for second in scopes[(index + 1)...] { findings += compare(first, second) }
+            for second in scopes[(index + 1)...] { findings += AgreementComparison(first, second).findings() }
         }
         return findings
     }
+}
 
-    private static func compare(_ first: PinLintContext, _ second: PinLintContext) -> [PinFinding] {
-        let names = first.table.names + second.table.names.filter { !first.table.lists($0) }
-        return names.compactMap { name in
+/// The comparison of two files.
+private struct AgreementComparison {
+    /// A difference between the files.
+    private enum Difference {
+        /// Both formats can say the same, and the files don't.
+        case real(String)
+        /// A file says less than the other because its format can't say more.
+        case limited(String)
+    }
+
+    private let first: PinLintContext
+    private let second: PinLintContext
+    private let abilities: (FormatAbility, FormatAbility)
+    /// The keys that the rules of each file list for hosts, where those of names above them are added.
+    private let ownKeys: ([PinnedHosts: Set<SPKIPin>], [PinnedHosts: Set<SPKIPin>])
+
+    init(_ first: PinLintContext, _ second: PinLintContext) {
+        self.first = first
+        self.second = second
+        abilities = (FormatAbility(first.format), FormatAbility(second.format))
+        ownKeys = (first.ownKeys(), second.ownKeys())
+    }
+
+    /// The number of differences that a note names.
+    private static let maximumCount = 6
+
+    /// Returns a finding for each name about which the files disagree, and one note for all names about which one of them can't say more.
+    func findings() -> [PinFinding] {
+        var findings: [PinFinding] = []
+        var limits: [(name: Hostname, text: String)] = []
+        for name in first.table.names + second.table.names.filter({ !first.table.lists($0) }) {
             // A name that one of the files doesn't cover belongs to another platform.
-            guard first.speaks(of: name), second.speaks(of: name) else { return nil }
-            var differences: [String] = []
-            var rule: PinRule?
-            var other: PinRule?
-            for distance in name.distances {
-                let hosts = PinHostClass(name, distance)
-                let (left, right) = (first.table.rule(for: hosts), second.table.rule(for: hosts))
-                guard let difference = difference(left, right) else { continue }
-                differences.append("\(hosts) \(difference)")
-                rule = rule ?? right
-                other = other ?? left
+            guard first.covers(name), second.covers(name) else { continue }
+            var real: [String] = []
+            var seen: Set<String> = []
+            for difference in differences(about: name) {
+                switch difference {
+                case .real(let text): if seen.insert(text).inserted { real.append(text) }
+                case .limited(let text): if seen.insert(text).inserted { limits.append((name, text)) }
+                }
             }
-            guard !differences.isEmpty else { return nil }
-            let location = rule?.location ?? other?.location ?? SourceLocation(file: second.file)
-            return PinFinding(
-                .disagreement, nil, at: location, subject: "\(name)",
-                "\(first.name(beside: second)) and \(second.name(beside: first)) disagree: "
-                    + differences.joined(separator: "; "), fix: nil)
+            if !real.isEmpty { findings.append(disagreement(about: name, real)) }
+        }
+        if !limits.isEmpty { findings.append(note(limits)) }
+        return findings
+    }
+
+    private func disagreement(about name: Hostname, _ differences: [String]) -> PinFinding {
+        let location = location(of: name)
+        return PinFinding(
+            .disagreement, nil, at: location, subject: "\(name)",
+            "\(first.name(beside: second)) and \(second.name(beside: first)) disagree: "
+                + differences.joined(separator: "; "), fix: nil)
+    }
+
+    private func note(_ limits: [(name: Hostname, text: String)]) -> PinFinding {
+        var names: [String] = []
+        for limit in limits where names.last != limit.name.description { names.append(limit.name.description) }
+        let shown = limits.prefix(Self.maximumCount).map(\.text).joined(separator: "; ")
+        let rest = limits.count > Self.maximumCount ? "; and \(limits.count - Self.maximumCount) more" : ""
+        return PinFinding(
+            .subset, nil, at: location(of: limits[0].name), subject: names.joined(separator: ", "),
+            "\(first.name(beside: second)) and \(second.name(beside: first)) differ where a format can't say the same: "
+                + shown + rest, fix: nil)
+    }
+
+    private func location(of name: Hostname) -> SourceLocation {
+        let rules = name.distances.map { distance in
+            let hosts = PinHostClass(name, distance)
+            return second.table.rule(for: hosts) ?? first.table.rule(for: hosts)
+        }
+        return rules.lazy.compactMap { $0?.location }.first ?? SourceLocation(file: second.file)
+    }
+}
+
+// MARK: - Differences
+
+extension AgreementComparison {
+    private func differences(about name: Hostname) -> [Difference] {
+        name.distances.flatMap { distance -> [Difference] in
+            let hosts = PinHostClass(name, distance)
+            let (left, right) = (first.table.rule(for: hosts), second.table.rule(for: hosts))
+            let (some, others) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
+            if some != others { return [modes(some, others, hosts)] }
+            guard let left, let right, some != .unpinned else { return [] }
+            return [pins(left, right, hosts), expiry(left, right, name), reports(left, right, name)].compactMap(\.self)
         }
     }
 
-    /// Describes the difference between two rules. Scopes are not compared, as formats have different ones.
-    private static func difference(_ left: PinRule?, _ right: PinRule?) -> String? {
-        let (first, second) = (left?.mode ?? .unpinned, right?.mode ?? .unpinned)
-        guard first == second else { return "is \(first.words) in the first and \(second.words) in the second" }
-        let (some, others) = (Set(left?.pins.map(\.key) ?? []), Set(right?.pins.map(\.key) ?? []))
-        guard some != others else { return nil }
-        let only = some.subtracting(others)
-        let onlyOthers = others.subtracting(some)
-        let lists = [
-            only.isEmpty ? nil : "only the first pins \(list(only))",
-            onlyOthers.isEmpty ? nil : "only the second pins \(list(onlyOthers))",
-        ]
-        return "has different pins: " + lists.compactMap { $0 }.joined(separator: ", ")
+    private func modes(_ left: PinRule.Mode, _ right: PinRule.Mode, _ hosts: PinHostClass) -> Difference {
+        let text = "\(hosts) is \(left.words) in the first and \(right.words) in the second"
+        let isLimited =
+            left.rank < right.rank ? !abilities.0.canSay(right, for: hosts) : !abilities.1.canSay(left, for: hosts)
+        return isLimited ? .limited(text) : .real(text)
     }
 
-    private static func list(_ pins: Set<SPKIPin>) -> String {
-        pins.map(\.description).sorted().joined(separator: " and ")
+    private func pins(_ left: PinRule, _ right: PinRule, _ hosts: PinHostClass) -> Difference? {
+        let (some, others) = (left.keySet, right.keySet)
+        guard some != others else { return nil }
+        let lists = [
+            some.isSubset(of: others) ? nil : "only the first pins \(list(some.subtracting(others)))",
+            others.isSubset(of: some) ? nil : "only the second pins \(list(others.subtracting(some)))",
+        ]
+        let text = "\(hosts) has different pins: " + lists.compactMap { $0 }.joined(separator: ", ")
+        let isLimited =
+            isPart(others, of: left, abilities.1) || isPart(some, of: right, abilities.0)
+            || isUnion(left, over: others, of: hosts, ownKeys.0) || isUnion(right, over: some, of: hosts, ownKeys.1)
+        return isLimited ? .limited(text) : .real(text)
     }
+
+    /// Returns whether the keys are those of one scope of a rule that requires two, in a format that can require one alone.
+    private func isPart(_ keys: Set<SPKIPin>, of rule: PinRule, _ ability: FormatAbility) -> Bool {
+        guard !ability.scopes, rule.scopes.count > 1 else { return false }
+        return rule.scopes.contains { scope in Set(rule.pins.filter { $0.scope == scope }.map(\.key)) == keys }
+    }
+
+    /// Returns whether a file's own rules for the name have these keys, and rules for names above it add others, as its format has it.
+    private func isUnion(
+        _ rule: PinRule, over keys: Set<SPKIPin>, of hosts: PinHostClass, _ ownKeys: [PinnedHosts: Set<SPKIPin>]
+    ) -> Bool {
+        let own = rule.hosts.filter { $0.name == hosts.name }
+        guard !own.isEmpty, own.count < rule.hosts.count else { return false }
+        return own.reduce(into: Set()) { $0.formUnion(ownKeys[$1] ?? []) } == keys
+    }
+
+    private func expiry(_ left: PinRule, _ right: PinRule, _ name: Hostname) -> Difference? {
+        guard left.expiry?.time != right.expiry?.time else { return nil }
+        func words(_ rule: PinRule) -> String { rule.expiry.map { "on \($0.time)" } ?? "never" }
+        let text = "the pins of \(name) expire \(words(left)) in the first and \(words(right)) in the second"
+        let isLimited =
+            left.expiry == nil && !abilities.0.expiry || right.expiry == nil && !abilities.1.expiry
+        return isLimited ? .limited(text) : .real(text)
+    }
+
+    /// Reports lock no user out, so different ones are a note.
+    private func reports(_ left: PinRule, _ right: PinRule, _ name: Hostname) -> Difference? {
+        guard Set(left.reportURIs) != Set(right.reportURIs) else { return nil }
+        return .limited("failures of \(name) are reported to other addresses, or by one of them alone")
+    }
+
+    private func list(_ pins: Set<SPKIPin>) -> String { pins.map(\.description).sorted().joined(separator: " and ") }
 }
 
 extension PinLintContext {
@@ -67,8 +166,16 @@ extension PinLintContext {
     }
 
     /// Returns whether a rule covers the name or names below it.
-    fileprivate func speaks(of name: Hostname) -> Bool {
+    fileprivate func covers(_ name: Hostname) -> Bool {
         name.distances.contains { table.rule(for: PinHostClass(name, $0)) != nil }
+    }
+
+    /// Returns the keys of the rules by hosts, in a format in which all matching rules count; empty in others.
+    fileprivate func ownKeys() -> [PinnedHosts: Set<SPKIPin>] {
+        guard configuration.selection == .union else { return [:] }
+        return configuration.rules.reduce(into: [:]) { keys, rule in
+            for hosts in rule.hosts { keys[hosts, default: []].formUnion(rule.keySet) }
+        }
     }
 }
 
@@ -78,12 +185,25 @@ extension Hostname {
     }
 }
 
+extension PinRule {
+    fileprivate var keySet: Set<SPKIPin> { Set(pins.map(\.key)) }
+}
+
 extension PinRule.Mode {
     fileprivate var words: String {
         switch self {
         case .enforced: "pinned"
         case .reportOnly: "reported only"
         case .unpinned: "not pinned"
+        }
+    }
+
+    /// The protection, from none upwards.
+    fileprivate var rank: Int {
+        switch self {
+        case .unpinned: 0
+        case .reportOnly: 1
+        case .enforced: 2
         }
     }
 }

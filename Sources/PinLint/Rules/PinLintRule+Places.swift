@@ -124,7 +124,7 @@ extension PinLintRule {
 
     /// The rules for files, with one for each code of a reader's problems.
     package static let files: [PinLintRule] =
-        [disagreement, debugResource]
+        [disagreement, subset, debugResource]
         + PinFileProblem.Code.all.filter { !severeOddities.contains($0) }.map { unreadable($0) }
         + oddCodes.map { odd($0) }
 
@@ -138,6 +138,11 @@ extension PinLintRule {
         why:
             "From xml/NAME_debug, beside the configuration xml/NAME, Android reads debug-overrides alone, in debuggable apps, and only if NAME has none.",
         fix: "keep debug-overrides alone in it, or name the file in the manifest of the debug build")
+
+    package static let subset = PinLintRule(
+        "files/subset", .note, "two files differ where a format can't say the same",
+        why: "One platform does less, or something else, than the other. Its format has no words for it.",
+        fix: "nothing in these files; protect what is missing in another way, if it matters")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
     package static func unreadable(_ code: PinFileProblem.Code) -> PinLintRule {
