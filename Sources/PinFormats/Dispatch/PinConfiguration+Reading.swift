@@ -82,7 +82,7 @@ struct PinFile {
     }
 
     /// The formats that are possible by the contents.
-    private var candidates: [PinFormat] {
+    var candidates: [PinFormat] {
         switch contents {
         case .android: [.android]
         case .node(let root, isJSON: true):

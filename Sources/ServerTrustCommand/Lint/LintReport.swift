@@ -12,6 +12,9 @@ struct LintReport {
     /// The errors for files that couldn't be opened, which are on standard error.
     var unread: [(file: String, error: String)] = []
 
+    /// The folders that were searched.
+    var searches: [LintInputs.Search] = []
+
     /// The files that were read, each once, in order.
     var files: [String] {
         var seen: Set<String> = []
@@ -55,6 +58,9 @@ extension LintReport {
             return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
         lines.append(counts.joined(separator: ", ") + " in \(files.count) file\(files.count == 1 ? "" : "s")")
+        for search in searches {
+            lines.append("\(search.found) of \(search.count) files in \(printable(search.folder)) have pins")
+        }
         if accepted > 0 { lines.append("\(accepted) accepted") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -10,10 +10,11 @@ struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Find what goes wrong with files of pins before users do.",
-        usage: "servertrust lint <file> ... [<options>]",
+        usage: "servertrust lint <file or folder> ... [<options>]",
         discussion: """
             Files of one app, in any of the formats of servertrust convert, are checked
-            together: a disagreement about a host is a finding too.
+            together: a disagreement about a host is a finding too. A folder stands for the
+            files with pins in it, which are found by their contents.
 
             $ servertrust lint Info.plist app/src/main/res/xml/network_security_config.xml
             Info.plist:24: warning: api.example.com: one key is pinned for CAs, expected a
@@ -50,7 +51,7 @@ struct Lint: AsyncParsableCommand {
             there are none and something couldn't be read or reached.
             """)
 
-    @Argument(help: "Files of pins; - is standard input.", completion: .file())
+    @Argument(help: "Files of pins, or folders with such files; - is standard input.", completion: .file())
     var files: [String] = []
 
     @Option(help: "The format of the files. (default: detected for each)")
@@ -111,8 +112,11 @@ struct Lint: AsyncParsableCommand {
         linter.certificates = try CertificateInput.intermediates(certs).certificates
         linter.denyList.deny(try PinArguments.pins(deny))
         let trust = try readAnchors(&linter)
-        let acceptance = try LintAcceptance(acceptance, files: files.map(InputFile.displayName))
-        for file in files {
+        let inputs = LintInputs(files, format: from)
+        let acceptance = try LintAcceptance(acceptance, files: inputs.files.map(InputFile.displayName))
+        report.searches = inputs.searches
+        report.unread = inputs.unread
+        for file in inputs.files {
             let name = InputFile.displayName(file)
             do throws(CommandFailure) {
                 report.sources += PinLintSource.sources(reading: try InputFile.read(file), as: from, file: name)

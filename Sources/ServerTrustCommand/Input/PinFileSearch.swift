@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinFormats
+import TrustSupport
+
+/// A search for files of pins in a folder, by their contents.
+///
+/// Symbolic links aren't followed, hidden folders and those of builds and dependencies are left out, and the search is bounded.
+struct PinFileSearch {
+    /// The files with pins, by path, with the formats of their pins.
+    private(set) var found: [(path: String, formats: [PinFormat])] = []
+    /// The number of regular files that were met.
+    private(set) var count = 0
+    /// The errors for files and folders that can't be read.
+    private(set) var errors: [(path: String, error: SystemError)] = []
+
+    /// The folders that are left out: version control and hidden ones by their dot, and these.
+    static let skippedFolders: Set<String> = ["build", "node_modules", "Pods", "DerivedData", "Carthage"]
+    /// The number of files and folders after which a search ends with an error.
+    static let maximumCount = 200_000
+    /// The depth of folders below the first one.
+    static let maximumDepth = 64
+    /// The size of texts in bytes above which they aren't read; other syntaxes are read up to the maximum of their readers.
+    private static let maximumTextSize = 4 << 20
+
+    private var entries = 0
+
+    /// Searches a folder.
+    /// - Throws: ``CommandFailure`` for a folder with too many files or too deep ones.
+    init(in folder: String) throws(CommandFailure) {
+        var open = [(path: folder, depth: 0)]
+        while let (path, depth) = open.popLast() {
+            guard depth <= Self.maximumDepth else {
+                throw Self.failure(folder, "folders nested over \(Self.maximumDepth) deep")
+            }
+            var folders: [(path: String, depth: Int)] = []
+            for name in names(in: path) {
+                entries += 1
+                guard entries <= Self.maximumCount else {
+                    throw Self.failure(folder, "over \(Self.maximumCount) files and folders")
+                }
+                let path = path.hasSuffix("/") ? path + name : path + "/" + name
+                do throws(SystemError) {
+                    let status = try FileStatus(ofFile: path)
+                    if status.isFolder {
+                        if !name.hasPrefix("."), !Self.skippedFolders.contains(name) {
+                            folders.append((path, depth + 1))
+                        }
+                    } else if status.isRegularFile {
+                        count += 1
+                        let formats = try Self.formats(path, status.size)
+                        if !formats.isEmpty { found.append((path, formats)) }
+                    }
+                } catch {
+                    errors.append((path, error))
+                }
+            }
+            open += folders.reversed()
+        }
+        found.sort { $0.path < $1.path }
+    }
+
+    private static func failure(_ folder: String, _ reason: String) -> CommandFailure {
+        CommandFailure("\(folder): \(reason)", hint: "name the folders or files that have pins")
+    }
+
+    /// Returns the sorted names in a folder.
+    private mutating func names(in folder: String) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            errors.append((folder, .last))
+            return []
+        }
+    }
+
+    private static func formats(_ path: String, _ size: Int) throws(SystemError) -> [PinFormat] {
+        guard size > 0, size <= PinConfiguration.maximumFileSize else { return [] }
+        // A file that became a link or a pipe since is neither followed nor waited for.
+        let descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        defer { try? descriptor.close() }
+        guard try descriptor.status().isRegularFile else { return [] }
+        let start = try descriptor.readFirst(min(size, 4_096))
+        guard let syntax = PinFormat.syntax(of: start) else { return [] }
+        if syntax == .text, size > maximumTextSize { return [] }
+        let rest = size > start.count ? try descriptor.readAll(maximumSize: PinConfiguration.maximumFileSize) : []
+        return PinFormat.formats(foundIn: start + rest)
+    }
+}

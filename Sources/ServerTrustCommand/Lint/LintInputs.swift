@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PinFormats
+import PinLint
+import TrustSupport
+
+/// The files that `servertrust lint` reads: those that were named, and those with pins in the folders that were named.
+struct LintInputs {
+    /// A folder that was searched.
+    struct Search {
+        let folder: String
+        /// The number of files with pins.
+        let found: Int
+        /// The number of all files.
+        let count: Int
+    }
+
+    /// The paths, each once.
+    private(set) var files: [String] = []
+    private(set) var searches: [Search] = []
+    /// The errors of folders without pins, and of files and folders that can't be read.
+    private(set) var unread: [(file: String, error: String)] = []
+
+    /// The number of files of one folder that can't be read and are reported one by one.
+    private static let maximumErrors = 20
+
+    /// Searches the folders among the arguments.
+    /// - Parameter format: the format that is wanted; nil for all.
+    init(_ arguments: [String], format: PinFormat?) {
+        var seen: Set<String> = []
+        for argument in arguments {
+            var isFolder: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
+            let found = isThere && isFolder.boolValue ? search(argument, format) : [argument]
+            // The same file twice would have its findings twice.
+            files += found.filter {
+                $0 == "-" || seen.insert(URL(fileURLWithPath: $0).standardizedFileURL.path).inserted
+            }
+        }
+    }
+
+    private mutating func search(_ folder: String, _ format: PinFormat?) -> [String] {
+        do throws(CommandFailure) {
+            let search = try PinFileSearch(in: folder)
+            for (path, error) in search.errors.prefix(Self.maximumErrors) {
+                add(CommandFailure("\(path): \(error)"), path)
+            }
+            if search.errors.count > Self.maximumErrors {
+                add(CommandFailure("\(folder): \(search.errors.count) files or folders can't be read"), folder)
+            }
+            let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
+            searches.append(Search(folder: folder, found: found.count, count: search.count))
+            guard found.isEmpty else { return found.map(\.path) }
+            let kind = format.map { "no file of the format \($0)" } ?? "no file with pins"
+            add(
+                CommandFailure(
+                    "\(folder): \(kind) among \(search.count) files",
+                    hint:
+                        "name the file; hidden folders, \(PinFileSearch.skippedFolders.sorted().joined(separator: ", ")) are left out"
+                ),
+                folder)
+        } catch {
+            add(error, folder)
+        }
+        return []
+    }
+
+    private mutating func add(_ failure: CommandFailure, _ file: String) {
+        failure.report()
+        unread += failure.errors.map { (file, $0) }
+    }
+}

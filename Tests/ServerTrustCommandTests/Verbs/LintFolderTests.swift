@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Folders as arguments of the verb.
+@Suite struct LintFolderTests {
+    private static let key = LintTests.pins[0].dropFirst(7)
+    private static let other = LintTests.pins[1].dropFirst(7)
+
+    private static let android = """
+        <!-- <network-security-config> --><network-security-config><domain-config><domain>a.example.com</domain>
+        <pin-set><pin digest="SHA-256">\(key)</pin><pin digest="SHA-256">\(other)</pin></pin-set></domain-config></network-security-config>
+        """
+    private static let trustKit = """
+        {"TSKPinnedDomains": {"a.example.com": {"TSKPublicKeyHashes": ["\(key)", "\(other)"]}}}
+        """
+    private static let ours = """
+        {"schemaVersion": 1, "selection": "mostSpecific", "unlistedHosts": "evaluatedByDefault", "rules": [
+        {"hosts": ["a.example.com"], "mode": "enforced", "pins": [{"key": "sha256/\(key)", "scope": "anywhere"}]}]}
+        """
+
+    private static func propertyList(_ format: PropertyListSerialization.PropertyListFormat) throws -> Data {
+        let pin = ["SPKI-SHA256-BASE64": String(key)]
+        let domains = ["a.example.com": ["NSPinnedCAIdentities": [pin]]]
+        return try PropertyListSerialization.data(
+            fromPropertyList: ["NSAppTransportSecurity": ["NSPinnedDomains": domains]], format: format, options: 0)
+    }
+
+    /// A file by its name and its contents, and its format; nil for a file without pins.
+    private static func files() throws -> [(name: String, contents: Data, format: String?)] {
+        [
+            ("xml/anything.xml", Data(android.utf8), "android"), ("a/One.plist", try propertyList(.xml), "ats"),
+            ("a/Two", try propertyList(.binary), "ats"), ("trust.json", Data(trustKit.utf8), "trustkit"),
+            ("pins.txt", Data(LintTests.clean.utf8), "okhttp"), ("ours", Data(ours.utf8), "json"),
+            ("broken.json", Data(ours.dropLast(3).utf8), "json"),
+            ("options", Data("--pinnedpubkey sha256//\(key)".utf8), "curl"),
+            // Nothing of these is a file of pins.
+            ("empty", Data(), nil), ("notes.md", Data("the pin is sha256/\(key)\n\(LintTests.clean)".utf8), nil),
+            ("AndroidManifest.xml", Data("<manifest><!-- <network-security-config --></manifest>".utf8), nil),
+            ("Info.plist", Data("<plist version=\"1.0\"><dict><key>A</key><data>AA==</data></dict></plist>".utf8), nil),
+            ("package.json", Data("{\"schemaVersion\": 1, \"rules\": \"pins\"}".utf8), nil),
+            ("program", Data([0x7f, 0x45, 0x4c, 0x46, 0, 0]) + Data(LintTests.clean.utf8), nil),
+            // These folders are left out.
+            (".git/pins.txt", Data(LintTests.clean.utf8), nil), ("build/pins.txt", Data(LintTests.clean.utf8), nil),
+            ("node_modules/x/pins.txt", Data(LintTests.clean.utf8), nil),
+            ("Pods/pins.txt", Data(LintTests.clean.utf8), nil),
+            ("DerivedData/pins.txt", Data(LintTests.clean.utf8), nil),
+        ]
+    }
+
+    private func withTree(_ body: (URL) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let root = folder.url.appendingPathComponent("tree")
+            for file in try Self.files() {
+                let url = root.appendingPathComponent(file.name)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try file.contents.write(to: url)
+            }
+            try body(root)
+        }
+    }
+
+    @Test("Files with pins are found by their contents, in every format") func contents() throws {
+        try withTree { root in
+            let outcome = try Tool.run(["lint", root.path, "--format", "json"])
+            let found = try outcome.json([LintTests.Answer].self)
+            let expected = try Self.files().filter { $0.format != nil }.map(\.name).sorted()
+            #expect(found.map { String($0.file.dropFirst(root.path.count + 1)) } == expected)
+            for file in try Self.files() where file.format != nil && file.name != "broken.json" {
+                #expect(
+                    found.first { $0.file.hasSuffix("/" + file.name) }?.formats == [file.format ?? ""], "\(file.name)")
+            }
+            let text = try Tool.run(["lint", root.path])
+            #expect(text.lines.contains { $0.hasPrefix("\(expected.count) of ") })
+            let one = try Tool.run(["lint", root.path, "--from", "trustkit", "--format", "json"])
+            #expect(try one.json([LintTests.Answer].self).map(\.formats) == [["trustkit"]])
+        }
+    }
+
+    @Test("A file that is named and found is read once") func twice() throws {
+        try withTree { root in
+            let file = root.appendingPathComponent("pins.txt").path
+            let outcome = try Tool.run(["lint", root.path, file, root.path + "/", "--format", "json"])
+            #expect(try outcome.json([LintTests.Answer].self).count { $0.file.hasSuffix("pins.txt") } == 1)
+        }
+    }
+
+    @Test("A folder without pins is an error") func nothing() throws {
+        try TemporaryFolder.with { folder in
+            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            #expect(outcome.status == 2)
+            #expect(try outcome.json([LintTests.Answer].self).map(\.outcome) == ["undecided"])
+            #expect(outcome.errors.contains("no file with pins among 0 files"))
+        }
+    }
+
+    @Test("Links, pipes and unreadable names do no harm", .timeLimit(.minutes(10))) func hostile() throws {
+        try TemporaryFolder.with { folder in
+            _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
+            let manager = FileManager.default
+            for (name, target) in [("loop", "."), ("self", "self"), ("root", "/"), ("gone", "/nonexistent")] {
+                try manager.createSymbolicLink(
+                    atPath: folder.url.appendingPathComponent(name).path, withDestinationPath: target)
+            }
+            let pipe = Process()
+            pipe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            pipe.arguments = ["mkfifo", folder.url.appendingPathComponent("pipe").path]
+            try pipe.run()
+            pipe.waitUntilExit()
+            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            #expect(outcome.status == 0)
+            #expect(try outcome.json([LintTests.Answer].self).count == 1)
+            let linked = folder.url.appendingPathComponent("loop").path
+            #expect(try Tool.run(["lint", linked, "--format", "json"]).status == 0)
+        }
+    }
+
+    @Test("Folders that are nested too deeply are an error", .timeLimit(.minutes(10))) func deep() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder.url.path + String(repeating: "/d", count: 70)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            #expect(try Tool.run(["lint", folder.url.path]).status == 2)
+        }
+    }
+}
