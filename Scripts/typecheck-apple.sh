@@ -7,7 +7,8 @@
 # type-checked against stubs of their own (SecurityForClients, FoundationNetworkingForClients), and names and types of both are compared
 # (signatures.txt; WRITE_SIGNATURES=1 writes it from the stubs). What forwards messages
 # (ForwardingSessionDelegate) needs Objective-C: it is parsed, no more. The stubs are ours: this finds what doesn't fit together, not what Apple has declared
-# differently or does otherwise. So is the sample for Alamofire (Examples/Alamofire), against stubs of Alamofire's symbols.
+# differently or does otherwise. So is the sample for Alamofire (Examples/Alamofire), against stubs of Alamofire's symbols, and the plugin
+# for Xcode projects (Plugins/LintPins), against stubs of XcodeProjectPlugin and the toolchain's PackagePlugin.
 #
 #     Scripts/typecheck-apple.sh
 #
@@ -109,6 +110,14 @@ swiftc "${flags[@]}" -module-name Alamofire -emit-module -emit-module-path "$wor
     Tests/AppleStubs/Alamofire/*.swift
 swiftc "${flags[@]}" -module-name AlamofireServerTrust -typecheck Examples/Alamofire/Sources/AlamofireServerTrust/*.swift
 
+# The plugin, with Xcode's module in sight.
+plugins=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/pm/PluginAPI
+plugin=(-swift-version 6 -warnings-as-errors -parse-as-library -module-cache-path "$work/cache" -I "$plugins" -I "$work"
+    -package-description-version 6.2)
+swiftc "${plugin[@]}" -module-name XcodeProjectPlugin -emit-module -emit-module-path "$work/XcodeProjectPlugin.swiftmodule" \
+    Tests/AppleStubs/XcodeProjectPlugin/*.swift
+swiftc "${plugin[@]}" -module-name LintPins -typecheck Plugins/LintPins/*.swift
+
 # Sources of apps, without anything of this package in sight but the stubs.
 clients=$work/clients
 mkdir "$clients"
@@ -130,4 +139,4 @@ signatures=Tests/AppleStubs/SecurityForClients/signatures.txt
 }
 echo "typecheck-apple: OK: ${#scenarios[@]} files of apps, $(wc -l <"$signatures") names with their types"
 echo "typecheck-apple: OK: ${#sources[@]} files with $apple for Apple platforms, a client of theirs, and the rehearsal;" \
-    "$sessions files for URLSession and their rehearsal; the sample for Alamofire"
+    "$sessions files for URLSession and their rehearsal; the sample for Alamofire; the plugin for Xcode"

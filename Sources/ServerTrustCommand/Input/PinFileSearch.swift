@@ -8,7 +8,7 @@ import TrustSupport
 ///
 /// Symbolic links aren't followed, hidden folders and those of builds and dependencies are left out, and the search is bounded.
 struct PinFileSearch {
-    /// The files with pins, by path, with the formats of their pins.
+    /// The files with pins, by path, with the formats of their pins. Below `.`, paths are relative.
     private(set) var found: [(path: String, formats: [PinFormat])] = []
     /// The number of regular files that were met.
     private(set) var count = 0
@@ -40,7 +40,7 @@ struct PinFileSearch {
                 guard entries <= Self.maximumCount else {
                     throw Self.failure(folder, "over \(Self.maximumCount) files and folders")
                 }
-                let path = path.hasSuffix("/") ? path + name : path + "/" + name
+                let path = path == "." ? name : path.hasSuffix("/") ? path + name : path + "/" + name
                 do throws(SystemError) {
                     let status = try FileStatus(ofFile: path)
                     if status.isFolder {
