@@ -7,7 +7,8 @@ import ServerTrust
 /// Signed pin lists, as they are downloaded from anywhere. No input of a fuzzer may be accepted, and a list that can be
 /// read must be equal after writing and reading it again.
 ///
-/// Payloads are wrapped as well, so that the reader behind the signatures is met without them.
+/// Payloads are wrapped as well, so that the reader behind the signatures is met without them. With a stolen list key (``Thief``) they
+/// reach the rules for keys and hosts behind that: no accepted list may have other keys, or no rule for a host that is always pinned.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -20,10 +21,13 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let text = String(decoding: bytes, as: UTF8.self)
     if let key = try? PinSigningKey(pem: text) { precondition((try? PinSigningKey(pem: key.pem)) == key) }
     _ = try? PinSigningPrivateKey(pem: text)
+    thief.sign(bytes)
+    thief.attach(bytes)
     return 0
 }
 
 private func read(_ bytes: [UInt8]) {
+    readDraft(bytes)
     guard let document = try? SignedPinList(bytes) else { return }
     precondition((try? SignedPinList(document.bytes)) == document)
     if let builtIn {
@@ -33,8 +37,30 @@ private func read(_ bytes: [UInt8]) {
     guard let list = try? document.unverifiedList() else { return }
     precondition(list.sequence > 0 && list.issued <= list.notBefore && list.notBefore < list.expires)
     precondition((1...list.signers.keys.count).contains(list.signers.threshold))
+    if let root = list.root {
+        precondition((1...root.keys.count).contains(root.threshold))
+        precondition(Set(root.keys).isDisjoint(with: list.signers.keys))
+    }
     _ = try? list.configuration.serverTrustManager()
 }
+
+/// Reads a list that may have no signature; the ordinary reader accepts it only if it has one.
+private func readDraft(_ bytes: [UInt8]) {
+    guard let draft = try? SignedPinList(bytes, allowsNoSignature: true) else {
+        precondition((try? SignedPinList(bytes)) == nil)
+        return
+    }
+    precondition((try? SignedPinList(draft.bytes, allowsNoSignature: true)) == draft)
+    guard let key = thief.builtIn.keys.first else { return }
+    precondition(!draft.signingInput(for: key).isEmpty)
+    // No input knows a private key.
+    precondition((try? draft.adding(Array(bytes.suffix(64)), by: key)) == nil)
+}
+
+private let thief: Thief = {
+    guard let thief = try? Thief() else { preconditionFailure("the app of the thief can't be made") }
+    return thief
+}()
 
 private let builtIn: BuiltInPinList? = {
     guard let list = try? SignedPinList(Array(document.utf8)).unverifiedList(),
