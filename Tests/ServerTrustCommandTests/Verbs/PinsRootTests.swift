@@ -66,6 +66,42 @@ import Testing
         }
     }
 
+    @Test("A list that doesn't carry the one with the root keys is for apps that have them")
+    func withoutRotations() throws {
+        try Self.with { desk in
+            #expect(try Self.next(desk, "second.json", by: "office").status == 0)
+            let text = try String(contentsOfFile: desk.path("second.json"), encoding: .utf8)
+            let start = try #require(text.range(of: #","rotations":"#))
+            try desk.folder.write("short.json", Data((text[..<start.lowerBound] + "}").utf8))
+            let verify = ["pins", "verify", desk.path("short.json"), "--key", desk.path("office.pub")]
+            let unproven = try Tool.run(verify)
+            #expect(unproven.status == 1)
+            #expect(unproven.errors.contains("[unprovenSigners]"))
+            #expect(unproven.errors.contains("--root-key"))
+            let root = ["--root-key", desk.path("root.pub")]
+            // The list keeps the keys of an app that has both.
+            let one = try Tool.run(verify + root)
+            #expect(one.status == 1)
+            #expect(one.errors.contains("[rootRequired]"))
+            #expect(try Tool.run(verify + root + ["--key", desk.path("safe.pub")]).status == 0)
+            #expect(try desk.run("verify", desk.path("short.json"), "--floor", desk.path("list.json")).status == 0)
+        }
+    }
+
+    @Test(
+        "Signatures that are added change nothing else",
+        arguments: [
+            ["--next-threshold", "1"], ["--root-threshold", "1"], ["--not-before", "2126-01-01"], ["--sequence", "9"],
+        ])
+    func additions(_ option: [String]) throws {
+        try Self.with { desk in
+            let outcome = try Tool.run(
+                ["pins", "sign", "--add-to", desk.path("list.json"), "--key", desk.path("new")] + option)
+            #expect(outcome.status == 64)
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
     @Test("Other keys are named with the root key, elsewhere if need be, and not without it")
     func change() throws {
         try Self.with { desk in

@@ -105,7 +105,8 @@ struct PinListOutput: ParsableArguments {
         )
     }
 
-    private static func hint(for code: PinListError.Code) -> String {
+    /// Returns the remedy for a list that clients refuse.
+    static func hint(for code: PinListError.Code) -> String {
         switch code {
         case .unprovenSigners:
             "sign with the next keys, too (--key), or with --partial now and --add-to or servertrust pins attach later"

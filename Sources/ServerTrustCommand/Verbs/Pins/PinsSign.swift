@@ -110,7 +110,8 @@ struct PinsSign: ParsableCommand {
         }
         guard
             addTo == nil
-                || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && sequence == nil && audience == nil
+                || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && nextThreshold == nil && rootThreshold == nil
+                    && notBefore == nil && sequence == nil && audience == nil
                     && deny.isEmpty
                     && !dropDenied)
         else {

@@ -91,6 +91,7 @@ struct PinsVerify: ParsableCommand {
             try list.check(alwaysPinned: hosts.alwaysPinned)
         } catch let error as PinListError {
             Diagnostics.error("\(name): \(error)")
+            if let hint = hint(for: error) { Diagnostics.hint(hint) }
             throw ExitCodes.rejected
         }
         PinsInput.warnOfSequence(list)
@@ -113,6 +114,18 @@ struct PinsVerify: ParsableCommand {
         return BuiltInPinList(
             audience: audience ?? claimed.audience, configuration: claimed.configuration,
             signers: signers ?? claimed.signers, root: root, issued: Time(secondsSinceEpoch: 0))
+    }
+
+    private func hint(for error: PinListError) -> String? {
+        let isForKeys = !key.isEmpty && rootKey.isEmpty
+        return switch error.code {
+        case .unprovenSigners where isForKeys:
+            "an app that has the root keys of the list takes it without their signatures: --root-key names them"
+        case .rootRequired where !key.isEmpty:
+            "the list names other keys than --key and --root-key do, which stand for all that the app has"
+        case .hostUnpinned: PinListOutput.hint(for: error.code)
+        default: nil
+        }
     }
 
     /// Checks that the list that the app has pins the hosts that it always pins; otherwise the app doesn't start.
