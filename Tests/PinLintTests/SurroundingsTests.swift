@@ -205,6 +205,14 @@ import Testing
             "TrustKit-Android reports, and Android enforces", .enforcedAnyway, at: [2], .android,
             trustKitAndroid(" enforcePinning=\"false\"")),
         LintRow(
+            "TrustKit-Android ends an app with one pin", .noBackup, at: [2], as: .error, .android,
+            LintRow.android(LintRow.domain("a.example.com", below: false, 1, other: "<trustkit-config/>"))),
+        LintRow(
+            "Android alone takes one pin", .noBackup, at: [2], .android,
+            LintRow.android(LintRow.domain("a.example.com", below: false, 1))),
+        LintRow(
+            "TrustKit-Android takes two pins", .noBackup, at: [], .android, trustKitAndroid("")),
+        LintRow(
             "TrustKit-Android enforces", .enforcedAnyway, at: [], .android, trustKitAndroid(" enforcePinning=\"true\"")),
         LintRow(
             "the user's anchors beside pins", .userAnchors, at: [2], as: .note, .android,

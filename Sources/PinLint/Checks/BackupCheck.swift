@@ -9,6 +9,13 @@ extension PinLintContext {
     mutating func checkBackup(_ rule: PinRule) {
         guard rule.mode != .unpinned else { return }
         let severity: PinFinding.Severity? = rule.mode == .enforced ? nil : .note
+        if rule.pins.count < 2, rule.isForTrustKitAndroid {
+            add(
+                .noBackup, .error, at: rule.location, subject: rule.subject,
+                "\(rule.subject): one key is pinned beside trustkit-config, with which TrustKit ends the app at its start"
+            )
+            return
+        }
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
             // A pin that no key meets is no backup, and has a finding of its own.
@@ -40,6 +47,13 @@ extension PinLintContext {
                 .backupIsPinned, at: backup.location ?? rule.location, subject: rule.subject,
                 "\(rule.subject): \(pin.value) and \(other.value) are the same key")
         }
+    }
+}
+
+extension PinRule {
+    /// Whether the rule is one of Android's with TrustKit's element, whose owner requires two pins (DomainPinningPolicy.java).
+    fileprivate var isForTrustKitAndroid: Bool {
+        settings.contains { $0.format == .android && $0.key.hasPrefix("trustkit-config@") }
     }
 }
 

@@ -18,7 +18,7 @@ extension PinLintContext {
             let names = permitted.map(\.description).joined(separator: ", ")
             add(
                 .cleartextBesidePins, at: statements.location(for: first.name) ?? rule.location, subject: names,
-                "\(names): pinned, and connections without TLS are permitted")
+                "\(Self.shortened(permitted)): pinned, and connections without TLS are permitted")
         }
         checkStatements(&reported)
     }
@@ -45,9 +45,17 @@ extension PinLintContext {
             }
         }
         for location in order {
-            let hosts = others[location]?.map(\.description).joined(separator: ", ") ?? ""
-            add(.cleartextHost, at: location, subject: hosts, "\(hosts): connections without TLS are permitted")
+            let hosts = others[location] ?? []
+            add(
+                .cleartextHost, at: location, subject: hosts.map(\.description).joined(separator: ", "),
+                "\(Self.shortened(hosts)): connections without TLS are permitted")
         }
+    }
+
+    /// Returns the first ten hosts and the number of the others.
+    private static func shortened(_ hosts: [PinnedHosts]) -> String {
+        let list = hosts.prefix(10).map(\.description).joined(separator: ", ")
+        return hosts.count > 10 ? "\(list) and \(hosts.count - 10) more" : list
     }
 }
 

@@ -9,6 +9,10 @@ enum DebugResourceCheck {
 
     static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
         var findings: [PinFinding] = []
+        var byName: [Substring: PinLintContext] = [:]
+        for scope in scopes where scope.format == .android {
+            if let name = scope.resource(without: ".xml"), byName[name] == nil { byName[name] = scope }
+        }
         for scope in scopes where scope.format == .android && scope.file.hasSuffix(suffix) {
             let location = SourceLocation(file: scope.file)
             let configuration = scope.configuration
@@ -21,8 +25,7 @@ enum DebugResourceCheck {
                         "beside a configuration of its name without _debug, Android reads its debug-overrides alone",
                         fix: nil))
             }
-            let name = scope.resource(without: suffix)
-            let main = scopes.first { $0.format == .android && $0.resource(without: ".xml") == name }
+            let main = scope.resource(without: suffix).flatMap { byName[$0] }
             if let main, !main.configuration.debugAnchors.isEmpty, !configuration.debugAnchors.isEmpty {
                 findings.append(
                     PinFinding(
