@@ -193,6 +193,11 @@ import Testing
         }
         #expect(named.subtracting(known).sorted() == [])
         #expect(known.subtracting(named).sorted() == [])
+        let alone = try #require(text.range(of: "## Rules without a counterpart")).upperBound
+        for line in text[alone...].split(separator: "\n") where line.hasPrefix("| `") {
+            let expected = PinLintRule.all.map { "| `\($0.id)` | \($0.severity.rawValue) | \($0.title) |" }
+            #expect(expected.contains(String(line)), "\(line)")
+        }
     }
 
     @Test("Each finding of another tool has a rule of ours or a reason") func comparisons() throws {

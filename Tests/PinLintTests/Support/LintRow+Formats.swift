@@ -7,7 +7,7 @@ extension LintRow {
     /// The base64 of a pin's digest.
     static func digest(_ number: Int) -> String { String(TestPins.pin(number).description.dropFirst(7)) }
 
-    /// The settings of App Transport Security as JSON: domains start at line 3, and what is beside them follows on one line each.
+    /// The settings of App Transport Security as JSON: domains start at line 3, and further members follow on one line each.
     static func ats(_ domains: String..., beside: String...) -> String {
         let others = beside.map { ",\n" + $0 }.joined()
         return "{\"NSAppTransportSecurity\": {\n\"NSPinnedDomains\": {\n" + domains.joined(separator: ",\n")
