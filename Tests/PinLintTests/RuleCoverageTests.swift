@@ -72,6 +72,12 @@ import Testing
             near: kit("\"TSKExpirationDate\": \"2027-02-28\"")),
         Problem(.unreadable(.badHost), .android, android(host: "*.example.com"), near: android()),
         Problem(
+            .unreadable(.badHost), .trustKit,
+            LintRow.trustKit(LintRow.kitDomain("*.example.com", 1, 2)), near: kit),
+        Problem(
+            .unreadable(.badHost), .ats, LintRow.ats(LintRow.atsDomain("a.example.com:443", authority: [1, 2])),
+            near: ats),
+        Problem(
             .unreadable(.duplicateHost), .trustKit,
             LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2), LintRow.kitDomain("A.example.com", 1, 2)),
             near: LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2), LintRow.kitDomain("b.example.com", 1, 2))),

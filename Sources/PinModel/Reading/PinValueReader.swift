@@ -201,7 +201,10 @@ extension PinValueReader {
         } catch {
             guard error.reason == .notALabels, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
             else {
-                add(.badHost, line, path, error.description)
+                let isWildcard = text.hasPrefix("*.") && (try? Hostname(String(text.dropFirst(2)))) != nil
+                let wildcard =
+                    "\"\(clipped(text))\" is a wildcard, which no host matches here: expected the name without it, and the format's key for names below"
+                add(.badHost, line, path, isWildcard ? wildcard : error.description)
                 return nil
             }
             if !mapsInternational {
