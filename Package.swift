@@ -387,12 +387,15 @@ let package = Package(
             name: "PinUpdatesTests",
             dependencies: [
                 "PKIX", "PinTestSupport", "PinUpdates", "ServerTrust", "ServerTrustLab", "ServerTrustTesting",
+                "TrustSupport",
             ],
             swiftSettings: ours
         ),
         .testTarget(
             name: "PinLintTests",
-            dependencies: ["PinFormats", "PinLint", "PinTestSupport", "ServerTrust", "ServerTrustTesting"],
+            dependencies: [
+                "PinFormats", "PinLint", "PinModel", "PinTestSupport", "ServerTrust", "ServerTrustTesting",
+            ],
             swiftSettings: ours
         ),
         .testTarget(

@@ -220,4 +220,47 @@ import Testing
         linter.anchorsArePublic = false
         #expect(!findings(linter, key(old.certificate), LintRow.pin(1)).contains { $0.rule == .rootLeaves })
     }
+
+    /// The certificates by which the paths of the host are known.
+    private var chain: [Certificate] { [leaf.certificate, first.certificate] }
+
+    @Test("A renewal that only a kept key survives is a warning, and a note with a key in reserve")
+    func forecastRenewal() {
+        #expect(has(.forecastRenewal, findings(linter(chain), key(leaf.certificate))))
+        #expect(has(.forecastRenewal, .note, findings(linter(chain), key(leaf.certificate), LintRow.pin(1))))
+        #expect(lacks(.forecastRenewal, findings(linter(chain), key(first.certificate))))
+    }
+
+    @Test("A move to another intermediate that isn't survived is a warning, and one under a pinned root a note")
+    func forecastIssuer() {
+        let found = findings(linter(chain + [second.certificate]), key(first.certificate))
+        #expect(has(.forecastIssuer, found))
+        #expect(found.contains { $0.rule == .forecastIssuer && $0.message.contains("CA 2") })
+        #expect(has(.forecastSurvives, found))
+        let under = findings(linter(chain + [second.certificate]), key(root.certificate))
+        #expect(lacks(.forecastIssuer, under) && has(.forecastSurvives, under))
+        #expect(lacks(.forecastSurvives, findings(linter(chain), key(leaf.certificate))))
+    }
+
+    @Test("A move to another root is a finding if one is known, or if the root ends within two years")
+    func forecastRoot() throws {
+        func authority(_ name: String, years: Int64) -> CertificateTemplate {
+            CertificateTemplate.authority(name).with {
+                $0.organization = "House"
+                $0.notAfter = TestAuthority.now.advanced(by: years * 365 * 86_400)
+            }
+        }
+        func findings(_ root: TestAuthority, _ others: [Certificate] = []) throws -> [PinFinding] {
+            let issuer = try root.intermediate(authority("CA", years: 1))
+            let leaf = try issuer.issue(.leaf(Self.host)).certificate
+            var linter = linter(others + [leaf, issuer.certificate])
+            linter.anchors = .only([root.certificate])
+            return self.findings(linter, key(root.certificate))
+        }
+        let old = try TestAuthority.root(authority("Root 1", years: 1))
+        let young = try TestAuthority.root(authority("Root 2", years: 9))
+        #expect(has(.forecastRoot, try findings(old)))
+        #expect(lacks(.forecastRoot, try findings(young)))
+        #expect(has(.forecastRoot, try findings(young, [old.certificate])))
+    }
 }

@@ -141,6 +141,9 @@ import Testing
         .unlistedRefused: "PlaceRulesTests", .debugAnchors: "PlaceRulesTests",
         .disagreement: "PlaceRulesTests.differentPins", .subset: "PlaceRulesTests.abilities",
         .debugResource: "SurroundingsTests.debugResource",
+        .forecastSurvives: "CertificateRulesTests.forecastIssuer",
+        .forecastRenewal: "CertificateRulesTests.forecastRenewal",
+        .forecastIssuer: "CertificateRulesTests.forecastIssuer", .forecastRoot: "CertificateRulesTests.forecastRoot",
         .acceptsUnknown: "AcceptanceTests", .acceptsNothing: "AcceptanceTests",
     ]
 

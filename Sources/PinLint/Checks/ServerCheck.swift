@@ -37,6 +37,7 @@ extension PinLintContext {
                     + other.0.map(\.description).joined(separator: " < "))
         }
         tellRenewal(server, rule, best)
+        checkForecast(server, rule)
     }
 
     /// Describes the difference between the keys of the paths and the pins.

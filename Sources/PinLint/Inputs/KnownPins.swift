@@ -34,6 +34,21 @@ enum KnownPins {
         return isRepeated(Array(Base64.encode(pin.sha256).utf8)) ? .placeholder : nil
     }
 
+    /// Returns the other intermediates of the CA that has a key, if it replaces its intermediates without notice; empty for other keys.
+    static func siblings(of key: SPKIPin) -> [(key: SPKIPin, name: String)] {
+        guard case .rotating(let name) = table[key], let owner = owner(of: name) else { return [] }
+        return rotating.compactMap { entry in
+            guard Self.owner(of: entry.name) == owner, let other = try? SPKIPin("sha256/" + entry.key), other != key
+            else {
+                return nil
+            }
+            return (other, entry.name)
+        }
+    }
+
+    /// Returns the name of an intermediate without its last word, its number.
+    private static func owner(of name: String) -> Substring? { name.lastIndex(of: " ").map { name[..<$0] } }
+
     /// Returns whether a text in base64 repeats a group of at most eight letters, which a digest does with a probability below 2^-200.
     ///
     /// The last letter before the padding has bits that belong to no byte, and isn't compared.

@@ -11,16 +11,19 @@ struct PinLintContext {
     let table: PinTable
     let linter: PinLinter
     let known: KnownCertificates
+    let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
 
     init(
-        _ source: PinLintSource, _ configuration: PinConfiguration, linter: PinLinter, known: KnownCertificates
+        _ source: PinLintSource, _ configuration: PinConfiguration, linter: PinLinter, known: KnownCertificates,
+        successors: SuccessorIndex
     ) {
         self.file = source.file
         self.format = source.format
         self.configuration = configuration
         self.table = PinTable(configuration)
         self.linter = linter
+        self.successors = successors
         var known = known
         for pin in configuration.rules.lazy.flatMap(\.pins) {
             if case .certificate(let certificate) = pin.value { known.add(certificate) }

@@ -30,6 +30,9 @@ public struct PinLinter: Sendable {
     /// Additional certificates, by which the owners of pinned keys are known. They are not trusted.
     public var certificates: [Certificate] = []
 
+    /// The certificates of CAs, such as those of the CCADB, among which an issuer's successors are found. They are not trusted.
+    package var successors: [Certificate] = []
+
     /// The servers with known paths.
     public var servers: [PinnedServer] = []
 

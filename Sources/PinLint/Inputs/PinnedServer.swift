@@ -9,6 +9,8 @@ public struct PinnedServer: Sendable {
     package let host: Hostname
     /// Every valid path from the server's certificate to an anchor, leaf first; empty if there is none.
     package let paths: [[Certificate]]
+    /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
+    package var renewal: RenewalWindow?
 
     /// Creates a server with the valid paths of presented certificates.
     /// - Parameters:
@@ -19,9 +21,10 @@ public struct PinnedServer: Sendable {
     }
 
     /// Creates a server with known paths.
-    package init(host: Hostname, paths: [[Certificate]]) {
+    package init(host: Hostname, paths: [[Certificate]], renewal: RenewalWindow? = nil) {
         self.host = host
         self.paths = paths
+        self.renewal = renewal
     }
 }
 

@@ -14,13 +14,19 @@ extension PinLinter {
     /// Returns the findings as if no file had a comment that accepts one.
     func unreviewedFindings(in sources: [PinLintSource]) -> [PinFinding] {
         let known = KnownCertificates(self)
+        // Without a server there is nothing to forecast.
+        let successors = SuccessorIndex(
+            servers.isEmpty
+                ? []
+                : self.successors + certificates + servers.flatMap { $0.paths.joined() }
+                    + (anchors?.anchors ?? []).map(\.certificate))
         var scopes: [PinLintContext] = []
         var findings: [PinFinding] = []
         for source in sources {
             switch source.contents {
             case .success(let configuration):
                 findings += configuration.oddities.map(PinFinding.init)
-                scopes.append(PinLintContext(source, configuration, linter: self, known: known))
+                scopes.append(PinLintContext(source, configuration, linter: self, known: known, successors: successors))
             case .failure(let error): findings += error.problems.map(PinFinding.init)
             }
         }

@@ -166,7 +166,8 @@ extension LiveInspection {
             }
             switch step.server?.validation {
             case .failed(let failure): add(.untrusted, severity, "\(route): \(failure.message) [\(failure.code)]")
-            case .valid(let paths): result.servers.append(PinnedServer(host: host, paths: paths))
+            case .valid(let paths):
+                result.servers.append(PinnedServer(host: host, paths: paths, renewal: step.server?.renewal))
             case nil: break
             }
             if let error = step.error { add(.unreachable, severity, "\(route): \(error)") }

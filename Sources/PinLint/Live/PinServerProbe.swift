@@ -52,6 +52,8 @@ public struct ProbedServer: Sendable {
     package var response: Response?
     /// The error after which a server with a valid path didn't respond, for people; nil for none.
     package var interruption: String?
+    /// The time at which the server's CA suggests to renew its certificate; nil if it isn't known.
+    package var renewal: RenewalWindow?
 
     /// Creates the description of a server.
     /// - Parameters:

@@ -33,7 +33,7 @@ extension PinLintRule {
     /// Whether findings of the rule depend on servers, certificates or other files that a run may lack. A run without them says nothing about
     /// an acceptance of the rule.
     package var dependsOnOtherInputs: Bool {
-        id.hasPrefix("live/") || Self.ofOtherInputs.contains(id)
+        id.hasPrefix("live/") || id.hasPrefix("forecast/") || Self.ofOtherInputs.contains(id)
     }
 
     private static let ofOtherInputs: Set<String> = Set(

@@ -28,5 +28,5 @@ public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
 
     /// All rules, by subject.
     public static let all: [PinLintRule] =
-        pins + expiry + hosts + cleartext + reports + anchors + files + live + acceptances
+        pins + expiry + hosts + cleartext + reports + anchors + files + live + forecasts + acceptances
 }

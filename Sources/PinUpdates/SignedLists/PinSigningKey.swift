@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import PinModel
 import ServerTrust
+import TrustSupport
 
 /// A public key by which pin lists are signed: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA, RFC 8037).
 ///

@@ -2,6 +2,7 @@
 
 import HandshakeProbe
 import PinLint
+import PinModel
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustHTTP
@@ -16,6 +17,8 @@ struct CheckPlan: Sendable {
     var pins: SPKIPinSet?
     /// The rules of a file of pins, in the place of ``pins``; nil for none.
     var pinRules: PinFileRules?
+    /// The makers of forecasts; nil to make none.
+    var forecast: CheckForecast?
     /// The address to connect to in the place of every host; nil for the host's own.
     var address: String?
     /// The port of ``address``, for hosts that were named and not for those that a redirect names.
@@ -63,7 +66,8 @@ struct CheckPlan: Sendable {
     /// Probes an endpoint without following a redirect.
     /// - Parameter isNamed: whether the user named the endpoint; ``addressPort`` counts for those alone.
     func probe(_ endpoint: ServerEndpoint, isNamed: Bool) async throws -> CheckStep {
-        var probe = TrustProbe(try configuration(for: endpoint.host))
+        let configuration = try configuration(for: endpoint.host)
+        var probe = TrustProbe(configuration)
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
         probe.observesFirst = true
@@ -81,10 +85,20 @@ struct CheckPlan: Sendable {
             let remark = pinRules?.remark(on: endpoint.host, at: verifyDate.time)
             if let remark { report.verdict.warnings.append(remark) }
             let expiring = expiresWithin.map { ExpiryFinding.findings(in: report.verdict, within: $0) }
-            return CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring, remark: remark)
+            var step = CheckStep(endpoint: endpoint, outcome: .success(report), expiring: expiring, remark: remark)
+            if let rule = pinRule(for: endpoint.host) {
+                step.forecast = await forecast?.forecast(report, configuration, rule: rule)
+            }
+            return step
         } catch {
             return CheckStep(endpoint: endpoint, outcome: .failure(error))
         }
+    }
+
+    /// Returns the rule for a host: of the file of pins, or of the pins for every host; nil for none.
+    private func pinRule(for host: Hostname) -> PinRule? {
+        if let pinRules { return PinTable(pinRules.configuration).rule(for: host) }
+        return pins.flatMap { pins in try? PinRule(hosts: [], pins: (pins.pins + pins.backup).map { Pin(.key($0)) }) }
     }
 
     /// Returns the configuration of a probe of one host, with the plan's pins for it.

@@ -46,6 +46,8 @@ struct CheckRecord: Encodable {
         let verdict: VerdictRecord?
         /// The certificates that end soon; nil without `--expires-within`.
         let findings: [ExpiryFinding]?
+        /// The changes ahead under the pins; nil without pins, and for a server that isn't trusted.
+        let forecast: [ForecastRecord]?
         let advice: [String]
         let status: Int?
         let location: String?
@@ -93,7 +95,8 @@ struct CheckRecord: Encodable {
                 handshake: report.flatMap { HandshakeSummary($0) },
                 clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
                 verdict: report.map { VerdictRecord(verdict: $0.verdict) },
-                findings: step.expiring, advice: step.advice.map(\.text), status: report?.response?.status,
+                findings: step.expiring, forecast: step.forecast.map { $0.events.map(ForecastRecord.init) },
+                advice: step.advice.map(\.text), status: report?.response?.status,
                 location: report?.response?.location, problem: step.problem,
                 error: step.error.map {
                     Failure(reason: $0.reason.rawValue, detail: $0.detail, remedy: step.remedy)

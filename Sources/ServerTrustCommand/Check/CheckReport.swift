@@ -54,6 +54,7 @@ extension CheckReport {
         if let remark = step.remark { lines.append(palette.bold("pins:") + "  \(printable(remark))") }
         if let problem = step.problem { lines.append(palette.bad("error:") + " \(printable(problem))") }
         for finding in step.expiring ?? [] { lines.append(finding.line(palette)) }
+        lines += step.forecast.map { ForecastRecord.lines($0, palette) } ?? []
         let tidying = advice.filter { if case .failure = $0.subject { false } else { true } }
         if !tidying.isEmpty { lines.append("") }
         for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }

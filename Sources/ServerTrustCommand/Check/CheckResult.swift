@@ -59,6 +59,8 @@ struct CheckStep: Sendable {
     var expiring: [ExpiryFinding]?
     /// A sentence about a host that the file of pins leaves without a pin; nil for none.
     var remark: String?
+    /// The forecast for the server's pins; nil for none.
+    var forecast: PinForecast?
     /// The problem with the target of its redirect; nil for none.
     var problem: String?
     /// The address of a server of which each is probed; nil otherwise.

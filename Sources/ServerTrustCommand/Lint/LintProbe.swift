@@ -7,6 +7,8 @@ import ServerTrustNIO
 /// Probes servers for the linter with a ``TrustProbe``.
 struct LintProbe: PinServerProbe {
     let plan: CheckPlan
+    /// The query for the times of renewals; nil to ask nothing.
+    var renewal: RenewalQuery?
 
     func probe(_ endpoint: ServerEndpoint, redirectedFrom origin: ServerEndpoint?) async throws -> ProbedServer {
         let report = try await plan.probe(endpoint, isNamed: origin == nil).outcome.get()
@@ -14,9 +16,13 @@ struct LintProbe: PinServerProbe {
         let validation: ProbedServer.Validation =
             report.verdict.headline.map { .failed($0) }
             ?? .valid(paths: report.validPaths(with: configuration).map(\.certificates))
-        return ProbedServer(
+        var server = ProbedServer(
             presentedChain: report.presentedChain, validation: validation,
             response: report.response.map { ProbedServer.Response(status: $0.status, location: $0.location) },
             interruption: report.failure.map { "\($0)" })
+        if case .valid = validation, let leaf = report.presentedChain.leaf {
+            server.renewal = await renewal?.window(of: leaf)
+        }
+        return server
     }
 }

@@ -34,7 +34,7 @@ struct SARIFRuleProperties {
     var securitySeverity: String? { rule.id.hasPrefix("file/") ? "7.0" : Self.securitySeverities[rule.id] }
 
     var precision: String {
-        if Self.heuristics.contains(rule.id) { return "medium" }
+        if Self.heuristics.contains(rule.id) || rule.id.hasPrefix("forecast/") { return "medium" }
         return rule.id.hasPrefix("odd/") || rule.id.hasPrefix("live/") ? "high" : "very-high"
     }
 

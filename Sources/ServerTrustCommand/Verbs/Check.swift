@@ -29,6 +29,9 @@ struct Check: AsyncParsableCommand {
             Enforces an app's file as its owner does, in every format of servertrust
             convert, expiry and anchors included; signed lists with --pins-key.
 
+            $ servertrust check api.example.com --pins pins.txt --ccadb report.csv
+            Says as well which renewals the pins survive, and what to add for the others.
+
             $ servertrust check https://example.com/login --follow --pins pins.txt
             Walks the redirects, each under its own host, and says where a pin breaks.
 
@@ -85,6 +88,8 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var pinFiles: PinFileOptions
 
+    @OptionGroup var forecasts: ForecastOptions
+
     @OptionGroup var expiry: ExpiryOptions
 
     @OptionGroup var connecting: ConnectOptions
@@ -133,6 +138,9 @@ struct Check: AsyncParsableCommand {
         let files = [list.hosts].compactMap(\.self) + connecting.anchors + pins + revocation.files
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read once only")
+        }
+        guard !forecasts.isAnyGiven || !pins.isEmpty else {
+            throw ValidationError("--ccadb and --acme-directory belong to --pins")
         }
         guard fetching.fix else { return }
         guard endpoints.count == 1, list.hosts == nil else {
@@ -218,9 +226,10 @@ struct Check: AsyncParsableCommand {
     private func plan() throws -> CheckPlan {
         let (pins, rules) = try pinFiles.read(
             pins, at: time ?? .now(), ignoresAnchors: !connecting.anchors.isEmpty)
+        let anchors = try connecting.anchorStore()
         let address = try connecting.address()
         var plan = CheckPlan(
-            anchors: try connecting.anchorStore().map { TrustAnchors($0) } ?? .system,
+            anchors: anchors.map { TrustAnchors($0) } ?? .system,
             policy: ValidationPolicy(profile: profile, isStrict: strict), verifyDate: time.map { .at($0) } ?? .now,
             address: address.host, addressPort: address.port, timeout: connecting.timeout.duration, follows: follow)
         plan.expiresWithin = expiry.seconds
@@ -233,6 +242,7 @@ struct Check: AsyncParsableCommand {
         plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
         plan.pinRules = rules
+        if rules != nil || !pins.isEmpty { plan.forecast = try forecasts.forecast(for: plan, anchors: anchors) }
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
             plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)

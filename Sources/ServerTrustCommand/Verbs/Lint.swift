@@ -80,6 +80,8 @@ struct Lint: AsyncParsableCommand {
 
     @OptionGroup var acceptance: AcceptanceOptions
 
+    @OptionGroup var forecast: ForecastOptions
+
     @OptionGroup var connecting: ConnectOptions
 
     @OptionGroup var proxies: ProxyOptions
@@ -100,6 +102,9 @@ struct Lint: AsyncParsableCommand {
             throw ValidationError(list ? "--list goes without files" : "expected a file with pins")
         }
         guard connecting.connect == nil || live else { throw ValidationError("--connect belongs to --live") }
+        guard forecast.acmeDirectory == nil || live else {
+            throw ValidationError("--acme-directory belongs to --live")
+        }
         guard proxies.proxy == nil || live else { throw ValidationError("--proxy belongs to --live") }
         guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("standard input can be read once") }
     }
@@ -110,6 +115,7 @@ struct Lint: AsyncParsableCommand {
         var linter = PinLinter(at: time ?? .now())
         linter.horizon = Int64(failWithin.milliseconds / 1_000)
         linter.certificates = try CertificateInput.intermediates(certs).certificates
+        linter.successors = try forecast.successors()
         linter.denyList.deny(try PinArguments.pins(deny))
         let trust = try readAnchors(&linter)
         let inputs = LintInputs(files, format: from)
@@ -131,8 +137,10 @@ struct Lint: AsyncParsableCommand {
                 Diagnostics.warn("\(source.file) names no host, so no server was looked at for it")
             }
             let progress = ProgressLine()
+            let plan = try plan(trust)
+            let renewal = try forecast.query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy)
             report.findings = try await linter.findings(
-                in: report.sources, probing: LintProbe(plan: try plan(trust)),
+                in: report.sources, probing: LintProbe(plan: plan, renewal: renewal),
                 progress: { progress?.show($0, of: $1) })
         } else {
             report.findings = linter.findings(in: report.sources)

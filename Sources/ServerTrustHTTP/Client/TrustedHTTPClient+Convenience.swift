@@ -72,3 +72,17 @@ extension TrustedHTTPClient {
         try await execute(.DELETE, url: url, deadline: deadline)
     }
 }
+
+extension TrustedHTTPClient {
+    /// Sends `GET` and returns the status code and the body.
+    /// - Parameters:
+    ///   - url: the URL.
+    ///   - timeout: for all of it, redirects and the body included.
+    ///   - maximum: the largest body that is accepted, in bytes.
+    /// - Throws: as ``execute(_:url:body:deadline:maxBodySize:)``.
+    package func get(url: String, within timeout: Duration, maximum: Int) async throws -> (status: Int, body: [UInt8]) {
+        let response = try await execute(
+            .GET, url: url, deadline: .now() + TimeAmount(timeout), maxBodySize: maximum)
+        return (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
+    }
+}

@@ -3,6 +3,7 @@
 import Foundation
 import ServerTrust
 import Testing
+import TrustSupport
 
 @testable import PinUpdates
 

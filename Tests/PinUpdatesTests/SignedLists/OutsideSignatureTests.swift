@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import ServerTrust
 import Testing
+import TrustSupport
 
 @testable import PinUpdates
 

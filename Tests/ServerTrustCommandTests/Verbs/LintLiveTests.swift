@@ -33,7 +33,8 @@ import Testing
         let authority = server.certificates.chain[1]
         let (status, findings) = try lint(server, "\(server.host) \(SPKIPin(authority)) \(Self.spare)")
         #expect(status == 0)
-        #expect(findings.map(\.id) == ["pins/renewal"])
+        #expect(findings.map(\.id) == ["pins/renewal", "forecast/survives", "forecast/issuer", "forecast/root"])
+        #expect(findings.allSatisfy { $0.severity == "note" })
         #expect(findings.first?.message.contains(SPKIPin(authority).description) == true)
         #expect(findings.first?.message.contains(authority.notAfter.description) == true)
         let leaf = server.certificates.chain[0]
@@ -115,6 +116,7 @@ import Testing
             #expect(
                 Set(findings.map(\.id)) == [
                     "pins/not-in-path", "pins/backup-same-issuer", "pins/renewal", "hosts/whole-domain",
+                    "forecast/survives", "forecast/root",
                 ])
             #expect(findings.first { $0.id == "pins/not-in-path" }?.hosts == "www.heise.test")
             #expect(findings.first { $0.id == "pins/renewal" }?.hosts == "heise.test")
@@ -128,6 +130,7 @@ import Testing
             #expect(
                 Set(findings.map(\.id)) == [
                     "live/redirect-uncovered", "pins/backup-same-issuer", "pins/renewal", "hosts/www-uncovered",
+                    "forecast/survives", "forecast/root",
                 ])
             #expect(findings.first { $0.id == "live/redirect-uncovered" }?.hosts == "www.heise.test")
         }

@@ -157,7 +157,10 @@ import Testing
             let file = try folder.write("good.txt", Data(good.utf8)).path
             let outcome = try Tool.run(["lint", file] + options)
             #expect(outcome.status == 0)
-            #expect(try outcome.json([Answer].self).first?.findings.map(\.id) == ["pins/renewal"])
+            #expect(
+                try outcome.json([Answer].self).first?.findings.map(\.id) == [
+                    "pins/renewal", "forecast/survives", "forecast/issuer", "forecast/root",
+                ])
             let bad = try folder.write("bad.txt", Data(Self.clean.utf8)).path
             let refused = try Tool.run(["lint", bad] + options)
             #expect(refused.status == 1)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
-import ServerTrust
+import PKIX
 
 /// Base64url without padding (RFC 7515 § 2), in the canonical form alone.
-enum Base64URL {
+package enum Base64URL {
     /// Returns the text of bytes.
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         let text = Base64.encode(bytes).utf8.compactMap { byte -> UInt8? in
             switch byte {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -19,7 +18,7 @@ enum Base64URL {
     }
 
     /// Returns the bytes of a text; nil for padding, white space, characters of the other alphabet, and set trailing bits.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var base64: [UInt8] = []
         base64.reserveCapacity(text.utf8.count + 3)
         for byte in text.utf8 {

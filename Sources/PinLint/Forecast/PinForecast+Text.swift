@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+extension PinForecast {
+    /// The number of successors that a sentence names.
+    private static let maximumNames = 4
+
+    /// One sentence on a change, without a subject and without a full stop, for people; its wording may change.
+    package static func sentence(_ event: Event) -> String {
+        let words =
+            switch event.outcome {
+            case .survives: "survives \(move(event))" + unknown(event)
+            case .keptKey(let reserves):
+                "survives \(move(event)) only if the server keeps its key"
+                    + (reserves.isEmpty ? "" : " or takes that of \(list(reserves.map(\.description)))")
+            case .reserve(let pins):
+                "survives \(move(event)) only if \(event.change == .renewal ? "the next key is" : "its path has") "
+                    + "\(list(pins.map(\.description)))"
+            case .breaks: "breaks with \(move(event))"
+            }
+        return words + time(event)
+    }
+
+    /// What to add to the rule for a change, for people; nil if nothing is needed.
+    package static func remedy(_ event: Event) -> String? {
+        guard event.outcome != .survives else { return nil }
+        if !event.additions.isEmpty {
+            let pins = event.additions.prefix(maximumNames).map { "\($0.key) (\(clipped($0.name, to: 120)))" }
+            return "add " + pins.joined(separator: " and ")
+        }
+        if event.change == .nextRoot {
+            return "add the pin of a key of one's own, kept in reserve: servertrust pin --with-backup"
+        }
+        return
+            "renew with the same key, or ship the pin of the next one before \(event.due.from?.day ?? event.due.until.day): "
+            + "servertrust pin --with-backup"
+    }
+
+    private static func move(_ event: Event) -> String {
+        let replaced = clipped(event.replaced, to: 120)
+        switch event.change {
+        case .renewal:
+            guard event.due.isSuggested, let from = event.due.from else {
+                return "the renewal by \(event.due.until.day)"
+            }
+            return "the renewal that the CA suggests between \(from.day) and \(event.due.until.day)"
+        case .nextIssuer: return "a move of the CA from \(replaced) to \(target(event, "another intermediate"))"
+        case .nextRoot: return "a move of the CA from \(replaced) to \(target(event, "another root"))"
+        }
+    }
+
+    /// The time of a move, which a renewal has in its name.
+    private static func time(_ event: Event) -> String {
+        switch event.change {
+        case .renewal: ""
+        case .nextIssuer: " (any renewal may bring it)"
+        case .nextRoot: " (by \(event.due.until.day) at the latest)"
+        }
+    }
+
+    /// Names the successors with the worst effect.
+    private static func target(_ event: Event, _ unknown: String) -> String {
+        let worst = event.successors.filter { $0.outcome.name == event.outcome.name }
+        guard !worst.isEmpty else { return unknown }
+        return list(worst.map { clipped($0.name, to: 120) })
+    }
+
+    private static func unknown(_ event: Event) -> String {
+        guard !event.successors.isEmpty, event.outcomeOfUnknown != .survives else { return "" }
+        return ", and not to one that isn't known here"
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(maximumNames)
+        let rest = names.count - shown.count
+        return shown.joined(separator: " or ") + (rest > 0 ? " or \(rest) more" : "")
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+/// The time at which a CA suggests to renew a certificate (RFC 9773 § 4.2).
+package struct RenewalWindow: Sendable, Hashable {
+    /// The start of the window; in the past for a certificate that is to be renewed at once.
+    package let start: Time
+    /// The end of the window, after ``start``.
+    package let end: Time
+    /// A page with the reason; nil for none. Hostile text: it is shown, never opened.
+    package let explanation: String?
+
+    package init(start: Time, end: Time, explanation: String? = nil) {
+        self.start = start
+        self.end = end
+        self.explanation = explanation
+    }
+}
+
+/// An error in an ACME server's directory or renewal information.
+package struct RenewalInformationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One line for people; its wording may change.
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// Renewal information of an ACME server (RFC 9773): what is asked for, and what its answers mean. Without network.
+package enum RenewalInformation {
+    /// The largest answer in bytes; real ones have a few hundred.
+    package static let maximumSize = 64 * 1024
+
+    /// Returns the identifier of a certificate (§ 4.1): the authority key identifier and the serial number, in base64url.
+    /// - Returns: nil for a certificate without an authority key identifier.
+    package static func identifier(of certificate: Certificate) -> String? {
+        guard let key = certificate.authorityKeyIdentifier?.keyIdentifier, !key.isEmpty else { return nil }
+        return identifier(keyIdentifier: key, serialNumber: certificate.serialNumber.bytes)
+    }
+
+    /// Returns the identifier of the certificate with an authority key identifier and the contents of a serial number's INTEGER.
+    package static func identifier(keyIdentifier: [UInt8], serialNumber: [UInt8]) -> String {
+        Base64URL.encode(keyIdentifier) + "." + Base64URL.encode(serialNumber)
+    }
+
+    /// Returns the URL of a certificate's renewal information (§ 4.1): that of the directory, a slash, and the identifier.
+    package static func url(of certificate: Certificate, under base: String) -> String? {
+        identifier(of: certificate).map { base.hasSuffix("/") ? base + $0 : base + "/" + $0 }
+    }
+
+    /// Returns the URL that a directory has for renewal information (RFC 8555 § 7.1.1, RFC 9773 § 3).
+    /// - Throws: ``RenewalInformationError`` for something else than a directory, or one without renewal information.
+    package static func base(inDirectory bytes: [UInt8]) throws(RenewalInformationError) -> String {
+        let members = try object(bytes, "the directory")
+        guard let member = members.first(where: { $0.key == "renewalInfo" }) else {
+            throw RenewalInformationError("the directory has no renewalInfo: this CA suggests no times")
+        }
+        guard case .string(let url) = member.value.content, url.hasPrefix("https://") else {
+            throw RenewalInformationError("renewalInfo of the directory is no https URL")
+        }
+        return url
+    }
+
+    /// Returns the window of a response.
+    /// - Throws: ``RenewalInformationError`` for something else, or a window that ends before it starts (§ 4.2).
+    package static func window(in bytes: [UInt8]) throws(RenewalInformationError) -> RenewalWindow {
+        let members = try object(bytes, "the renewal information")
+        guard let member = members.first(where: { $0.key == "suggestedWindow" }),
+            case .object(let window) = member.value.content
+        else { throw RenewalInformationError("the renewal information has no suggestedWindow") }
+        let start = try time("start", of: window)
+        let end = try time("end", of: window)
+        guard start < end else {
+            throw RenewalInformationError("suggestedWindow ends at \(end), which isn't after its start at \(start)")
+        }
+        var explanation: String?
+        if let page = members.first(where: { $0.key == "explanationURL" }), case .string(let text) = page.value.content
+        {
+            explanation = clipped(text)
+        }
+        return RenewalWindow(start: start, end: end, explanation: explanation)
+    }
+
+    private static func object(
+        _ bytes: [UInt8], _ what: String
+    ) throws(RenewalInformationError) -> [JSONValue.Member] {
+        guard bytes.count <= maximumSize else {
+            throw RenewalInformationError("\(what) has more than \(maximumSize) bytes")
+        }
+        do throws(JSONError) {
+            let value = try JSONValue(parsing: bytes, maximumDepth: 16, maximumCount: 4096)
+            if case .object(let members) = value.content { return members }
+        } catch {
+            throw RenewalInformationError("\(what) is \(error.detail)")
+        }
+        throw RenewalInformationError("\(what) is no JSON object")
+    }
+
+    private static func time(_ key: String, of window: [JSONValue.Member]) throws(RenewalInformationError) -> Time {
+        guard let member = window.first(where: { $0.key == key }), case .string(let text) = member.value.content else {
+            throw RenewalInformationError("suggestedWindow has no \(key)")
+        }
+        do throws(TimeFormatError) { return try Time(rfc3339: text) } catch {
+            throw RenewalInformationError("\(key) of suggestedWindow: \(clipped(text)) is no time of RFC 3339")
+        }
+    }
+}

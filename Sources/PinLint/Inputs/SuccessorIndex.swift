@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+/// The certificates of CAs by their issuers and organisations, among which an issuer's successors are found.
+package struct SuccessorIndex: Sendable {
+    private var byIssuer: [DistinguishedName: [Certificate]] = [:]
+    private var byOrganization: [String: [Certificate]] = [:]
+    private var bySubject: [DistinguishedName: [Certificate]] = [:]
+    private var keys: Set<SPKIPin> = []
+    private var seen: Set<Certificate> = []
+
+    /// The largest number of successors of one issuer: large CAs have hundreds under a root.
+    static let maximumCount = 64
+    /// The largest number of certificates above one that are looked at.
+    private static let maximumSteps = 64
+
+    /// Creates an index of the CAs' certificates among some.
+    package init(_ certificates: some Sequence<Certificate>) { for certificate in certificates { add(certificate) } }
+
+    private mutating func add(_ certificate: Certificate) {
+        guard certificate.isAuthority, certificate.mayIssueForServers, seen.insert(certificate).inserted else { return }
+        keys.insert(SPKIPin(certificate))
+        bySubject[certificate.subject, default: []].append(certificate)
+        if !certificate.isSelfIssued { byIssuer[certificate.issuer, default: []].append(certificate) }
+        for name in certificate.subject.values(of: .organizationName) {
+            byOrganization[name, default: []].append(certificate)
+        }
+    }
+
+    /// Returns whether one of the certificates has a key.
+    func hasAuthority(withKey key: SPKIPin) -> Bool { keys.contains(key) }
+
+    /// Returns the other issuers of a CA: certificates of other keys with the same issuer, and those of the same organisation elsewhere
+    /// that aren't self-issued, the newest first.
+    ///
+    /// Of certificates with the same issuer only those of the same organisation count, if it is known: a root has intermediates of others.
+    func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
+        let organizations = issuer.subject.values(of: .organizationName)
+        let siblings = (byIssuer[issuer.issuer] ?? []).filter { sibling in
+            organizations.isEmpty || !Set(organizations).isDisjoint(with: sibling.subject.values(of: .organizationName))
+        }
+        let others = organizations.flatMap { byOrganization[$0] ?? [] }.filter { !$0.isSelfIssued }
+        return newest(siblings + others, except: SPKIPin(issuer), at: time)
+    }
+
+    /// Returns the other roots of a CA: self-issued certificates of other keys with the organisation of its root.
+    func roots(beside root: Certificate, at time: Time) -> [Certificate] {
+        let others = root.subject.values(of: .organizationName).flatMap { byOrganization[$0] ?? [] }
+        return newest(others.filter(\.isSelfIssued), except: SPKIPin(root), at: time)
+    }
+
+    private func newest(_ certificates: [Certificate], except key: SPKIPin, at time: Time) -> [Certificate] {
+        var keys: Set<SPKIPin> = [key]
+        return Array(
+            certificates.filter { $0.notAfter >= time }.sorted { $0.notBefore > $1.notBefore }
+                .filter { keys.insert(SPKIPin($0)).inserted }.prefix(Self.maximumCount))
+    }
+
+    /// Returns a path from a certificate up to a self-issued one, or as far as certificates are known; signatures are not checked.
+    func paths(above certificate: Certificate) -> [[Certificate]] {
+        var paths: [[Certificate]] = []
+        var waiting = [[certificate]]
+        var steps = 0
+        while let path = waiting.popLast(), steps < Self.maximumSteps {
+            steps += 1
+            guard let top = path.last, !top.isSelfIssued else {
+                paths.append(path)
+                continue
+            }
+            let issuers = (bySubject[top.issuer] ?? []).filter { $0.mayHaveSigned(top) && !path.contains($0) }
+            if issuers.isEmpty { paths.append(path) }
+            waiting += issuers.prefix(Self.maximumSteps).map { path + [$0] }
+        }
+        return paths
+    }
+}
+
+extension Certificate {
+    /// Whether extended key usage, if there is any, lets a CA issue for TLS servers.
+    fileprivate var mayIssueForServers: Bool {
+        extendedKeyUsage.map { $0.contains(.serverAuth) || $0.contains(.anyExtendedKeyUsage) } ?? true
+    }
+
+    /// Whether the key identifiers of a certificate don't speak against this one as its issuer.
+    fileprivate func mayHaveSigned(_ certificate: Certificate) -> Bool {
+        guard let expected = certificate.authorityKeyIdentifier?.keyIdentifier, let own = subjectKeyIdentifier else {
+            return true
+        }
+        return expected == own
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinLint
+import PinModel
+import ServerTrust
+import ServerTrustNIO
+import TrustSupport
+
+/// The makers of a forecast for every checked server that has pins.
+struct CheckForecast: Sendable {
+    /// The certificates of CAs that may follow.
+    let successors: SuccessorIndex
+    /// The query for the times of renewals; nil to ask nothing.
+    let renewal: RenewalQuery?
+
+    /// Returns the forecast for a trusted server; nil for one that isn't.
+    func forecast(
+        _ report: TrustProbeReport, _ configuration: ServerTrustConfiguration, rule: PinRule
+    ) async -> PinForecast? {
+        guard report.verdict.isTrusted, let leaf = report.presentedChain.leaf else { return nil }
+        let paths = report.validPaths(with: configuration).map(\.certificates)
+        return PinForecast(
+            of: rule, host: report.host, paths: paths, successors: successors, renewal: await renewal?.window(of: leaf),
+            at: report.verdict.evaluationDate)
+    }
+}
+
+/// The lines and the JSON of a forecast.
+struct ForecastRecord: Encodable {
+    struct Successor: Encodable {
+        let name: String
+        let pin: String
+        /// `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
+        let outcome: String
+    }
+
+    /// `renewal`, `nextIssuer` or `nextRoot`.
+    let change: String
+    /// `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
+    let outcome: String
+    /// The certificate that is replaced.
+    let replaced: String
+    /// The earliest time; nil for any time.
+    let from: String?
+    let until: String
+    /// Whether the CA suggested the times.
+    let isSuggested: Bool
+    /// The known issuers or roots that may follow, up to 64.
+    let successors: [Successor]
+    /// The pins with which the change is survived.
+    let add: [String]
+    let text: String
+    let remedy: String?
+
+    init(_ event: PinForecast.Event) {
+        change = event.change.rawValue
+        outcome = event.outcome.name
+        replaced = clipped(event.replaced)
+        from = event.due.from?.description
+        until = event.due.until.description
+        isSuggested = event.due.isSuggested
+        successors = event.successors.map {
+            Successor(name: clipped($0.name), pin: $0.key.description, outcome: $0.outcome.name)
+        }
+        add = event.additions.map(\.key.description)
+        text = PinForecast.sentence(event)
+        remedy = PinForecast.remedy(event)
+    }
+
+    /// Returns a line for each change, and its remedy behind the last of those with the same one.
+    static func lines(_ forecast: PinForecast, _ palette: Palette) -> [String] {
+        guard !forecast.events.isEmpty else { return [] }
+        var lines = ["", "forecast"]
+        for (index, event) in forecast.events.enumerated() {
+            lines.append("  " + printable(PinForecast.sentence(event)))
+            let remedy = PinForecast.remedy(event)
+            let next = forecast.events.dropFirst(index + 1).first.map(PinForecast.remedy)
+            if let remedy, remedy != next { lines.append(palette.bold("  fix:") + " " + printable(remedy)) }
+        }
+        return lines
+    }
+}

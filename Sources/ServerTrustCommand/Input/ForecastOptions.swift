@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import PinLint
+import ServerTrust
+import ServerTrustHTTP
+
+/// The options for the forecast of certificates and pins.
+struct ForecastOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "CAs' certificates, among which the issuers that may follow are found: a report of ccadb.org with PEM, or any file of certificates. They are not trusted. May be repeated. (default: those at hand)",
+            valueName: "file"), completion: .file())
+    var ccadb: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory of the CA's ACME server, which is asked when it suggests to renew (RFC 9773). (default: not asked)",
+            valueName: "url"))
+    var acmeDirectory: String?
+
+    func validate() throws {
+        guard let acmeDirectory else { return }
+        guard acmeDirectory.hasPrefix("https://"), (try? ServerEndpoint(acmeDirectory))?.service == .https else {
+            throw ValidationError("--acme-directory: expected an https URL")
+        }
+    }
+
+    var isAnyGiven: Bool { !ccadb.isEmpty || acmeDirectory != nil }
+
+    /// Returns the certificates of the files of `--ccadb`, without those that can't be read, which are warned of.
+    /// - Throws: ``CommandFailure`` if a file can't be read or holds no certificate.
+    func successors() throws(CommandFailure) -> [Certificate] {
+        let input = try CertificateInput.intermediates(ccadb)
+        if let first = input.leftOut.first {
+            Diagnostics.warn("\(input.leftOut.count) certificates of --ccadb can't be read, such as \(first)")
+        }
+        return input.certificates
+    }
+
+    /// Returns the makers of forecasts for checked servers.
+    /// - Parameter anchors: the anchors that were named; nil for the system's, which are successors as well.
+    func forecast(for plan: CheckPlan, anchors: AnchorStore?) throws -> CheckForecast {
+        let roots = (anchors ?? (try? AnchorStore.system()))?.anchors.map(\.certificate) ?? []
+        return CheckForecast(
+            successors: SuccessorIndex(roots + (try successors())),
+            renewal: try query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy))
+    }
+
+    /// Returns the query to the ACME server; nil without `--acme-directory`.
+    /// - Parameters:
+    ///   - anchors: the anchors for the ACME server as for the servers themselves: a private CA often signs both.
+    ///   - timeout: the limit for each request.
+    ///   - proxy: the choice of a proxy.
+    func query(anchors: TrustAnchors, timeout: Duration, proxy: ProxySelection) throws -> RenewalQuery? {
+        try acmeDirectory.map { try RenewalQuery(directory: $0, anchors: anchors, timeout: timeout, proxy: proxy) }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinFormats
+import PinModel
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import PinLint
+
+/// Forecasts beside what the renewed servers are: certificates are issued anew, and the pins enforced.
+@Suite struct ForecastTests {
+    static let host = "api.example.com"
+
+    /// A CA with two issuers under one root, and a second root of its own with an issuer.
+    struct House {
+        let root: TestAuthority
+        let first: TestAuthority
+        let second: TestAuthority
+        let nextRoot: TestAuthority
+        let third: TestAuthority
+        let leaf: TestIdentity
+
+        init() throws {
+            func authority(_ name: String) -> CertificateTemplate {
+                CertificateTemplate.authority(name).with { $0.organization = "House" }
+            }
+            root = try TestAuthority.root(authority("Root 1"))
+            first = try root.intermediate(authority("CA 1"))
+            second = try root.intermediate(authority("CA 2").with { $0.notBefore = TestAuthority.now })
+            nextRoot = try TestAuthority.root(authority("Root 2"))
+            third = try nextRoot.intermediate(authority("CA 3"))
+            leaf = try first.issue(.leaf(ForecastTests.host))
+        }
+
+        var anchors: AnchorStore { .only([root.certificate, nextRoot.certificate]) }
+        var path: [Certificate] { [leaf.certificate] + first.path }
+
+        func forecast(_ rule: PinRule, knowing certificates: [Certificate] = []) throws -> PinForecast {
+            PinForecast(
+                of: rule, host: try Hostname(ForecastTests.host), paths: [path],
+                successors: SuccessorIndex(certificates),
+                at: TestAuthority.now)
+        }
+
+        /// Returns whether clients with a rule accept a server with these certificates.
+        func accepts(_ rule: PinRule, _ chain: [Certificate]) throws -> Bool {
+            let host = try Hostname(ForecastTests.host)
+            let configuration = try PinConfiguration(rules: [rule])
+            var trust = Trust(presentedChain: chain, host: host)
+            trust.anchors = TrustAnchors(anchors)
+            trust.verifyDate = .at(TestAuthority.now)
+            return (try? configuration.serverTrustManager(PinEnforcement(memory: nil)).evaluate(trust)) != nil
+        }
+
+        func accepts(_ rule: PinRule, _ issuer: TestAuthority, key: TestKey) throws -> Bool {
+            try accepts(rule, issuer.chain(try issuer.issue(.leaf(ForecastTests.host), key: key)))
+        }
+    }
+
+    /// Every set of up to three pins in every scope, of the keys that take part: forecasts of all three changes, with and without
+    /// knowledge of what follows, beside servers that are renewed with the same key, with a new one, and with each pinned one.
+    @Test("What is forecast is what happens, for all sets of up to three pins") func exhaustive() throws {
+        let house = try House()
+        let spare = TestKey.p256()
+        let spareLeaf = try house.first.issue(.leaf(Self.host), key: spare).certificate
+        let fresh = TestKey.p256()
+        let known = [house.second, house.nextRoot, house.third].map(\.certificate)
+        let keys = [
+            SPKIPin(house.leaf.certificate), SPKIPin(spareLeaf), SPKIPin(house.first.certificate),
+            SPKIPin(house.second.certificate), SPKIPin(house.root.certificate), SPKIPin(house.nextRoot.certificate),
+        ]
+        let candidates = keys.flatMap { key in PinScope.allCases.map { Pin(.key(key), scope: $0) } }
+        var compared = 0
+        for (index, pin) in candidates.enumerated() {
+            for (other, second) in candidates.enumerated() where other >= index {
+                for third in [pin] + candidates.dropFirst(other + 1) {
+                    var pins = [pin]
+                    for next in [second, third] where !pins.contains(next) { pins.append(next) }
+                    let rule = try PinRule(hosts: [.only(try Hostname(Self.host))], pins: pins)
+                    guard try house.accepts(rule, [house.leaf.certificate] + house.first.path.dropLast()) else {
+                        #expect(try house.forecast(rule, knowing: known).events.isEmpty)
+                        continue
+                    }
+                    try compare(rule, house, known, spare: spare, fresh: fresh)
+                    compared += 1
+                }
+            }
+        }
+        #expect(compared > 200)
+    }
+
+    private func compare(
+        _ rule: PinRule, _ house: House, _ known: [Certificate], spare: TestKey, fresh: TestKey
+    ) throws {
+        let informed = try house.forecast(rule, knowing: known)
+        for (change, issuer) in zip(PinForecast.Change.allCases, [house.first, house.second, house.third]) {
+            let event = try #require(informed.events.first { $0.change == change })
+            let withFresh = try house.accepts(rule, issuer, key: fresh)
+            let withKept = try house.accepts(rule, issuer, key: house.leaf.key)
+            let withSpare = try house.accepts(rule, issuer, key: spare)
+            let pins = rule.pins.map { "\($0.scope) \($0.value)" }
+            switch event.outcome {
+            case .survives: #expect(withFresh && withKept && withSpare, "\(change) \(pins)")
+            case .keptKey(let reserves):
+                #expect(!withFresh && withKept, "\(change) \(pins)")
+                #expect(withSpare == !reserves.isEmpty, "\(change) \(pins)")
+            case .reserve(let reserves):
+                // A pin for CAs alone would have to be the key of the next CA.
+                let isForLeaf = rule.pins.contains { $0.scope != .authority && reserves.contains($0.key) }
+                #expect(!withFresh && !withKept && withSpare == isForLeaf, "\(change) \(pins)")
+            case .breaks: #expect(!withFresh && !withKept && !withSpare, "\(change) \(pins)")
+            }
+            try checkAdditions(event, rule, house, issuer, fresh: fresh)
+        }
+    }
+
+    /// With the keys that a forecast advises to add, the change is survived.
+    private func checkAdditions(
+        _ event: PinForecast.Event, _ rule: PinRule, _ house: House, _ issuer: TestAuthority, fresh: TestKey
+    ) throws {
+        guard !event.additions.isEmpty else { return }
+        let additions = rule.scopes.filter { $0 != .leaf }.flatMap { scope in
+            event.additions.map { Pin(.key($0.key), scope: scope) }
+        }
+        let better = try PinRule(hosts: rule.hosts, pins: rule.pins + additions.filter { !rule.pins.contains($0) })
+        #expect(try house.accepts(better, issuer, key: fresh), "\(event.change) \(rule.pins.map(\.value))")
+    }
+
+    @Test("Without knowledge of the CA, another issuer has unknown keys, and so does another root") func unknown()
+        throws
+    {
+        let house = try House()
+        func outcomes(_ certificate: Certificate) throws -> [PinForecast.Outcome] {
+            let pins = [Pin(.key(SPKIPin(certificate)))]
+            return try house.forecast(PinRule(hosts: [], pins: pins)).events.map(\.outcome)
+        }
+        #expect(
+            try outcomes(house.leaf.certificate) == [
+                .keptKey(orReserve: []), .keptKey(orReserve: []), .keptKey(orReserve: []),
+            ])
+        #expect(try outcomes(house.first.certificate) == [.survives, .breaks, .breaks])
+        #expect(try outcomes(house.root.certificate) == [.survives, .survives, .breaks])
+    }
+
+    @Test("The successors are the issuers of the same organisation, the newest first, and none of another purpose")
+    func successors() throws {
+        let house = try House()
+        let stranger = try house.root.intermediate(.authority("Other CA").with { $0.organization = "Somewhere else" })
+        let mail = try house.root.intermediate(
+            .authority("Mail CA").with {
+                $0.organization = "House"
+                $0.extendedKeyUsage = [.clientAuth]
+            })
+        let old = try house.root.intermediate(
+            .authority("Old CA").with {
+                $0.organization = "House"
+                $0.notAfter = TestAuthority.now.advanced(by: -1)
+            })
+        let rule = try PinRule(hosts: [], pins: [Pin(.key(SPKIPin(house.first.certificate)))])
+        let known = [stranger, mail, old, house.second, house.third, house.nextRoot, house.first, house.root].map(
+            \.certificate)
+        let events = try house.forecast(rule, knowing: known).events
+        #expect(events.map(\.change) == [.renewal, .nextIssuer, .nextRoot])
+        #expect(events[1].successors.map(\.key) == [SPKIPin(house.second.certificate)])
+        #expect(events[2].successors.map(\.key) == [SPKIPin(house.nextRoot.certificate)])
+        #expect(events[1].additions.map(\.key) == [SPKIPin(house.root.certificate)])
+        #expect(events[1].due.until == house.first.certificate.notAfter)
+    }
+
+    @Test("An issuer under a new root that the old one signed too is one of the old root's") func crossSigned() throws {
+        let house = try House()
+        let cross = try house.nextRoot.crossSigned(by: house.root)
+        let known = [cross.certificate, house.root.certificate, house.nextRoot.certificate, house.third.certificate]
+        let rule = try PinRule(hosts: [], pins: [Pin(.key(SPKIPin(house.root.certificate)))])
+        let event = try house.forecast(rule, knowing: known).events[1]
+        #expect(event.successors.map(\.key).contains(SPKIPin(house.third.certificate)))
+        #expect(event.outcome == .survives)
+    }
+
+    @Test("A rule that the server doesn't meet, and one that doesn't pin, have no forecast") func nothing() throws {
+        let house = try House()
+        let other = try PinRule(hosts: [], pins: [Pin(.key(SPKIPin(house.second.certificate)))])
+        #expect(try house.forecast(other).events.isEmpty)
+        #expect(try house.forecast(PinRule(unpinned: [.only(Hostname(Self.host))])).events.isEmpty)
+    }
+
+    @Test("A CA that replaces its intermediates without notice has siblings without any file") func knownPins() throws {
+        let house = try House()
+        let rotating = KnownPins.rotating.compactMap { try? SPKIPin("sha256/" + $0.key) }
+        #expect(rotating.count == KnownPins.rotating.count)
+        let first = try #require(rotating.first)
+        #expect(KnownPins.siblings(of: first).map(\.key).contains(rotating[1]))
+        #expect(!KnownPins.siblings(of: first).map(\.key).contains(first))
+        #expect(KnownPins.siblings(of: SPKIPin(house.first.certificate)).isEmpty)
+    }
+}
