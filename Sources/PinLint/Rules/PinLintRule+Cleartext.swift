@@ -13,11 +13,11 @@ extension PinLintRule {
 
     package static let cleartextByDefault = PinLintRule(
         "cleartext/by-default", .warning, "connections without TLS are permitted to all other hosts",
-        why: "Whatever the app loads over http:// can be read and replaced on the way.",
+        why: "Requests and responses over http:// can be read and replaced on the way.",
         fix: "forbid it in base-config or App Transport Security, and permit it for single hosts that need it")
 
     package static let cleartextHost = PinLintRule(
         "cleartext/host", .note, "connections without TLS are permitted to a host",
-        why: "Whatever the app loads from it over http:// can be read and replaced on the way.",
-        fix: "use https, unless what comes is signed, as CRLs and OCSP responses are")
+        why: "Requests to it and its responses over http:// can be read and replaced on the way.",
+        fix: "use https, unless the responses are signed, as CRLs and OCSP responses are")
 }

@@ -15,7 +15,7 @@ extension ATSReader {
     private static let narrower = [
         "NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking",
     ]
-    /// The keys that permit connections without TLS to a domain; the second and third are of iOS 9's first seeds, and still read.
+    /// The keys that permit connections without TLS to a domain, the second and third under older names.
     private static let insecureLoads = [
         "NSExceptionAllowsInsecureHTTPLoads", "NSTemporaryExceptionAllowsInsecureHTTPLoads",
         "NSThirdPartyExceptionAllowsInsecureHTTPLoads",
