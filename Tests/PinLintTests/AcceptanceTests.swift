@@ -309,6 +309,32 @@ import Testing
         #expect(graver.map(\.isAccepted) == [true])
     }
 
+    @Test("A baseline is sorted, with the same bytes for the same findings") func golden() throws {
+        let found = findings("b.example.com $1\n**.co.uk $1 $2\na.example.com $1")
+        let baseline = FindingBaseline(found.reversed(), keepingReasonsOf: nil) { _ in "app/pins" }
+        #expect(baseline.json() == FindingBaseline(found, keepingReasonsOf: nil) { _ in "app/pins" }.json())
+        #expect(baseline.entries.map(\.id) == ["hosts/public-suffix", "pins/no-backup", "pins/no-backup"])
+        #expect(baseline.entries.map(\.hosts) == ["**.co.uk", "a.example.com", "b.example.com"])
+        let text = String(decoding: baseline.json(), as: UTF8.self)
+        #expect(
+            text.hasSuffix(
+                """
+                    {
+                      "file": "app/pins",
+                      "id": "pins/no-backup",
+                      "hosts": "b.example.com",
+                      "severity": "warning",
+                      "count": 1,
+                      "fingerprint": "\(baseline.entries[2].fingerprint)",
+                      "message": "\(baseline.entries[2].message)",
+                      "reason": null
+                    }
+                  ]
+                }
+
+                """))
+    }
+
     @Test("Entries whose members disagree accept nothing") func edited() throws {
         let found = findings("a.example.com $1")
         let text = String(decoding: FindingBaseline(found, keepingReasonsOf: nil) { $0 }.json(), as: UTF8.self)

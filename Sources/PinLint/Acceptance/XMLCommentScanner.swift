@@ -144,7 +144,7 @@ struct XMLCommentScanner {
     private mutating func close() {
         guard let element = open.popLast() else { return }
         for comment in element.comments { found[comment].lines = (found[comment].lines?.lowerBound ?? line)...line }
-        if element.name == "key" { pending += element.comments }
+        if element.name == "key", open.first?.name == "plist" { pending += element.comments }
     }
 
     private func isAt(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes[index...].starts(with: $0) } }

@@ -23,6 +23,10 @@ struct AcceptanceOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var writeBaseline: String?
 
+    func validate() throws {
+        guard writeBaseline != "-" else { throw ValidationError("--write-baseline needs the name of a file") }
+    }
+
     private static func selector(_ text: String) throws -> FindingSelector {
         do throws(FindingSelectorError) {
             return try FindingSelector(text, allowsFamily: true)
