@@ -56,9 +56,8 @@ import Testing
             .unreadable(.duplicateKey), .android, android(beside: "<base-config/><base-config/>"),
             near: android(beside: "<base-config/>")),
         Problem(
-            .unreadable(.wrongType), .ats,
-            ats.replacing("\"NSIncludesSubdomains\": false", with: "\"NSIncludesSubdomains\": 2"),
-            near: ats),
+            .unreadable(.wrongType), .trustKit, kit("\"TSKExpirationDate\": 2027"),
+            near: kit("\"TSKExpirationDate\": \"2027-02-28\"")),
         Problem(
             .unreadable(.badValue), .android, android(beside: "<base-config cleartextTrafficPermitted=\"maybe\"/>"),
             near: android(beside: "<base-config cleartextTrafficPermitted=\"false\"/>")),
@@ -70,12 +69,14 @@ import Testing
         Problem(
             .unreadable(.badDate), .trustKit, kit("\"TSKExpirationDate\": \"2027-02-30\""),
             near: kit("\"TSKExpirationDate\": \"2027-02-28\"")),
-        Problem(.unreadable(.badHost), .android, android(host: "*.example.com"), near: android()),
         Problem(
-            .unreadable(.badHost), .trustKit,
+            .unreadable(.badHost), .trustKit, LintRow.trustKit(LintRow.kitDomain("nas.local", 1, 2)),
+            near: LintRow.trustKit(LintRow.kitDomain("nas.example.com", 1, 2))),
+        Problem(
+            .odd(.nothingPinned), .trustKit,
             LintRow.trustKit(LintRow.kitDomain("*.example.com", 1, 2)), near: kit),
         Problem(
-            .unreadable(.badHost), .ats, LintRow.ats(LintRow.atsDomain("a.example.com:443", authority: [1, 2])),
+            .odd(.nothingPinned), .ats, LintRow.ats(LintRow.atsDomain("a.example.com:443", authority: [1, 2])),
             near: ats),
         Problem(
             .unreadable(.duplicateHost), .trustKit,
@@ -93,7 +94,7 @@ import Testing
             LintRow.json(LintRow.rule("a.example.com", "{\"certificate\": \"AAAA\", \"scope\": \"anywhere\"}")),
             near: json),
         Problem(
-            .unreadable(.badURI), .trustKit, kit("\"TSKReportUris\": [\"x\"]"),
+            .unreadable(.badURI), .trustKit, kit("\"TSKReportUris\": [\"\"]"),
             near: kit("\"TSKReportUris\": [\"https://report.example.com/\"]")),
         Problem(
             .unreadable(.contradiction), .trustKit, kit("\"kSKExcludeSubdomainFromParentPolicy\": true"), near: kit),
@@ -110,6 +111,24 @@ import Testing
             .odd(.badDigest), .android, android(pin.replacing("SHA-256", with: "sha-256") + other), near: android()),
         Problem(.odd(.emptyList), .android, android(""), near: android()),
         Problem(.odd(.duplicatePin), .android, android(pin + pin), near: android()),
+        Problem(.odd(.nothingPinned), .android, android(host: "*.example.com"), near: android()),
+        Problem(
+            .odd(.badURI), .trustKit, kit("\"TSKReportUris\": [\"x\"]"),
+            near: kit("\"TSKReportUris\": [\"https://report.example.com/\"]")),
+        Problem(
+            .odd(.missingKey), .ats, ats.replacing("[{", with: "[{}, {", maxReplacements: 1), near: ats),
+        Problem(
+            .odd(.badDate), .android,
+            android(pin + other).replacing("<pin-set", with: "<pin-set expiration=\"2127-3-1\""),
+            near: android(pin + other).replacing("<pin-set", with: "<pin-set expiration=\"2127-03-01\"")),
+        Problem(
+            .odd(.duplicateHost), .ats,
+            ats.replacing(
+                "\"a.example.com\": {",
+                with:
+                    "\"A.example.com\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"\(LintRow.digest(1))\"}]}, \"a.example.com\": {"
+            ),
+            near: ats),
         Problem(.odd(.unmatchablePin), .ats, ats.replacing(LintRow.digest(1), with: "AAAA"), near: ats),
     ]
 

@@ -45,10 +45,15 @@ extension PinConfiguration {
             throw PinWritingError(format: format, reason: .refused(error))
         }
         guard format == .curl, let host = source.rules.first?.hosts.first?.name else {
-            return WrittenPins(bytes: bytes, losses: source.losses(in: again))
+            return WrittenPins(bytes: bytes, losses: source.leftOut + source.losses(in: again))
         }
         // curl's pins are for any host: compared for the named one.
-        return WrittenPins(bytes: bytes, losses: source.losses(in: again.bound(to: host)))
+        return WrittenPins(bytes: bytes, losses: source.leftOut + source.losses(in: again.bound(to: host)))
+    }
+
+    /// The entries of the file by which its owner pins no host. They are in no rule, and so in no file that is written.
+    private var leftOut: [PinLoss] {
+        oddities.filter { $0.code == .nothingPinned }.map { PinLoss(.hostsNotPinned, nil, .none, $0.description) }
     }
 
     private func bytes(as format: PinFormat, _ options: PinWritingOptions) throws(PinWritingError) -> [UInt8] {

@@ -22,6 +22,10 @@ struct XMLElement {
     var children: [XMLElement] = []
     /// The character data, without that of children.
     var text = ""
+    /// Whether a comment stands between two parts of the text, neither of which is blank.
+    var hasSplitText = false
+    /// Whether a comment stands behind a part of the text that isn't blank.
+    fileprivate var endsWithComment = false
 }
 
 /// A parsed XML file.
@@ -34,6 +38,7 @@ struct XMLTree {
 
     /// Parses XML.
     /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
+    ///   Then names of elements keep their prefixes; else they are local names, as Android's parser compares them.
     init(_ bytes: [UInt8], file: String, allowsPropertyListType: Bool) throws(PinFileError) {
         func error(_ code: PinFileProblem.Code, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: SourceLocation(file: file, line: line), detail))
@@ -69,7 +74,7 @@ struct XMLTree {
             }
             for index in type.range where bytes[index] != UInt8(ascii: "\n") { bytes[index] = UInt8(ascii: " ") }
         }
-        let builder = XMLTreeBuilder()
+        let builder = XMLTreeBuilder(keepsPrefixes: allowsPropertyListType)
         let parser = XMLParser(data: Data(bytes))
         parser.shouldResolveExternalEntities = false
         parser.shouldProcessNamespaces = false
@@ -240,8 +245,16 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     private var open: [XMLElement] = []
     private var comments: [String] = []
     private var count = 0
+    private let keepsPrefixes: Bool
+
+    init(keepsPrefixes: Bool) { self.keepsPrefixes = keepsPrefixes }
 
     var isComplete: Bool { open.isEmpty && root != nil }
+
+    private func localName(_ name: String) -> String {
+        guard !keepsPrefixes, let colon = name.firstIndex(of: ":") else { return name }
+        return String(name[name.index(after: colon)...])
+    }
 
     private func stop(_ parser: XMLParser, _ code: PinFileProblem.Code, _ detail: String) {
         if problem == nil { problem = (code, parser.lineNumber, detail) }
@@ -260,7 +273,7 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
         let comment = comments.isEmpty ? nil : comments.joined(separator: "\n")
         comments = []
         open.append(
-            XMLElement(name: elementName, attributes: attributes, line: parser.lineNumber, comment: comment))
+            XMLElement(name: localName(elementName), attributes: attributes, line: parser.lineNumber, comment: comment))
     }
 
     func parser(
@@ -272,19 +285,25 @@ private final class XMLTreeBuilder: NSObject, XMLParserDelegate {
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        guard problem == nil, !open.isEmpty else { return }
-        open[open.count - 1].text += string
-    }
+    func parser(_ parser: XMLParser, foundCharacters string: String) { add(string) }
 
-    func parser(_ parser: XMLParser, foundCDATA CDATABlock: Data) {
+    func parser(_ parser: XMLParser, foundCDATA CDATABlock: Data) { add(String(decoding: CDATABlock, as: UTF8.self)) }
+
+    private func add(_ text: String) {
         guard problem == nil, !open.isEmpty else { return }
-        open[open.count - 1].text += String(decoding: CDATABlock, as: UTF8.self)
+        let index = open.count - 1
+        open[index].text += text
+        if open[index].endsWithComment, !open[index].hasSplitText, !text.trimmed.isEmpty {
+            open[index].hasSplitText = true
+        }
     }
 
     func parser(_ parser: XMLParser, foundComment comment: String) {
         guard problem == nil else { return }
         let text = comment.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let element = open.last, !element.endsWithComment, !element.text.trimmed.isEmpty {
+            open[open.count - 1].endsWithComment = true
+        }
         if open.isEmpty, root != nil { strayComments.append(text) } else { comments.append(text) }
     }
 

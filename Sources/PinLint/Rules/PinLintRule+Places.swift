@@ -155,12 +155,15 @@ extension PinLintRule {
 
     /// The codes that occur in the grade `odd`.
     private static let oddCodes: [PinFileProblem.Code] = [
-        .unreadable, .unknownKey, .wrongType, .badValue, .badBase64, .badDigest, .emptyList,
-        .duplicatePin, .unmatchablePin, .unmatchableHost, .misplacedKey, .contradiction,
+        .unreadable, .unknownKey, .missingKey, .wrongType, .badValue, .badBase64, .badDigest, .badDate, .duplicateHost,
+        .emptyList, .duplicatePin, .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey, .badURI,
+        .contradiction,
     ]
 
     /// The codes of values by which hosts are not pinned as the file says. They occur in the grade `odd` alone.
-    private static let severeOddities: Set<PinFileProblem.Code> = [.unmatchablePin, .unmatchableHost, .misplacedKey]
+    private static let severeOddities: Set<PinFileProblem.Code> = [
+        .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey,
+    ]
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
     package static func odd(_ code: PinFileProblem.Code) -> PinLintRule {
@@ -182,6 +185,10 @@ extension PinLintRule {
             "odd/unmatchable-host", .error, "a domain in a form that no host has",
             why: "The format's owner compares it with the host letter by letter, so the domain is not pinned.",
             fix: "write the name as it is in URLs: in lower case, without a dot at its end"),
+        PinLintRule(
+            "odd/nothing-pinned", .error, "an entry by which the format's owner pins no host",
+            why: "Its pins look as if they were in force, and are not.",
+            fix: "name the host alone, without scheme, port, path or star, and give it pins"),
         PinLintRule(
             "odd/misplaced-key", .error, "pins at a place where the format's owner doesn't look for them",
             why: "The hosts are not pinned, and nothing says so.",

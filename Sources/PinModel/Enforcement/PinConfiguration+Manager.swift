@@ -27,9 +27,9 @@ extension PinConfiguration {
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
-        guard oddities.isEmpty || !enforcement.refusesOddities else {
-            throw PinEnforcementError(problems: oddities.map { .odd($0) })
-        }
+        // Where the owner pins nothing by an entry that names hosts and pins, the pins are not left out silently.
+        let refused = enforcement.refusesOddities ? oddities : oddities.filter { $0.code == .nothingPinned }
+        guard refused.isEmpty else { throw PinEnforcementError(problems: refused.map { .odd($0) }) }
         var anchors = AnchorResolver(enforcement)
         let forAll = anchors.resolve(anchorSources(enforcement))
         let made = hostRules(enforcement, &anchors)

@@ -43,7 +43,7 @@ public struct PinEnforcementError: Error, Sendable, Hashable, CustomStringConver
         case anchorsForAllHosts
         /// The manager rejects the rules.
         case rules(ServerTrustManagerError)
-        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set.
+        /// The file has an odd problem, and ``PinEnforcement/refusesOddities`` is set; or it has an entry by which no host is pinned.
         case odd(PinFileProblem)
 
         /// The reason, for people; its wording may change.

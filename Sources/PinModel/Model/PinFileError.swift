@@ -44,6 +44,9 @@ public struct PinFileProblem: Sendable, Hashable {
         package static let unmatchableHost = Code("unmatchableHost")
         /// A key at a place where the format's implementation doesn't look for it.
         package static let misplacedKey = Code("misplacedKey")
+        /// An entry that the format's implementation accepts, and by which it pins no host: a name that no host has, or an entry that it
+        /// skips. The entry is left out, and the rest of the file can't be enforced.
+        package static let nothingPinned = Code("nothingPinned")
         /// A domain occurs twice, perhaps in another case or with a trailing dot.
         package static let duplicateHost = Code("duplicateHost")
         /// A list without an element.

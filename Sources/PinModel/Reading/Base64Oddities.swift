@@ -15,12 +15,17 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
     /// `-` and `_` stand for `+` and `/` (RFC 4648 § 5).
     package static let urlAlphabet = Base64Oddities(rawValue: 4)
 
-    /// Those that `android.util.Base64` accepts.
-    package static let android: Base64Oddities = [.noPadding, .unusedBits]
+    /// White space stands between the characters.
+    package static let blanks = Base64Oddities(rawValue: 8)
+    /// Other characters that are not base64's stand between its characters.
+    package static let foreign = Base64Oddities(rawValue: 16)
+
+    /// Those that `android.util.Base64` accepts: it skips every character that it doesn't know.
+    package static let android: Base64Oddities = [.noPadding, .unusedBits, .blanks, .foreign]
     /// Those that Foundation's `Data(base64Encoded:)` accepts.
     package static let foundation: Base64Oddities = [.unusedBits]
     /// Those that Okio's `decodeBase64` accepts, by which OkHttp reads pins.
-    package static let okio: Base64Oddities = [.noPadding, .unusedBits, .urlAlphabet]
+    package static let okio: Base64Oddities = [.noPadding, .unusedBits, .urlAlphabet, .blanks]
 
     /// A sentence about each, without its subject.
     package var sentences: [String] {
@@ -28,13 +33,26 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
             contains(.noPadding) ? "lacks the = at its end" : nil,
             contains(.unusedBits) ? "ends with bits that belong to no byte" : nil,
             contains(.urlAlphabet) ? "has - or _ for + or /" : nil,
+            contains(.blanks) ? "has white space in it" : nil,
+            contains(.foreign) ? "has characters in it that are not base64's" : nil,
         ].compactMap { $0 }
     }
 
     /// Returns the text without its deviations, and these. A text with another error is returned as it is.
     package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
-        var bytes = Array(text.utf8)
         var oddities: Base64Oddities = []
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == 0x20 || (0x09...0x0d).contains(byte) {
+                oddities.insert(.blanks)
+            } else if alphabet.contains(byte)
+                || [UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)
+            {
+                bytes.append(byte)
+            } else {
+                oddities.insert(.foreign)
+            }
+        }
         if bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
             guard !bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else {
                 return (text, [])

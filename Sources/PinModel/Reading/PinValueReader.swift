@@ -157,11 +157,16 @@ extension PinValueReader {
     }
 
     /// Returns a URL to which reports can be sent: absolute, http or https, with a host.
-    package mutating func reportURI(_ text: String, _ line: Int?, _ path: String) -> String? {
+    /// - Parameter grade: the grade of another text.
+    package mutating func reportURI(
+        _ text: String, otherwise grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String
+    ) -> String? {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty
         else {
-            add(.badURI, line, path, "\"\(clipped(text))\" is no URL for reports, expected https://host/path")
+            add(
+                .badURI, as: grade, line, path, "\"\(clipped(text))\" is no URL for reports, expected https://host/path"
+            )
             return nil
         }
         return text

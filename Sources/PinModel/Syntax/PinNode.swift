@@ -53,6 +53,15 @@ package struct PinNode {
         self.comment = comment
     }
 
+    /// The number of members or elements; 0 for another value.
+    package var count: Int {
+        switch value {
+        case .dictionary(let members): members.count
+        case .array(let elements): elements.count
+        default: 0
+        }
+    }
+
     /// Returns the first member with the key; nil if there is none or the value is no dictionary.
     package subscript(key: String) -> PinNode? {
         guard case .dictionary(let members) = value else { return nil }

@@ -84,8 +84,63 @@ import Testing
             (.unknownKey, 3, "domainEncryption")),
         Row("OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.emptyList, 1, "")),
         Row("OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.badBase64, 1, "a.test[0]")),
+        Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.nothingPinned, 2, "a.test")),
         Row(
-            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.badValue, 1, "[2]")),
+            "ATS: an empty list", .ats, ats("<key>a.test</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"),
+            (.emptyList, 2, "NSPinnedLeafIdentities"), (.nothingPinned, 2, "a.test")),
+        Row("ATS: no domain", .ats, ats(""), (.emptyList, 1, "NSPinnedDomains")),
+        Row(
+            "ATS: a domain twice by case", .ats,
+            ats("<key>a.test</key><dict>\(pin)</dict>\n<key>A.test</key><dict>\(pin)</dict>"),
+            (.duplicateHost, 3, "A.test")),
+        Row(
+            "ATS: an international name", .ats, ats("<key>bücher.test</key><dict>\(pin)</dict>"),
+            (.nothingPinned, 2, "bücher.test")),
+        Row("ATS: a wildcard", .ats, ats("<key>*.a.test</key><dict>\(pin)</dict>"), (.nothingPinned, 2, "*.a.test")),
+        Row(
+            "ATS: a boolean as text", .ats,
+            ats("<key>a.test</key><dict><key>NSIncludesSubdomains</key><string>YES</string>\(pin)</dict>"),
+            (.wrongType, 2, "NSIncludesSubdomains")),
+        Row(
+            "ATS: everything that the system skips, in order", .ats,
+            ats(
+                "<key>a.test</key><dict><key>X</key><true/>\(pin)</dict>\n<key>b_-.test</key><dict>\(pin)</dict>\n<key>c.test</key><string/>"
+            ), (.unknownKey, 2, "a.test.X"), (.nothingPinned, 3, "b_-.test"), (.nothingPinned, 4, "c.test")),
+        Row(
+            "TrustKit: a report URI without a host", .trustKit,
+            kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": [\"reports\"]}"), (.badURI, 2, "TSKReportUris[0]")),
+        Row(
+            "TrustKit: an unknown key", .trustKit, kit("\"a.example.org\": {\(hashes), \"Owner\": \"mobile\"}"),
+            (.unknownKey, 2, "Owner")),
+        Row(
+            "TrustKit: a text for a boolean", .trustKit,
+            kit("\"a.example.org\": {\(hashes), \"TSKEnforcePinning\": \"NO\"}"), (.wrongType, 2, "TSKEnforcePinning")),
+        Row(
+            "TrustKit: a wildcard", .trustKit, kit("\"*.example.org\": {\(hashes)}"),
+            (.nothingPinned, 2, "*.example.org")),
+        Row(
+            "Android: an international name", .android, android("<domain>bücher.test</domain>\(set)"),
+            (.nothingPinned, 2, "domain[0]")),
+        Row(
+            "Android: a day with a time", .android,
+            android(
+                "<domain>a.test</domain>\n"
+                    + set.replacing("pin-set>", with: "pin-set expiration=\"2027-3-1T00:00\">", maxReplacements: 1)),
+            (.badDate, 3, "pin-set@expiration")),
+        Row(
+            "Android: a pin over two lines", .android,
+            android(
+                "<domain>a.test</domain>\n"
+                    + set.replacing("{CA}", with: "47DEQpj8HBSa+/TImW+5\nJCeuQeRkm5NMpJWZG3hSuFU=")),
+            (.badBase64, 3, "pin[0]")),
+        Row("OkHttp: no pin", .okHttp, "b.test sha256/{CA}\na.test", (.nothingPinned, 2, "a.test")),
+        Row(
+            "OkHttp: a digest of another length", .okHttp, "a.test sha256/AAAA sha256/{CA}",
+            (.unmatchablePin, 1, "a.test[0]")),
+        Row(
+            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.unmatchablePin, 1, "[1]")),
+        Row(
+            "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.unmatchablePin, 1, "[1]")),
     ]
 
     @Test("A file that its owner accepts is read, with every odd value", arguments: rows)
@@ -103,7 +158,14 @@ import Testing
         strict.refusesOddities = true
         let host = try Hostname("a.test")
         #expect(throws: PinEnforcementError.self) { try configuration.bound(to: host).serverTrustConfiguration(strict) }
-        _ = try configuration.bound(to: host).serverTrustConfiguration()
+        // An entry with pins by which nothing is pinned isn't left out silently.
+        if oddities.contains(where: { $0.code == .nothingPinned }) {
+            #expect(throws: PinEnforcementError.self) {
+                try configuration.bound(to: host).serverTrustConfiguration()
+            }
+        } else {
+            _ = try configuration.bound(to: host).serverTrustConfiguration()
+        }
     }
 
     @Test("Odd values beside one for which a file is refused are reported with it")

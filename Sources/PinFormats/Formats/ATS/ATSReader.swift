@@ -33,7 +33,7 @@ struct ATSReader {
         var rules: [PinRule] = []
         if let (node, path) = pinnedDomains(root), let members = values.dictionary(node, path) {
             if members.isEmpty {
-                values.diagnostics.add(.emptyList, node.line, path, "no domain, expected at least one")
+                values.diagnostics.add(.emptyList, as: .odd, node.line, path, "no domain: no host is pinned")
             }
             var seen: [Hostname: Int?] = [:]
             for member in members {
@@ -43,7 +43,7 @@ struct ATSReader {
         checkMisplaced(root)
         let cleartext = cleartext(root)
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, selection: .union).stating(cleartext)
+            try PinConfiguration(rules: rules, selection: .union, allowsNoRule: true).stating(cleartext)
         }
     }
 
@@ -77,52 +77,85 @@ struct ATSReader {
         _ member: PinNode.Member, _ path: String, _ seen: inout [Hostname: Int?]
     ) -> PinRule? {
         let line = member.node.line
-        let name = values.host(member.key, line, path)
-        if let name, values.unique(name, line, path, among: &seen) {
+        guard case .dictionary = member.node.value else {
+            addNothing(line, path, "\(member.node.value.kind), expected a dictionary: the system skips the domain")
+            return nil
+        }
+        let name = values.hostOrNothing(member.key, "the system", line, path)
+        if let name, seen[name] != nil {
+            values.diagnostics.add(
+                .duplicateHost, as: .odd, line, path, "the domain \(name) comes twice: the system unites the pins")
+        } else if let name {
+            seen[name] = line
             values.checkDot(member.key, keptInURLs: false, line, path)
         }
         guard
             let keys = values.dictionary(
-                member.node, path, keys: Set(Self.lists.map(\.key) + [Self.includesSubdomains]))
+                member.node, path, keys: Set(Self.lists.map(\.key) + [Self.includesSubdomains]),
+                skippedBy: "the system")
         else { return nil }
         var includesSubdomains = false
         if let node = keys[Self.includesSubdomains] {
-            includesSubdomains = values.boolean(node, values.join(path, Self.includesSubdomains)) ?? false
+            includesSubdomains = values.isTrue(node, values.join(path, Self.includesSubdomains))
         }
         var pins: [Pin] = []
         for (key, scope) in Self.lists {
             if let node = keys[key] { pins += self.pins(node, values.join(path, key), scope) }
         }
         if Self.lists.allSatisfy({ keys[$0.key] == nil }) {
-            values.diagnostics.add(
-                .missingKey, line, path, "no identities, expected \(Self.lists.map(\.key).joined(separator: " or "))")
+            addNothing(line, path, "no identities, expected \(Self.lists.map(\.key).joined(separator: " or "))")
             return nil
         }
         guard let name else { return nil }
-        guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .oneLabel : .nothing) else {
-            values.diagnostics.add(.contradiction, line, path, "subdomains of an IP address, expected none")
+        let covered = PinnedHosts.host(name, andBelow: includesSubdomains ? .oneLabel : .nothing)
+        if covered == nil {
+            values.diagnostics.add(
+                .contradiction, as: .odd, line, path, "subdomains of an IP address, which has none")
+        }
+        let hosts = covered ?? .only(name)
+        guard !pins.isEmpty else {
+            addNothing(line, path, "no identity of a key: the system pins nothing by the domain")
             return nil
         }
-        guard !pins.isEmpty else { return nil }
         let location = values.diagnostics.location(line, path)
         return values.diagnostics.rule(location) { () throws(PinRuleError) in
             try PinRule(hosts: [hosts], pins: pins, comment: member.node.comment, location: location)
         }
     }
 
+    private mutating func addNothing(_ line: Int?, _ path: String, _ detail: String) {
+        values.diagnostics.add(.nothingPinned, as: .odd, line, path, detail)
+    }
+
     private mutating func pins(_ node: PinNode, _ path: String, _ scope: PinScope) -> [Pin] {
+        guard case .array(let elements) = node.value else {
+            values.diagnostics.add(
+                .wrongType, as: .odd, node.line, path, "\(node.value.kind), which the system skips, expected an array")
+            return []
+        }
+        if elements.isEmpty {
+            values.diagnostics.add(.emptyList, as: .odd, node.line, path, "an empty list, which any certificate meets")
+        }
         var pins: [Pin] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
+        for (index, element) in elements.enumerated() {
             let elementPath = "\(path)[\(index)]"
-            guard let keys = values.dictionary(element, elementPath, keys: [Self.digest]) else { continue }
-            let keyPath = values.join(elementPath, Self.digest)
-            guard let value = keys[Self.digest] else {
-                if case .dictionary(let members) = element.value, members.isEmpty {
-                    values.diagnostics.add(.missingKey, element.line, elementPath, "missing \(Self.digest)")
-                }
+            guard case .dictionary = element.value else {
+                values.diagnostics.add(
+                    .wrongType, as: .odd, element.line, elementPath,
+                    "\(element.value.kind), which the system skips, expected a dictionary")
                 continue
             }
-            guard let text = values.string(value, keyPath),
+            guard
+                let keys = values.dictionary(element, elementPath, keys: [Self.digest], skippedBy: "the system")
+            else { continue }
+            let keyPath = values.join(elementPath, Self.digest)
+            guard let value = keys[Self.digest], case .string(let text) = value.value else {
+                values.diagnostics.add(
+                    .missingKey, as: .odd, element.line, elementPath,
+                    "no text \(Self.digest): the system skips the identity")
+                continue
+            }
+            guard
                 let key = values.key(base64: text, allowing: .foundation, orUnmatchable: true, value.line, keyPath)
             else { continue }
             pins.append(

@@ -133,6 +133,12 @@ struct AndroidReader {
             guard element.children.isEmpty else {
                 return values.diagnostics.add(.badValue, element.line, path, "an element in it, expected text alone")
             }
+            // Android's build tools keep the parts around a comment apart, and its parser takes one alone.
+            guard !element.hasSplitText else {
+                return values.diagnostics.add(
+                    .badValue, element.line, path, "a comment within the text, expected it before or behind the element"
+                )
+            }
         } else if !element.text.trimmed.isEmpty {
             values.diagnostics.add(
                 .badValue, as: .odd, element.line, path,
@@ -163,19 +169,27 @@ struct AndroidReader {
 
     private mutating func flag(_ name: String, _ element: XMLElement, _ path: String) -> Bool? {
         guard let text = element.attributes[name] else { return nil }
-        switch text {
-        case "true": return true
-        case "false": return false
         // Android's build tools compile these to booleans and numbers, which are read alike.
-        case "TRUE", "True", "1", "FALSE", "False", "0":
-            values.diagnostics.add(
-                .badValue, as: .odd, element.line, "\(path)@\(name)", "\"\(text)\", expected true or false")
-            return text == "1" || text.lowercased() == "true"
+        let trimmed = text.trimmed
+        switch trimmed {
+        case "true" where text == trimmed: return true
+        case "false" where text == trimmed: return false
+        case "true", "TRUE", "True", "false", "FALSE", "False":
+            addOddFlag(text, element, "\(path)@\(name)")
+            return trimmed.lowercased() == "true"
+        case _ where Int32(trimmed) != nil:
+            addOddFlag(text, element, "\(path)@\(name)")
+            return Int32(trimmed) != 0
         default:
             values.diagnostics.add(
                 .badValue, element.line, "\(path)@\(name)", "\"\(clipped(text))\", expected true or false")
             return nil
         }
+    }
+
+    private mutating func addOddFlag(_ text: String, _ element: XMLElement, _ path: String) {
+        values.diagnostics.add(
+            .badValue, as: .odd, element.line, path, "\"\(clipped(text))\", expected true or false")
     }
 
     // MARK: Configurations
@@ -212,8 +226,11 @@ struct AndroidReader {
     private mutating func readTrustKit(_ element: XMLElement, _ path: String, into inherited: inout Inherited) {
         check(element, path, children: ["report-uri"], attributes: Self.trustKitFlags)
         for name in Self.trustKitFlags {
-            let value = flag(name, element, path) ?? false
-            inherited.set(PinSetting(.android, "\(Self.trustKit)@\(name)", String(value)))
+            let key = "\(Self.trustKit)@\(name)"
+            let value = flag(name, element, path)
+            // An attribute that is missing is inherited (DomainPinningPolicy.Builder).
+            if value == nil, inherited.settings.contains(where: { $0.key == key }) { continue }
+            inherited.set(PinSetting(.android, key, String(value ?? false)))
         }
         inherited.reportURIs = []
         for (index, uri) in element.children.filter({ $0.name == "report-uri" }).enumerated() {
@@ -270,7 +287,7 @@ struct AndroidReader {
     private mutating func host(_ element: XMLElement, _ path: String) -> PinnedHosts? {
         check(element, path, children: [], attributes: ["includeSubdomains"], isText: true)
         let includesSubdomains = flag("includeSubdomains", element, path) ?? false
-        guard let name = values.host(element.text.trimmed, element.line, path),
+        guard let name = values.hostOrNothing(element.text.trimmed, "Android", element.line, path),
             values.unique(name, element.line, path, among: &seen)
         else { return nil }
         values.checkDot(element.text.trimmed, keptInURLs: false, element.line, path)
@@ -286,7 +303,7 @@ struct AndroidReader {
         check(element, path, children: ["pin"], attributes: ["expiration"])
         var expiry: PinExpiry?
         if let text = element.attributes["expiration"],
-            let day = values.day(text, element.line, "\(path)@expiration")
+            let day = values.javaDay(text, element.line, "\(path)@expiration")
         {
             expiry = PinExpiry(day, onExpiry: .failOpen)
         }

@@ -37,21 +37,16 @@ enum CurlFormat {
                 .badDigest, 1, "",
                 "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
         } else {
-            let parts = argument.split(separator: ";", omittingEmptySubsequences: false)
-            for (index, part) in parts.enumerated() {
+            // As curl cuts it: a semicolon that no hash follows belongs to the hash before it, which then never matches.
+            let texts = argument.dropFirst(prefix.count).split(
+                separator: ";" + prefix, omittingEmptySubsequences: false
+            )
+            .map(String.init)
+            // curl compares texts: another spelling of the same bytes never matches.
+            let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
+            for (index, text) in texts.enumerated() {
                 let path = "[\(index)]"
-                if part.isEmpty, index > 1, index == parts.count - 1 {
-                    values.diagnostics.add(
-                        .badValue, as: .odd, 1, path,
-                        "a semicolon at the end, by which curl never matches the pin before it")
-                    continue
-                }
-                guard part.hasPrefix(prefix) else {
-                    values.diagnostics.add(
-                        .badDigest, 1, path, "\"\(clipped(String(part)))\" does not start with sha256//")
-                    continue
-                }
-                guard let key = values.key(base64: String(part.dropFirst(prefix.count)), 1, path) else { continue }
+                guard let key = values.key(base64: text, orUnmatchable: canMatch, 1, path) else { continue }
                 pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(1, path)))
             }
         }
@@ -62,23 +57,32 @@ enum CurlFormat {
     static func read(keyFile bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var values = PinValueReader(file: file)
         var pins: [Pin] = []
-        for entry in PinSource.entries(in: bytes, name: file) {
+        let entries = PinSource.entries(in: bytes, name: file)
+        let hasKey = entries.contains { entry in
+            if case .success(let source) = entry, case .publicKey = source.origin { true } else { false }
+        }
+        for entry in entries {
             switch entry {
             case .success(let source):
                 guard case .publicKey = source.origin else {
+                    // curl looks for the first public key, whatever stands before it.
                     values.diagnostics.add(
-                        .badValue, nil, "[\(source.object - 1)]", "a \(source.origin), expected a public key")
+                        .badValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
+                        "a \(source.origin), expected a public key")
                     continue
                 }
                 pins.append(
                     Pin(
                         .key(source.pin), scope: .leaf,
                         location: values.diagnostics.location(nil, "[\(source.object - 1)]")))
-            case .failure(let error): values.diagnostics.add(.unreadable, nil, "", error.description)
+            case .failure(let error):
+                values.diagnostics.add(.unreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
             }
         }
         if pins.count > 1 {
-            values.diagnostics.add(.badValue, nil, "", "\(pins.count) keys, expected one: curl reads the first")
+            values.diagnostics.add(
+                .badValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
+            pins = Array(pins.prefix(1))
         }
         return try configuration(pins, &values)
     }

@@ -50,15 +50,20 @@ struct OkHttpReader {
             guard let hosts = hosts(entry.pattern, entry.line) else { continue }
             let path = hosts.pattern ?? entry.pattern
             if entry.pins.isEmpty {
-                values.diagnostics.add(.emptyList, entry.line, path, "no pin, expected sha256/BASE64")
+                values.diagnostics.add(
+                    .nothingPinned, as: .odd, entry.line, path,
+                    "no pin, expected sha256/BASE64: nothing is pinned by it")
+                continue
             }
             if byHosts[hosts] == nil {
                 order.append(hosts)
                 byHosts[hosts] = ([], entry.line, path, [])
             }
+            // A call that no key meets refuses every server: it is a problem, not an oddity.
+            let canMatch = entry.pins.contains { $0.utf8.count >= "sha256/".utf8.count + 43 }
             for text in entry.pins {
                 let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
-                guard let key = values.key(text, allowing: .okio, entry.line, pinPath) else { continue }
+                guard let key = values.okHttpKey(text, orUnmatchable: canMatch, entry.line, pinPath) else { continue }
                 // A comment behind a single pin belongs to the pin.
                 let comment = entry.pins.count == 1 ? entry.comment : nil
                 byHosts[hosts]?.pins.append(
@@ -79,8 +84,8 @@ struct OkHttpReader {
             if let rule { rules.append(rule) }
         }
         // A pinner without a pin is valid, and accepts every server.
-        let isEmpty = isCode && entries.isEmpty && !values.diagnostics.isRefused
-        if isEmpty {
+        let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.diagnostics.isRefused
+        if isEmpty, entries.isEmpty {
             values.diagnostics.add(.emptyList, as: .odd, 1, "", "a pinner without a pin: no host is pinned")
         }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in

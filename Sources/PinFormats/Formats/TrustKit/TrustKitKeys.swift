@@ -16,7 +16,8 @@ enum TrustKitKeys {
     static let includesSubdomains = "TSKIncludeSubdomains"
     /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`, in which a letter is missing (TSKTrustKitConfig.m, since 1.5).
     static let excluded = "kSKExcludeSubdomainFromParentPolicy"
-    /// The spelling of TrustKit's documentation, for which TrustKit raises an exception at launch, as for every unknown key.
+    /// The spelling of TrustKit's documentation, which TrustKit skips as every unknown key; without pins beside it, it raises an exception at
+    /// launch.
     static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
     static let reportURIs = "TSKReportUris"
     static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"

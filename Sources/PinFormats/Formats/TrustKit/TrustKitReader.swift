@@ -30,10 +30,10 @@ struct TrustKitReader {
         var rules: [PinRule] = []
         var settings: [PinSetting] = []
         let (node, path) = whole(root)
-        if let keys = values.dictionary(TrustKitKeys.normalized(node), path, keys: Keys.global) {
+        if let keys = values.dictionary(TrustKitKeys.normalized(node), path, keys: Keys.global, skippedBy: "TrustKit") {
             for key in [Keys.swizzle, Keys.ignoresUserAnchors] {
                 if let node = keys[key],
-                    let value = values.boolean(node, allowsNumbers: true, values.join(path, key))
+                    let value = values.boolValue(node, values.join(path, key))
                 {
                     settings.append(PinSetting(.trustKit, key, String(value)))
                 }
@@ -46,8 +46,10 @@ struct TrustKitReader {
             }
         }
         checkParents(rules)
+        let matchesNothing = values.diagnostics.problems.contains { $0.code == .nothingPinned }
         return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, settings: settings)
+            // Where every name matches nothing there is no rule.
+            try PinConfiguration(rules: rules, settings: settings, allowsNoRule: matchesNothing)
         }
     }
 
@@ -70,7 +72,7 @@ struct TrustKitReader {
         var seen: [Hostname: Int?] = [:]
         return members.compactMap { member in
             let path = values.join(path, member.key)
-            let name = values.host(member.key, member.node.line, path)
+            let name = host(member.key, member.node.line, path)
             checkName(member.key, name, member.node.line, path)
             if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
             return rule(member.node, name, path)
@@ -81,15 +83,15 @@ struct TrustKitReader {
         if let wrong = node[Keys.documentedExcluded] {
             values.diagnostics.add(
                 .unknownKey, wrong.line, values.join(path, Keys.documentedExcluded),
-                "TrustKit does not know this key and ends the app at launch: its constant kTSKExcludeSubdomainFromParentPolicy has the text \(Keys.excluded), expected that"
+                "TrustKit doesn't know this key, and skips it: its constant kTSKExcludeSubdomainFromParentPolicy has the text \(Keys.excluded), expected that"
             )
             return nil
         }
-        guard let keys = values.dictionary(node, path, keys: Keys.domain) else { return nil }
+        guard let keys = values.dictionary(node, path, keys: Keys.domain, skippedBy: "TrustKit") else { return nil }
         let flags = flags(keys, path)
         let location = values.diagnostics.location(node.line, path)
         if flags[Keys.excluded] == true {
-            guard keys.count == 1 else {
+            guard keys.count == 1, node.count == 1 else {
                 values.diagnostics.add(
                     .contradiction, node.line, path, "\(Keys.excluded) and other keys, expected it alone")
                 return nil
@@ -133,6 +135,15 @@ struct TrustKitReader {
         }
     }
 
+    /// Returns the host name of a domain. TrustKit looks at its top-level domain alone, and accepts names that no host has.
+    private mutating func host(_ text: String, _ line: Int?, _ path: String) -> Hostname? {
+        let end = text.split(separator: ".").last.flatMap { try? Hostname("a." + $0) }
+        guard (try? Hostname(text)) == nil, end?.hasKnownTopLevelDomain == true, !text.contains(":") else {
+            return values.host(text, line, path)
+        }
+        return values.hostOrNothing(text, "TrustKit", line, path)
+    }
+
     /// Reports names that TrustKit refuses or never matches (parseTrustKitConfiguration and getPinningConfigurationKeyForDomain).
     ///
     /// TrustKit has a registry of its own, which is older than this package's: a top-level domain that is known here may be unknown to it.
@@ -155,7 +166,7 @@ struct TrustKitReader {
     private mutating func flags(_ keys: [String: PinNode], _ path: String) -> [String: Bool] {
         var flags: [String: Bool] = [:]
         for key in [Keys.enforces, Keys.includesSubdomains, Keys.excluded, Keys.disablesDefaultReportURI] {
-            if let node = keys[key] { flags[key] = values.boolean(node, allowsNumbers: true, values.join(path, key)) }
+            if let node = keys[key] { flags[key] = values.boolValue(node, values.join(path, key)) }
         }
         return flags
     }
@@ -192,7 +203,7 @@ struct TrustKitReader {
         for (index, element) in (values.list(node, ifEmpty: .odd, path) ?? []).enumerated() {
             let elementPath = "\(path)[\(index)]"
             guard let text = values.string(element, elementPath),
-                let uri = values.reportURI(text, element.line, elementPath)
+                let uri = values.reportURI(text, otherwise: text.isEmpty ? .refused : .odd, element.line, elementPath)
             else { continue }
             uris.append(uri)
         }
@@ -216,8 +227,8 @@ struct TrustKitReader {
 
     private mutating func algorithms(_ node: PinNode, _ path: String) -> [PinSetting] {
         var names: [String] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            if let name = values.string(element, "\(path)[\(index)]") { names.append(name) }
+        if case .array(let elements) = node.value {
+            for case .string(let name) in elements.map(\.value) { names.append(name) }
         }
         return [PinSetting(.trustKit, Keys.algorithms, names.joined(separator: ","))]
     }
