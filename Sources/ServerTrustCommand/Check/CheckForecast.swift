@@ -13,6 +13,14 @@ struct CheckForecast: Sendable {
     /// The query for the times of renewals; nil to ask nothing.
     let renewal: RenewalQuery?
 
+    /// - Parameter anchors: the anchors that were named; nil for the system's, which are successors as well.
+    /// - Throws: ``CommandFailure`` if a file of the options can't be read.
+    init(_ options: ForecastOptions, for plan: CheckPlan, anchors: AnchorStore?) throws {
+        let roots = (anchors ?? (try? AnchorStore.system()))?.anchors.map(\.certificate) ?? []
+        successors = SuccessorIndex(roots + (try options.successors()))
+        renewal = try options.query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy)
+    }
+
     /// Returns the forecast for a trusted server; nil for one that isn't.
     func forecast(
         _ report: TrustProbeReport, _ configuration: ServerTrustConfiguration, rule: PinRule

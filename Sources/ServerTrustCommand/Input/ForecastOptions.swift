@@ -38,15 +38,6 @@ struct ForecastOptions: ParsableArguments {
         return input.certificates
     }
 
-    /// Returns the makers of forecasts for checked servers.
-    /// - Parameter anchors: the anchors that were named; nil for the system's, which are successors as well.
-    func forecast(for plan: CheckPlan, anchors: AnchorStore?) throws -> CheckForecast {
-        let roots = (anchors ?? (try? AnchorStore.system()))?.anchors.map(\.certificate) ?? []
-        return CheckForecast(
-            successors: SuccessorIndex(roots + (try successors())),
-            renewal: try query(anchors: plan.anchors, timeout: plan.timeout, proxy: plan.proxy))
-    }
-
     /// Returns the query to the ACME server; nil without `--acme-directory`.
     /// - Parameters:
     ///   - anchors: the anchors for the ACME server as for the servers themselves: a private CA often signs both.

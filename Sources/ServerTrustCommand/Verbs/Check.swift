@@ -242,7 +242,7 @@ struct Check: AsyncParsableCommand {
         plan.probesAllAddresses = nodes.allAddresses
         plan.resources = try fetching.resources(through: plan.proxy)
         plan.pinRules = rules
-        if rules != nil || !pins.isEmpty { plan.forecast = try forecasts.forecast(for: plan, anchors: anchors) }
+        if rules != nil || !pins.isEmpty { plan.forecast = try CheckForecast(forecasts, for: plan, anchors: anchors) }
         guard !pins.isEmpty else { return plan }
         do throws(SPKIPinSetError) {
             plan.pins = try SPKIPinSet(pinsRiskingLockout: pins)
