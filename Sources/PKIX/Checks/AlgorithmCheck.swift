@@ -56,10 +56,17 @@ enum AlgorithmCheck {
         let storage = certificate.storage
         // § 4.1.1.2: the same identifier, parameters included.
         guard bytesEqual(span, storage.fields.tbsAlgorithm.whole, span, storage.fields.signatureAlgorithm.whole) else {
+            let signed = OID(checkedContents: certificate.copy(storage.fields.tbsAlgorithm.oid)).description
+            let outside = certificate.signatureAlgorithm.description
+            func text(_ name: String, _ parameters: ByteRange) -> TrustFailure.Value {
+                // The same algorithm twice: the parameters differ.
+                guard signed == outside else { return .text(name) }
+                let hex = Hex.encode(Array(certificate.copy(parameters).prefix(32)))
+                return .text(hex.isEmpty ? "\(name) without parameters" : "\(name) with parameters \(hex)")
+            }
             list.add(
-                .signatureAlgorithmMismatch,
-                expected: .text(OID(checkedContents: certificate.copy(storage.fields.tbsAlgorithm.oid)).description),
-                found: .text(certificate.signatureAlgorithm.description))
+                .signatureAlgorithmMismatch, expected: text(signed, storage.fields.tbsAlgorithm.parameters),
+                found: text(outside, storage.fields.signatureAlgorithm.parameters))
             return
         }
         switch SignatureScheme.read(span, storage.fields.signatureAlgorithm) {

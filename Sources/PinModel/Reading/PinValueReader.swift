@@ -128,7 +128,9 @@ extension PinValueReader {
         let (repaired, oddities) = Base64Oddities.repaired(text)
         if let pin = try? SPKIPin("sha256/" + repaired), oddities.isSubset(of: allowed) {
             for sentence in oddities.sentences {
-                add(.badBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(pin)")
+                // The prefix is named where the file has it.
+                let expected = written.hasPrefix("sha256/") ? pin.description : Base64.encode(pin.sha256)
+                add(.badBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)")
             }
             return pin
         }
@@ -138,7 +140,10 @@ extension PinValueReader {
             if case .length(let count) = error.reason {
                 add(.wrongLength, line, path, "\(count) bytes, expected the 32 of a SHA-256")
             } else {
-                let sentence = oddities.sentences.first ?? "is not base64"
+                let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")
+                let sentence =
+                    hasPrefix
+                    ? "has a prefix, which this format doesn't have" : oddities.sentences.first ?? "is not base64"
                 add(.badBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64")
             }
             return nil
@@ -181,7 +186,7 @@ extension PinValueReader {
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
             add(
                 .duplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
-                "\(pin.value) comes twice, expected once")
+                "the pin comes twice, expected once")
             return false
         }
     }

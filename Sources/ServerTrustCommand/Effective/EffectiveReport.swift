@@ -98,11 +98,13 @@ extension EffectiveReport.Entry {
         }
     }
 
-    /// The odd problems of the rules that apply or are near, and those of the whole file.
+    /// The odd problems of the rules that apply or are near; for a host without a rule also the entries by which nothing is pinned.
     var oddities: [PinFileProblem] {
         let paths = (effective.applied.map(\.rule) + effective.near.map(\.rule)).compactMap(\.location?.keyPath)
         return configuration.oddities.filter { problem in
             let path = problem.location.keyPath
+            // An entry that pins nothing is in no rule, and may have been meant for the host.
+            if problem.code == .nothingPinned, effective.applied.isEmpty { return true }
             return paths.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
         }
     }
