@@ -26,8 +26,8 @@ struct PinsSign: ParsableCommand {
                   --output list.json --force
 
             Root keys alone may name other keys, and are kept apart from the signers':
-            $ servertrust pins sign pins.json --key office.key --key root.key \
-                  --root-key root.key.pub --audience com.example.app --sequence 1 \
+            $ servertrust pins sign pins.json --key office.key --key root.key \\
+                  --root-key root.key.pub --audience com.example.app --sequence 1 \\
                   --expires 2027-03-31 --output list.json
 
             A list that clients refuse is not written. Where keys lie in different
