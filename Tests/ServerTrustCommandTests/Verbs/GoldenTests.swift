@@ -20,6 +20,14 @@ struct GoldenTests {
         await lab.stop()
     }
 
+    @Test("check: the forecast of pins") func forecast() async throws {
+        let lab = try await LabServers([.good])
+        let pin = SPKIPin(lab.servers[0].certificates.chain[1])
+        let outcome = try lab.check([lab.names[0], "--pins", "\(pin)", "--format", "json"])
+        try Golden.expect(outcome, "check-forecast", status: 0, texts: ["text", "remedy"])
+        await lab.stop()
+    }
+
     @Test("check: redirects") func redirects() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         try TemporaryFolder.with { folder in
