@@ -58,6 +58,9 @@ import Testing
             "a comment about this host covers it", accepts: [3], leaves: [], .android,
             LintRow.android("<!-- servertrust:ignore pins/no-backup:A.example.com: moves soon -->", one)),
         Row(
+            "comments about servers aren't reported without servers", accepts: [], leaves: [3], .android,
+            LintRow.android("<!-- servertrust:ignore forecast/issuer live/not-trusted pins/not-in-path -->", one)),
+        Row(
             "a rule that doesn't exist is a finding", accepts: [], leaves: [3], remarks: [.acceptsUnknown], .android,
             LintRow.android("<!-- servertrust:ignore pins/no-bakup -->", one)),
         Row(
