@@ -40,6 +40,8 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
 
     /// Returns the text without its deviations, and these. A text with another error is returned as it is.
     package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
+        // A digest has 44 characters; with white space a few more. What is longer is another text, and may be megabytes.
+        guard text.utf8.count <= 4096 else { return (text, []) }
         var oddities: Base64Oddities = []
         var bytes: [UInt8] = []
         for byte in text.utf8 {

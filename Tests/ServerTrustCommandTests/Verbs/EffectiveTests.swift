@@ -48,6 +48,14 @@ import Testing
         #expect(try effective(["a.test", "--threshold", "2"], input: Self.android).status == 64)
     }
 
+    @Test("A file that is nested too deeply has one error")
+    func oneError() throws {
+        let open = String(repeating: "<domain-config><domain>a.test</domain>", count: 100)
+        let outcome = try effective(["a.test"], input: "<network-security-config>" + open)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
     @Test("Every row of the page is there, with its line")
     func page() throws {
         let page = try effective(["https://API.example.com/x", "--at", "2026-11-22"], input: Self.android).lines
