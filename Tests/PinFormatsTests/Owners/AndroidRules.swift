@@ -6,6 +6,9 @@ import Testing
 
 /// Rules of Android: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet, NetworkSecurityConfig), its
 /// tests (XmlConfigTests with their files, NetworkSecurityConfigTests), and what `aapt2` makes of XML before (XmlDom, XmlFlattener).
+///
+/// Not read in the sources but known from their documentation: `SimpleDateFormat`, `XmlBlock.Parser`, `ResourceUtils`, `PinSet`, and
+/// `NetworkSecurityConfig.Builder`.
 @Suite("Rules of Android") struct AndroidRules {
     private static let a = "<pin digest=\"SHA-256\">\(OwnerPins.a)</pin>"
     private static let b = "<pin digest=\"SHA-256\">\(OwnerPins.b)</pin>"

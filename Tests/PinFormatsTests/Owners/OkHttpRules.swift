@@ -5,6 +5,8 @@ import ServerTrust
 import Testing
 
 /// Rules of OkHttp: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and toCanonicalHost.
+///
+/// Not read in the sources but known from their documentation: `decodeBase64` and toCanonicalHost.
 @Suite("Rules of OkHttp") struct OkHttpRules {
     private static let pin = "sha256/" + OwnerPins.a
     private static let other = "sha256/" + OwnerPins.b

@@ -7,6 +7,9 @@ import Testing
 /// Rules of TrustKit: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m (`getPinningConfigurationKeyForDomain`),
 /// TSKPinConfigurationTests.m; its registry is `GetRegistryLength` of domain_registry. Where it raises an exception the file is refused.
 /// For TrustKit-Android's element: TrustKitConfigurationParser, DomainPinningPolicy, TrustKitConfigurationTest.
+///
+/// Not read in the sources but known from their documentation: `GetRegistryLength`, and Foundation's `boolValue`, `URLWithString:` and
+/// base64.
 @Suite("Rules of TrustKit") struct TrustKitRules {
     private static let hashes = "\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\", \"\(OwnerPins.b)\"]"
     private static func file(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
