@@ -129,6 +129,25 @@ import Testing
                     "\"A.example.com\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"\(LintRow.digest(1))\"}]}, \"a.example.com\": {"
             ),
             near: ats),
+        Problem(
+            .odd(.tooFewPins), .reactNative, "{\"a.example.com\": {\"publicKeyHashes\": [\"\(LintRow.digest(1))\"]}}",
+            near: "{\"a.example.com\": {\"publicKeyHashes\": [\"\(LintRow.digest(1))\", \"\(LintRow.digest(2))\"]}}"),
+        Problem(
+            .odd(.notLiteral), .okHttp,
+            "CertificatePinner.Builder().add(\"a.example.com\", \"$1\", \"$2\").add(b, \"$1\")",
+            near:
+                "val b = \"b.example.com\"\nCertificatePinner.Builder().add(\"a.example.com\", \"$1\", \"$2\").add(b, \"$1\")"
+        ),
+        Problem(
+            .odd(.duplicateKey), .git,
+            "[http]\npinnedPubkey = sha256//\(LintRow.digest(1))\npinnedPubkey = sha256//\(LintRow.digest(2))",
+            near: "[http]\npinnedPubkey = sha256//\(LintRow.digest(1))"),
+        Problem(
+            .odd(.missingKey), .envoy,
+            "{\"sni\": \"a.example.com\", \"verify_certificate_spki\": [\"\(LintRow.digest(1))\"]}",
+            near:
+                "{\"sni\": \"a.example.com\", \"trusted_ca\": {}, \"verify_certificate_spki\": [\"\(LintRow.digest(1))\"]}"
+        ),
         Problem(.odd(.unmatchablePin), .ats, ats.replacing(LintRow.digest(1), with: "AAAA"), near: ats),
     ]
 

@@ -17,6 +17,8 @@ public struct PinWritingOptions: Sendable, Hashable {
     public var isBinary = false
     /// Selects JSON instead of a property list for TrustKit's dictionary.
     package var isJSON = false
+    /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit; nil for Kotlin and for a property list.
+    package var language: SourceLanguage?
     /// The host for a format without hosts (curl): the host whose pins are written, or the host of pins read from such a format. nil if
     /// it is unambiguous.
     public var host: Hostname?
@@ -36,8 +38,14 @@ extension PinConfiguration {
     ) throws(PinWritingError) -> WrittenPins {
         var source = self
         if let host = options.host, rules.contains(where: \.isForAnyHost) { source = bound(to: host) }
-        if format == .curl, let host = options.host ?? onlyHost { source = try pins(of: host, format) }
+        if format == .curl || format == .envoy, let host = options.host ?? onlyHost {
+            source = try pins(of: host, format)
+        }
         let bytes = try source.bytes(as: format, options)
+        // The option pins nothing, so all is lost.
+        if format == .chromium, let nothing = try? PinConfiguration(rules: [], allowsNoRule: true) {
+            return WrittenPins(bytes: bytes, losses: source.losses(in: nothing))
+        }
         let again: PinConfiguration
         do throws(PinFileError) {
             again = try PinConfiguration(reading: bytes, as: format, file: format.name)
@@ -64,15 +72,23 @@ extension PinConfiguration {
         case .isp: return try propertyList(ISPWriter.tree(self), format, options)
         case .trustKit:
             let tree = TrustKitWriter.tree(self)
+            if let language = options.language, language == .swift || language == .objectiveC {
+                return Array(TrustKitSourceWriter.source(try nonEmpty(tree, format), language).utf8)
+            }
             if options.isJSON, !options.isBinary { return try nonEmpty(tree, format).json() }
             return try propertyList(tree, format, options)
         case .android: return try AndroidWriter.write(self)
-        case .okHttp: return try OkHttpWriter.write(self)
-        case .curl:
+        case .okHttp: return try OkHttpWriter.write(self, options.language ?? .kotlin)
+        case .reactNative: return Array(try ReactNativeWriter.source(self).utf8)
+        case .git: return try GitFormat.write(self)
+        case .tlsa: return try TLSAWriter.write(self)
+        case .chromium: return try ChromiumWriter.write(self)
+        case .curl, .envoy:
             guard let rule = rules.first, rules.count == 1 else {
                 throw PinWritingError(format: format, reason: .severalPolicies)
             }
-            let keys = (rule.scopes.contains(.leaf) ? rule.keys(.leaf) : rule.keys()).map(\.key)
+            if format == .envoy { return try EnvoyFormat.tree(rule).json() }
+            let keys = rule.leafKeys
             guard !keys.isEmpty else { throw PinWritingError(format: format, reason: .nothingToWrite) }
             return Array(CurlFormat.write(keys).utf8)
         default: return JSONPinWriter.tree(self).json()

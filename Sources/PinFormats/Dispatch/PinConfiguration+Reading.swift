@@ -24,7 +24,8 @@ struct PinFile {
         case android(XMLTree)
         /// JSON or a property list.
         case node(PinNode, isJSON: Bool)
-        case text(String)
+        /// Lines, or a source.
+        case text
         /// A public key.
         case key
     }
@@ -63,14 +64,22 @@ struct PinFile {
                 contents = .node(try PinNode(xmlPropertyList: tree, file: file), isJSON: false)
             }
         } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
-            contents = .node(Self.element(of: try PinNode(json: bytes, file: file)), isJSON: true)
-        } else if PEM.isPEM(bytes) || bytes[0] == 0x30 && bytes.count > 1 && bytes[1] >= 0x80 {
+            do throws(PinFileError) {
+                contents = .node(Self.element(of: try PinNode(json: bytes, file: file)), isJSON: true)
+            } catch {
+                // Parts of sources and sections of git's files start with a bracket as well.
+                guard String(validating: bytes, as: UTF8.self) != nil, !Self.textFormats(bytes).isEmpty else {
+                    throw error
+                }
+                contents = .text
+            }
+        } else if PEM.isPEM(bytes) || Self.isDER(bytes) {
             contents = .key
         } else {
-            guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
                 throw error(.formatUnclear, "neither text nor a binary property list")
             }
-            contents = .text(text)
+            contents = .text
         }
         self.oddities = oddities
     }
@@ -81,6 +90,22 @@ struct PinFile {
         return elements[0]
     }
 
+    /// Returns whether the bytes can be a SEQUENCE: one with a long length, as certificates and RSA keys have it, or one of exactly the
+    /// file's length, as the keys of elliptic curves are.
+    private static func isDER(_ bytes: [UInt8]) -> Bool {
+        bytes[0] == 0x30 && bytes.count > 1 && (bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count)
+    }
+
+    /// Returns the formats that are possible for lines and sources.
+    private static func textFormats(_ bytes: [UInt8]) -> [PinFormat] {
+        [
+            (PinFormat.curl, CurlFormat.recognizes(bytes)), (.okHttp, OkHttpReader.recognizes(bytes)),
+            (.trustKit, TrustKitSourceReader.recognizes(bytes)), (.reactNative, ReactNativeReader.recognizes(bytes)),
+            (.ats, ATSSourceReader.recognizes(bytes)), (.git, GitFormat.recognizes(bytes)),
+            (.tlsa, TLSAReader.recognizes(bytes)),
+        ].filter(\.1).map(\.0)
+    }
+
     /// The formats that are possible by the contents.
     var candidates: [PinFormat] {
         switch contents {
@@ -88,7 +113,8 @@ struct PinFile {
         case .node(let root, isJSON: true):
             [
                 (PinFormat.json, JSONPinReader.recognizes(root)), (.trustKit, TrustKitReader.recognizes(root)),
-                (.ats, ATSReader.recognizes(root)),
+                (.ats, ATSReader.recognizes(root)), (.reactNative, ReactNativeReader.recognizes(root)),
+                (.envoy, EnvoyFormat.recognizes(root)),
             ].filter(\.1).map(\.0)
         case .node(let root, isJSON: false):
             [
@@ -99,9 +125,7 @@ struct PinFile {
                 ), (.trustKit, TrustKitReader.recognizes(root)),
                 (.isp, ISPReader.recognizes(root)),
             ].filter(\.1).map(\.0)
-        case .text(let text):
-            [(PinFormat.curl, CurlFormat.recognizes(text)), (.okHttp, OkHttpReader.recognizes(text))]
-                .filter(\.1).map(\.0)
+        case .text: Self.textFormats(bytes)
         case .key: [.curl]
         }
     }
@@ -141,8 +165,15 @@ struct PinFile {
         case (.node(let root, _), .ats): return try ATSReader.read(root, file: file)
         case (.node(let root, _), .trustKit): return try TrustKitReader.read(root, file: file)
         case (.node(let root, isJSON: false), .isp): return try ISPReader.read(root, file: file)
-        case (.text(let text), .okHttp): return try OkHttpReader.read(text, file: file)
-        case (.text(let text), .curl): return try CurlFormat.read(text, file: file)
+        case (.node(let root, isJSON: true), .reactNative): return try ReactNativeReader.read(root, file: file)
+        case (.text, .okHttp): return try OkHttpReader.read(bytes, file: file)
+        case (.text, .trustKit): return try TrustKitSourceReader.read(bytes, file: file)
+        case (.text, .reactNative): return try ReactNativeReader.read(source: bytes, file: file)
+        case (.text, .ats): return try ATSSourceReader.read(bytes, file: file)
+        case (.node(let root, isJSON: true), .envoy): return try EnvoyFormat.read(root, file: file)
+        case (.text, .curl): return try CurlFormat.read(bytes, file: file)
+        case (.text, .git): return try GitFormat.read(String(decoding: bytes, as: UTF8.self), file: file)
+        case (.text, .tlsa): return try TLSAReader.read(String(decoding: bytes, as: UTF8.self), file: file)
         case (.key, .curl): return try CurlFormat.read(keyFile: bytes, file: file)
         default:
             throw PinFileError(

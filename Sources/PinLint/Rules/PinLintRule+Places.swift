@@ -157,12 +157,12 @@ extension PinLintRule {
     private static let oddCodes: [PinFileProblem.Code] = [
         .unreadable, .unknownKey, .missingKey, .wrongType, .badValue, .badBase64, .badDigest, .badDate, .duplicateHost,
         .emptyList, .duplicatePin, .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey, .badURI,
-        .contradiction,
+        .contradiction, .tooFewPins, .notLiteral, .duplicateKey,
     ]
 
     /// The codes of values by which hosts are not pinned as the file says. They occur in the grade `odd` alone.
     private static let severeOddities: Set<PinFileProblem.Code> = [
-        .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey,
+        .unmatchablePin, .unmatchableHost, .nothingPinned, .misplacedKey, .notLiteral,
     ]
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
@@ -193,6 +193,10 @@ extension PinLintRule {
             "odd/misplaced-key", .error, "pins at a place where the format's owner doesn't look for them",
             why: "The hosts are not pinned, and nothing says so.",
             fix: "move the pins to NSAppTransportSecurity › NSPinnedDomains"),
+        PinLintRule(
+            "odd/not-literal", .warning, "a host or pin of a source that is no literal",
+            why: "It isn't known here: no rule looks at it, and the file is never enforced.",
+            fix: "write hosts and pins as literals or as constants of the same file"),
     ]
 
     /// The rules for live servers.

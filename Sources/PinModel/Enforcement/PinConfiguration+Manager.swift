@@ -27,8 +27,11 @@ extension PinConfiguration {
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
-        // Where the owner pins nothing by an entry that names hosts and pins, the pins are not left out silently.
-        let refused = enforcement.refusesOddities ? oddities : oddities.filter { $0.code == .nothingPinned }
+        // Where the owner pins nothing by an entry that names hosts and pins, the pins are not left out silently; nor are hosts and keys
+        // whose values are not known here.
+        let refused =
+            enforcement.refusesOddities
+            ? oddities : oddities.filter { $0.code == .nothingPinned || $0.code == .notLiteral }
         guard refused.isEmpty else { throw PinEnforcementError(problems: refused.map { .odd($0) }) }
         var anchors = AnchorResolver(enforcement)
         let forAll = anchors.resolve(anchorSources(enforcement))

@@ -61,6 +61,8 @@ public struct PinFileProblem: Sendable, Hashable {
         package static let badCertificate = Code("badCertificate")
         /// A text that is no URL, or a URL that reports can't be sent to.
         package static let badURI = Code("badURI")
+        /// A value of a source that is no literal, so that it isn't known. Rules of such a file are not enforced, because some are missing.
+        package static let notLiteral = Code("notLiteral")
         /// Keys that exclude each other, or a domain without the parent domain that it requires.
         package static let contradiction = Code("contradiction")
     }

@@ -7,6 +7,6 @@ extension PinFileProblem.Code {
         .badBase64, .wrongLength, .badDigest, .badDate, .badHost, .unmatchableHost, .nothingPinned, .misplacedKey,
         .duplicateHost, .emptyList, .duplicatePin,
         .unmatchablePin, .tooFewPins,
-        .badCertificate, .badURI, .contradiction,
+        .badCertificate, .badURI, .notLiteral, .contradiction,
     ]
 }

@@ -15,15 +15,27 @@ public struct PinFormat: Sendable, Hashable {
     public static let android = PinFormat("android")
     /// OkHttp's `CertificatePinner`.
     public static let okHttp = PinFormat("okhttp")
+    /// The options of react-native-ssl-public-key-pinning, in JavaScript, TypeScript or JSON.
+    public static let reactNative = PinFormat("react-native")
     /// The argument of curl's `--pinnedpubkey`.
     public static let curl = PinFormat("curl")
+    /// The variables `http.pinnedPubkey` and `http.<url>.pinnedPubkey` of git's configuration.
+    public static let git = PinFormat("git")
+    /// TLSA records of DNS (DANE).
+    public static let tlsa = PinFormat("tlsa")
+    /// `verify_certificate_spki` of an Envoy cluster, in JSON.
+    public static let envoy = PinFormat("envoy")
+    /// Chromium's `--ignore-certificate-errors-spki-list`, which is only written, as it pins nothing: errors are ignored for these keys.
+    public static let chromium = PinFormat("chromium")
     /// The property list that ISPCertificatePinning keeps.
     public static let isp = PinFormat("isp")
     /// This package's own JSON.
     public static let json = PinFormat("json")
 
     /// All formats.
-    public static let all: [PinFormat] = [.ats, .trustKit, .android, .okHttp, .curl, .isp, .json]
+    public static let all: [PinFormat] = [
+        .ats, .trustKit, .android, .okHttp, .reactNative, .curl, .git, .tlsa, .envoy, .chromium, .isp, .json,
+    ]
 
     /// Returns the format of that name; nil if there is none.
     package static func named(_ name: String) -> PinFormat? { all.first { $0.name == name } }

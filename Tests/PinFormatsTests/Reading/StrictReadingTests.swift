@@ -155,9 +155,6 @@ import Testing
             (.badValue, 2, "@includeSubdomains")),
         Row("OkHttp: SHA-1", .okHttp, "a.test sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", (.badDigest, 1, "a.test[0]")),
         Row("OkHttp: a star within", .okHttp, "a.*.test sha256/{CA}", (.badHost, 1, "a.*.test")),
-        Row(
-            "OkHttp: other code", .okHttp, "val p = CertificatePinner.Builder()\n.add(host, \"sha256/{CA}\")\n.build()",
-            (.unknownKey, 2, "")),
         // curl
         Row("curl: one slash", .curl, "sha256/{CA}", (.badDigest, 1, "")),
         Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.badBase64, 1, "[0]")),
@@ -211,7 +208,7 @@ import Testing
         Row(
             "OkHttp: two pinners", .okHttp,
             "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
-            (.unknownKey, 3, "")),
+            (.contradiction, 4, "a.test")),
         Row(
             "a property list with an element in a text", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>", (.unreadable, 2, "")),

@@ -12,7 +12,14 @@ enum CurlFormat {
     private static let prefix = "sha256//"
 
     /// Returns whether the text is the argument, perhaps behind the option's name.
-    static func recognizes(_ text: String) -> Bool { argument(text).hasPrefix(prefix) }
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        CurlCommands.recognizes(bytes) || bytes.contains(ascii: "sha256//") && isArgument(bytes)
+    }
+
+    /// Returns whether the text is the argument alone, perhaps behind the option's name.
+    private static func isArgument(_ bytes: [UInt8]) -> Bool {
+        argument(String(decoding: bytes, as: UTF8.self)).hasPrefix(prefix)
+    }
 
     /// Returns the argument without the option's name (as on a command line or in a `.curlrc`) and without quotes.
     private static func argument(_ text: String) -> String {
@@ -28,29 +35,73 @@ enum CurlFormat {
         return text
     }
 
-    static func read(_ text: String, file: String) throws(PinFileError) -> PinConfiguration {
+    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var values = PinValueReader(file: file)
-        let argument = argument(text)
-        var pins: [Pin] = []
-        if !argument.hasPrefix(prefix) {
-            values.diagnostics.add(
-                .badDigest, 1, "",
-                "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
-        } else {
-            // As curl cuts it: a semicolon that no hash follows belongs to the hash before it, which then never matches.
-            let texts = argument.dropFirst(prefix.count).split(
-                separator: ";" + prefix, omittingEmptySubsequences: false
-            )
-            .map(String.init)
-            // curl compares texts: another spelling of the same bytes never matches.
-            let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
-            for (index, text) in texts.enumerated() {
-                let path = "[\(index)]"
-                guard let key = values.key(base64: text, orUnmatchable: canMatch, 1, path) else { continue }
-                pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(1, path)))
+        guard !isArgument(bytes), CurlCommands.recognizes(bytes) else {
+            let text = argument(String(decoding: bytes, as: UTF8.self))
+            return try configuration(values.unique(pins(text, 1, "", &values), as: .odd, ""), 1, &values)
+        }
+        let found = CurlCommands.values(bytes)
+        var first: (pins: [Pin], line: Int)?
+        for value in found {
+            guard let text = value.text else {
+                values.diagnostics.add(
+                    .notLiteral, as: .odd, value.line, "", "the value is put together by a shell, so it is not known")
+                continue
+            }
+            if value.isCutOff {
+                values.diagnostics.add(
+                    .badValue, as: .odd, value.line, "",
+                    "a semicolon without quotes ends the command, so that curl does not get the pins behind it")
+            }
+            let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
+            if let first, Set(first.pins.map(\.key)) != Set(pins.map(\.key)) {
+                values.diagnostics.add(
+                    .contradiction, value.line, "",
+                    "other pins than in line \(first.line), and curl's are for any host: expected one list of pins in a file"
+                )
+            }
+            first = first ?? (pins, value.line)
+        }
+        if first == nil || first?.pins.isEmpty == true,
+            values.diagnostics.problems.contains(where: { $0.code == .notLiteral })
+        {
+            return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+                try PinConfiguration(rules: [], allowsNoRule: true)
             }
         }
-        return try configuration(values.unique(pins, as: .odd, ""), &values)
+        return try configuration(first?.pins ?? [], first?.line ?? 1, &values)
+    }
+
+    /// Returns the pins of an argument: `sha256//BASE64;sha256//BASE64`.
+    /// - Parameter orFile: whether another value names a file with the key, which is not read here.
+    static func pins(
+        _ argument: String, orFile: Bool = false, _ line: Int, _ path: String, _ values: inout PinValueReader
+    ) -> [Pin] {
+        guard argument.hasPrefix(prefix) else {
+            if !orFile || argument.contains("sha256") || argument.isEmpty {
+                values.diagnostics.add(
+                    .badDigest, line, path,
+                    "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
+            } else {
+                values.diagnostics.add(
+                    .notLiteral, as: .odd, line, path,
+                    "the key is in the file \(clipped(argument)), which is to be read by itself")
+            }
+            return []
+        }
+        var pins: [Pin] = []
+        // As curl cuts it: a semicolon that no hash follows belongs to the hash before it, which then never matches.
+        let texts = argument.dropFirst(prefix.count).split(separator: ";" + prefix, omittingEmptySubsequences: false)
+            .map(String.init)
+        // curl compares texts: another spelling of the same bytes never matches.
+        let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
+        for (index, text) in texts.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let key = values.key(base64: text, orUnmatchable: canMatch, line, path) else { continue }
+            pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(line, path)))
+        }
+        return pins
     }
 
     /// Reads a file with a public key in PEM or DER, which curl accepts as well.
@@ -84,13 +135,13 @@ enum CurlFormat {
                 .badValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
             pins = Array(pins.prefix(1))
         }
-        return try configuration(pins, &values)
+        return try configuration(pins, 1, &values)
     }
 
     private static func configuration(
-        _ pins: [Pin], _ values: inout PinValueReader
+        _ pins: [Pin], _ line: Int, _ values: inout PinValueReader
     ) throws(PinFileError) -> PinConfiguration {
-        let location = values.diagnostics.location(1, "")
+        let location = values.diagnostics.location(line, "")
         let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
             try PinRule(hosts: [], pins: pins, location: location)
         }

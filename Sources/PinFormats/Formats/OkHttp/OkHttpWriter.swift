@@ -3,24 +3,27 @@
 import PinModel
 import ServerTrust
 
-/// Writes the call that makes OkHttp's `CertificatePinner`, in Kotlin.
+/// Writes the call that makes OkHttp's `CertificatePinner`, in Kotlin or Java.
 enum OkHttpWriter {
-    /// Returns the Kotlin code.
+    /// Returns the code.
     /// - Throws: ``PinWritingError`` if no host is pinned.
-    static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
+    static func write(
+        _ configuration: PinConfiguration, _ language: SourceLanguage
+    ) throws(PinWritingError) -> [UInt8] {
         var lines: [String] = []
         for row in PinProjection(configuration).rows {
             for (pattern, rule) in patterns(row) where rule.mode == .enforced {
                 for pin in rule.keysAnywhere {
-                    let comment = pin.comment.map {
-                        "  // " + $0.split(whereSeparator: \.isNewline).joined(separator: " ")
-                    }
-                    lines.append("    .add(\"\(pattern)\", \"\(pin.key)\")\(comment ?? "")")
+                    lines.append("    .add(\"\(pattern)\", \"\(pin.key)\")\(SourceWriting.comment(pin.comment))")
                 }
             }
         }
         guard !lines.isEmpty else { throw PinWritingError(format: .okHttp, reason: .nothingToWrite) }
-        let text = (["val certificatePinner = CertificatePinner.Builder()"] + lines + ["    .build()"])
+        let (start, end) =
+            language == .java
+            ? ("CertificatePinner certificatePinner = new CertificatePinner.Builder()", "    .build();")
+            : ("val certificatePinner = CertificatePinner.Builder()", "    .build()")
+        let text = [start] + lines + [end]
         return Array((text.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The names of a file that plainly stand for a literal: `const val`, `val`, `let`, `const`, `static final String`, `NSString *const` and
+// `#define`, defined once. A name that is assigned again, or that is also a parameter, a variable of a loop or a label of an argument, may
+// stand for another value at its use, and is no constant here.
+
+/// The constants of a source.
+struct SourceConstants {
+    /// The ranges of tokens of the literals, by name.
+    private(set) var ranges: [String: Range<Int>] = [:]
+    /// The names in the order of their definitions.
+    private(set) var names: [String] = []
+    private let code: SourceCode
+
+    init(_ code: SourceCode) {
+        self.code = code
+        var definitions: [String: Int] = [:]
+        var ambiguous: Set<String> = []
+        for index in code.tokens.indices {
+            guard let (name, at, value) = definition(index) else { continue }
+            if ranges.updateValue(value, forKey: name) == nil { names.append(name) } else { ambiguous.insert(name) }
+            definitions[name] = at
+        }
+        guard !ranges.isEmpty else { return }
+        for index in code.tokens.indices where code.tokens[index].kind == .word {
+            guard let name = code.word(index), let at = definitions[name], at != index, isRedefinition(index) else {
+                continue
+            }
+            ambiguous.insert(name)
+        }
+        for name in ambiguous { ranges[name] = nil }
+        names = names.filter { ranges[$0] != nil }
+    }
+
+    // MARK: Definitions
+
+    /// Returns the name, its token and the literal of a definition whose keyword, type or directive is at an index.
+    private func definition(_ index: Int) -> (name: String, at: Int, value: Range<Int>)? {
+        guard code.tokens[index].kind == .word else { return nil }
+        let name: Int
+        switch code.language {
+        case .kotlin where code.isWord(index, "val"), .swift where code.isWord(index, "let"),
+            .javaScript where code.isWord(index, "const"):
+            name = index + 1
+        case .java where code.isWord(index, "String"):
+            guard isConstantInJava(index) else { return nil }
+            name = code.isSymbol(index + 1, "[") && code.isSymbol(index + 2, "]") ? index + 3 : index + 1
+        case .objectiveC where code.isWord(index, "define") && code.isSymbol(index - 1, "#"): return macro(index + 1)
+        case .objectiveC
+        where code.isWord(index, "NSString") || code.isWord(index, "NSDictionary") || code.isWord(index, "NSArray"):
+            var next = index + 1
+            while code.isSymbol(next, "*") || code.isWord(next, "const") { next += 1 }
+            name = next
+        default: return nil
+        }
+        guard let word = code.word(name), let start = start(behind: name), let end = literalEnd(start) else {
+            return nil
+        }
+        return (word, name, start..<end)
+    }
+
+    /// Returns the index behind the equals sign of a definition, which may follow a type.
+    private func start(behind name: Int) -> Int? {
+        var index = name + 1
+        if code.isSymbol(index, ":") {
+            // A type has no other symbols, and few tokens.
+            for _ in 0..<32 where !code.isSymbol(index, "=") {
+                guard !code.isSymbol(index, "{"), !code.isSymbol(index, "("), !code.isSymbol(index, ";") else {
+                    return nil
+                }
+                index += 1
+            }
+        }
+        guard code.isSymbol(index, "="), !code.isSymbol(index + 1, "=") else { return nil }
+        return index + 1
+    }
+
+    /// Returns whether a `String` starts the definition of a final value, or of one without modifiers (a local variable), which counts
+    /// unless it is assigned again.
+    private func isConstantInJava(_ index: Int) -> Bool {
+        var (isFinal, hasModifiers) = (false, false)
+        var before = index - 1
+        while before >= 0, index - before < 8, code.tokens[before].kind == .word {
+            if code.isWord(before, "final") { isFinal = true }
+            if ["public", "protected", "static", "private"].contains(code.word(before)) { hasModifiers = true }
+            before -= 1
+        }
+        return isFinal || !hasModifiers
+    }
+
+    private func macro(_ name: Int) -> (name: String, at: Int, value: Range<Int>)? {
+        guard let word = code.word(name), !code.isSymbol(name + 1, "(") else { return nil }
+        let line = code.tokens[name].line
+        var end = name + 1
+        while end < code.tokens.count, end - name < 64, code.tokens[end].line == line { end += 1 }
+        return end > name + 1 ? (word, name, (name + 1)..<end) : nil
+    }
+
+    /// Returns the end of a value that may be a literal: strings with `+` between them, a list or a dictionary; nil for another one.
+    private func literalEnd(_ start: Int) -> Int? {
+        var index = start
+        var isOperand = true
+        while index < code.tokens.count, index - start < 256 {
+            if isOperand {
+                guard let end = operandEnd(index) else { return nil }
+                index = end
+                isOperand = false
+            } else if code.isSymbol(index, "+") {
+                index += 1
+                isOperand = true
+            } else if code.language == .objectiveC, code.isSymbol(index, "@") || code.tokens[index].kind == .string {
+                isOperand = true
+            } else {
+                return isEnd(index) ? index : nil
+            }
+        }
+        return isOperand || index < code.tokens.count ? nil : index
+    }
+
+    private func operandEnd(_ index: Int) -> Int? {
+        var index = index
+        if code.isSymbol(index, "@") { index += 1 }
+        guard code.tokens.indices.contains(index) else { return nil }
+        switch code.tokens[index].kind {
+        case .string: return index + 1
+        case .word:
+            // `A.B`, `listOf(…)`, `new String[] {…}`.
+            var end = index + 1
+            while code.isSymbol(end, "."), code.word(end + 1) != nil { end += 2 }
+            if code.isWord(index, "new") { end += 1 }
+            while code.isSymbol(end, "[") || code.isSymbol(end, "(") || code.isSymbol(end, "{"),
+                let close = code.partner(end)
+            {
+                guard code.language == .java || code.language == .kotlin,
+                    code.tokens[end].line == code.tokens[end - 1].line
+                else {
+                    break
+                }
+                end = close + 1
+            }
+            return end
+        case .symbol:
+            guard code.isSymbol(index, "[") || code.isSymbol(index, "{"), let close = code.partner(index), close > index
+            else {
+                return nil
+            }
+            return close + 1
+        default: return nil
+        }
+    }
+
+    /// Returns whether a value ends before a token.
+    private func isEnd(_ index: Int) -> Bool {
+        if code.isSymbol(index, ";") || code.isSymbol(index, ",") || code.isSymbol(index, "}") { return true }
+        guard code.language.endsStatementsWithLines, code.tokens[index].line > code.tokens[index - 1].line else {
+            return false
+        }
+        // An expression goes on with an operator at the start of the next line.
+        return code.tokens[index].kind != .symbol
+            || ["}", "@", "]", ")"].contains { code.isSymbol(index, $0) }
+    }
+
+    // MARK: Other meanings
+
+    /// Returns whether a word may give its name another meaning.
+    private func isRedefinition(_ index: Int) -> Bool {
+        if code.isSymbol(index + 1, "="), !code.isSymbol(index + 2, "=") { return true }
+        if code.isWord(index + 1, "in") || code.isSymbol(index + 1, "-") && code.isSymbol(index + 2, ">") {
+            return true
+        }
+        switch code.language {
+        case .java, .objectiveC:
+            guard let before = code.word(index - 1) else { return code.isSymbol(index - 1, "*") }
+            return !["return", "case", "else", "throw", "new", "assert"].contains(before)
+        case .kotlin, .swift, .javaScript:
+            if ["var", "val", "let", "const"].contains(code.word(index - 1)) { return true }
+            guard let parent = code.parent(index), code.isSymbol(parent, "(") else { return false }
+            if code.isSymbol(index + 1, ":") { return true }
+            guard code.language == .javaScript, let close = code.partner(parent) else { return false }
+            // `function f(name)`, `(name) => …`, `f(name) {`.
+            return code.isWord(parent - 1, "function") || code.isWord(parent - 2, "function")
+                || code.isSymbol(close + 1, "{") || code.isSymbol(close + 1, "=")
+        }
+    }
+}

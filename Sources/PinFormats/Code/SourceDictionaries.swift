@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import TrustSupport
+
+/// The dictionaries with pins of one source, and the problems of their literals.
+struct SourceDictionaries {
+    private let file: String
+    private var tree: SourceTree
+    private var diagnostics: PinDiagnostics
+    private var nodes: [PinNode] = []
+    private let code: SourceCode
+
+    init(_ code: SourceCode, file: String, library: @escaping (String) -> String? = { _ in nil }) {
+        self.code = code
+        self.file = file
+        tree = SourceTree(code, library: library)
+        diagnostics = PinDiagnostics(file: file)
+        if let line = code.unendedLine {
+            diagnostics.add(
+                .notLiteral, as: .odd, line, "", "a string or comment that does not end: nothing behind it was read")
+        }
+    }
+
+    /// Adds the dictionary of a range of tokens.
+    mutating func add(_ range: Range<Int>) {
+        if let node = tree.node(range, []) { nodes.append(node) }
+    }
+
+    /// Adds a dictionary of one member alone.
+    mutating func add(_ item: Range<Int>, inDictionaryAt open: Int) {
+        if let node = tree.dictionary([item], line: code.line(open)) { nodes.append(node) }
+    }
+
+    /// Adds a problem: a value that is no literal.
+    mutating func addUnread(_ index: Int, _ path: String, _ detail: String) {
+        diagnostics.add(.notLiteral, as: .odd, code.line(index), path, detail)
+    }
+
+    /// Returns the configuration of the one dictionary.
+    /// - Parameters:
+    ///   - domains: the key of the dictionary of domains; nil if the whole is one.
+    ///   - pins: the key of the list of pins in a domain.
+    ///   - minimum: the number of literal pins below which a domain with others is left out.
+    ///   - read: reads the dictionary in its format.
+    /// - Throws: `PinFileError` with the problems of the format, and for two dictionaries that differ.
+    func configuration(
+        dropping domains: String?, _ pins: String, minimum: Int,
+        _ read: (PinNode) throws(PinFileError) -> PinConfiguration
+    ) throws(PinFileError) -> PinConfiguration {
+        var diagnostics = diagnostics
+        for unread in tree.unread {
+            diagnostics.add(
+                .notLiteral, as: .odd, unread.line, unread.path.joined(separator: "."),
+                "\(clipped(unread.excerpt)) is not a literal, so it is not known")
+        }
+        let nodes = nodes.map { literal($0, domains, pins, minimum) }
+        if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
+            diagnostics.add(
+                .contradiction, other.line, "",
+                "another dictionary of this file has other pins, expected one of the two")
+        }
+        try diagnostics.check()
+        let listed = nodes.first.flatMap { node in domains.map { node[$0] } ?? node }
+        let count = listed?.memberCount ?? 0
+        if diagnostics.problems.contains(where: { $0.code == .notLiteral }), count == 0 {
+            return try diagnostics.configuration { () throws(PinConfigurationError) in
+                try PinConfiguration(rules: [], allowsNoRule: true)
+            }
+        }
+        guard let node = nodes.first else {
+            diagnostics.add(.missingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
+            throw PinFileError(diagnostics.problems[0])
+        }
+        do throws(PinFileError) {
+            return try read(node).adding(oddities: diagnostics.problems)
+        } catch {
+            throw PinFileError(error.problems + diagnostics.problems) ?? error
+        }
+    }
+
+    /// Returns a dictionary without the domains whose literal pins are too few because others are no literals.
+    private func literal(_ node: PinNode, _ domains: String?, _ pins: String, _ minimum: Int) -> PinNode {
+        let prefix = domains.map { [$0] } ?? []
+        let partial = Set(
+            tree.unread.compactMap { unread in
+                unread.path.count > prefix.count && unread.path.starts(with: prefix) ? unread.path[prefix.count] : nil
+            })
+        guard !partial.isEmpty, case .dictionary(let members) = node.value else { return node }
+        func kept(_ members: [PinNode.Member]) -> [PinNode.Member] {
+            members.filter { member in
+                guard partial.contains(member.key) else { return true }
+                guard let list = member.node[pins], case .array(let elements) = list.value else { return false }
+                return elements.count >= minimum
+            }
+        }
+        guard let domains else { return PinNode(.dictionary(kept(members)), line: node.line, comment: node.comment) }
+        return PinNode(
+            .dictionary(
+                members.map { member in
+                    guard member.key == domains, case .dictionary(let inner) = member.node.value else { return member }
+                    let node = PinNode(.dictionary(kept(inner)), line: member.node.line, comment: member.node.comment)
+                    return PinNode.Member(key: member.key, node: node)
+                }), line: node.line, comment: node.comment)
+    }
+}
+
+extension PinNode {
+    /// The number of members of a dictionary; 0 for another value.
+    fileprivate var memberCount: Int {
+        guard case .dictionary(let members) = value else { return 0 }
+        return members.count
+    }
+}

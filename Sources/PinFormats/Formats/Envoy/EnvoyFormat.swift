@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+
+// Envoy's `verify_certificate_spki` (envoy/extensions/transport_sockets/tls/v3/common.proto, CertificateValidationContext): SHA-256 of the
+// SubjectPublicKeyInfo in base64, any of which the peer's leaf has to have. Without `trusted_ca`, no path is verified. The name is that of
+// `match_typed_subject_alt_names`, else the `sni` of the UpstreamTlsContext (tls.proto). Envoy takes JSON and YAML; here JSON, which is
+// YAML as well.
+
+enum EnvoyFormat {
+    private static let pins = "verify_certificate_spki"
+    private static let camelPins = "verifyCertificateSpki"
+
+    /// Returns whether JSON can be a configuration with pins.
+    static func recognizes(_ root: PinNode) -> Bool { !contexts(root, nil).isEmpty }
+
+    private struct Context {
+        let node: PinNode
+        let sni: PinNode?
+    }
+
+    /// Returns the validation contexts with pins, each with the `sni` of the object around it. The depth of nodes is bounded.
+    private static func contexts(_ node: PinNode, _ sni: PinNode?) -> [Context] {
+        switch node.value {
+        case .dictionary(let members):
+            let sni = node["sni"] ?? sni
+            if node[pins] != nil || node[camelPins] != nil { return [Context(node: node, sni: sni)] }
+            return members.flatMap { contexts($0.node, sni) }
+        case .array(let elements): return elements.flatMap { contexts($0, sni) }
+        default: return []
+        }
+    }
+
+    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+        var values = PinValueReader(file: file)
+        var rules: [PinRule] = []
+        let contexts = contexts(root, nil)
+        if contexts.isEmpty { values.diagnostics.add(.missingKey, root.line, pins, "missing, expected a list of pins") }
+        for context in contexts {
+            if let rule = rule(context, &values) { rules.append(rule) }
+        }
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+            try PinConfiguration(rules: rules)
+        }
+    }
+
+    private static func rule(_ context: Context, _ values: inout PinValueReader) -> PinRule? {
+        let node = context.node
+        if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
+            values.diagnostics.add(
+                .badDigest, hash.line, "verify_certificate_hash",
+                "hashes of whole certificates, of which one is enough as well")
+        }
+        if node["trusted_ca"] == nil, node["trustedCa"] == nil, node["system_root_certs"] == nil,
+            node["systemRootCerts"] == nil
+        {
+            values.diagnostics.add(
+                .missingKey, as: .odd, node.line, "trusted_ca", "missing: Envoy verifies no path, the pins alone decide"
+            )
+        }
+        var found: [Pin] = []
+        for (index, element) in ((node[pins] ?? node[camelPins]).flatMap { values.list($0, pins) } ?? []).enumerated() {
+            let path = "\(pins)[\(index)]"
+            guard let text = values.string(element, path), let key = values.key(base64: text, element.line, path) else {
+                continue
+            }
+            found.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(element.line, path)))
+        }
+        let hosts = hosts(context, &values)
+        let unique = values.unique(found, as: .odd, pins)
+        let location = values.diagnostics.location(node.line, pins)
+        return values.diagnostics.rule(location) { () throws(PinRuleError) in
+            try PinRule(hosts: hosts, pins: unique, location: location)
+        }
+    }
+
+    /// Returns the hosts of the names that a certificate has to have; none for any host.
+    private static func hosts(_ context: Context, _ values: inout PinValueReader) -> [PinnedHosts] {
+        let path = "match_typed_subject_alt_names"
+        let matchers = context.node[path] ?? context.node["matchTypedSubjectAltNames"]
+        guard case .array(let elements)? = matchers?.value, !elements.isEmpty else {
+            guard let node = context.sni, case .string(let text) = node.value, !text.isEmpty else { return [] }
+            return values.host(text, node.line, "sni").map { [.only($0)] } ?? []
+        }
+        var hosts: [PinnedHosts] = []
+        for element in elements {
+            guard case .string(let text)? = element["matcher"]?["exact"]?.value else {
+                values.diagnostics.add(.badHost, element.line, path, "a pattern, expected an exact name")
+                continue
+            }
+            guard let name = values.host(text, element.line, path) else { continue }
+            if !hosts.contains(.only(name)) { hosts.append(.only(name)) }
+        }
+        return hosts
+    }
+
+    /// Returns the transport socket of a cluster for one host, or for any.
+    static func tree(_ rule: PinRule) throws(PinWritingError) -> PinTree {
+        let keys = rule.leafKeys
+        guard !keys.isEmpty, rule.mode == .enforced else {
+            throw PinWritingError(format: .envoy, reason: .nothingToWrite)
+        }
+        let name = rule.hosts.first?.name.description
+        let anchors = PinTree.dictionary([("filename", nil, .string("/etc/ssl/certs/ca-certificates.crt"))])
+        var context: [(key: String, comment: String?, value: PinTree)] = [("trusted_ca", nil, anchors)]
+        if let host = rule.hosts.first?.name, let name {
+            let kind = if case .ip = host.kind { "IP_ADDRESS" } else { "DNS" }
+            let matcher = PinTree.dictionary([
+                ("san_type", nil, .string(kind)), ("matcher", nil, .dictionary([("exact", nil, .string(name))])),
+            ])
+            context.append(("match_typed_subject_alt_names", nil, .list([matcher])))
+        }
+        context.append((pins, nil, .list(keys.map { .string(Base64.encode($0.sha256)) })))
+        var configuration: [(key: String, comment: String?, value: PinTree)] = [
+            ("@type", nil, .string("type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"))
+        ]
+        if let name, case .dns? = rule.hosts.first?.name.kind { configuration.append(("sni", nil, .string(name))) }
+        configuration.append(
+            ("common_tls_context", nil, .dictionary([("validation_context", nil, .dictionary(context))])))
+        return .dictionary([
+            (
+                "transport_socket", nil,
+                .dictionary([
+                    ("name", nil, .string("envoy.transport_sockets.tls")),
+                    ("typed_config", nil, .dictionary(configuration)),
+                ])
+            )
+        ])
+    }
+}
+
+extension PinRule {
+    /// The keys for a format that compares the leaf alone: the leaf's if there are any, else all.
+    var leafKeys: [SPKIPin] { (scopes.contains(.leaf) ? keys(.leaf) : keys()).map(\.key) }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+import ServerTrust
+import TrustSupport
+
+// git's `http.pinnedPubkey` (Documentation/config/http.txt), whose value is curl's, for any host, and `http.<url>.pinnedPubkey`: the URL
+// that matches best counts, in which `*` stands for one label of a host. Of a variable that is there twice the last one counts
+// (git-config). Paths, users and ports of URLs have no word here.
+
+/// Reads and writes the pins of git's configuration.
+struct GitFormat {
+    private static let key = "pinnedpubkey"
+
+    /// Returns whether a text can be such a file.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        guard bytes.contains(ascii: "[http") || bytes.contains(ascii: "[HTTP") else { return false }
+        return ["pinnedPubkey", "pinnedpubkey", "pinnedPubKey"].contains { bytes.contains(ascii: $0) }
+    }
+
+    private var values: PinValueReader
+
+    /// - Throws: `PinFileError` with all problems.
+    static func read(_ text: String, file: String) throws(PinFileError) -> PinConfiguration {
+        var format = GitFormat(values: PinValueReader(file: file))
+        return try format.configuration(text)
+    }
+
+    private struct Entry {
+        let url: String?
+        let value: String
+        let line: Int
+    }
+
+    private mutating func configuration(_ text: String) throws(PinFileError) -> PinConfiguration {
+        var order: [String?] = []
+        var byURL: [String?: Entry] = [:]
+        for entry in entries(text) {
+            if byURL.updateValue(entry, forKey: entry.url) == nil {
+                order.append(entry.url)
+            } else {
+                values.diagnostics.add(
+                    .duplicateKey, as: .odd, entry.line, entry.url ?? "http",
+                    "the variable comes twice, of which the last counts")
+            }
+        }
+        let rules = order.compactMap { url in byURL[url].flatMap { rule($0) } }
+        let isPartial = values.diagnostics.problems.contains { $0.code == .notLiteral }
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+            try PinConfiguration(rules: rules, allowsNoRule: isPartial)
+        }
+    }
+
+    private mutating func rule(_ entry: Entry) -> PinRule? {
+        let path = (entry.url.map { "http.\($0)" } ?? "http") + ".pinnedPubkey"
+        let pins = CurlFormat.pins(entry.value, orFile: true, entry.line, path, &values)
+        var hosts: [PinnedHosts] = []
+        if let url = entry.url {
+            guard let found = self.hosts(url, entry.line, path) else { return nil }
+            hosts = [found]
+        }
+        guard !pins.isEmpty else { return nil }
+        let location = values.diagnostics.location(entry.line, path)
+        return values.diagnostics.rule(location) { () throws(PinRuleError) in
+            try PinRule(hosts: hosts, pins: pins, location: location)
+        }
+    }
+
+    private mutating func hosts(_ url: String, _ line: Int, _ path: String) -> PinnedHosts? {
+        guard url.lowercased().hasPrefix("https://") else {
+            values.diagnostics.add(.badHost, line, path, "no URL of https, to which alone a pin applies")
+            return nil
+        }
+        let rest = url.dropFirst(8)
+        var authority = rest.prefix { $0 != "/" }
+        let below = rest.dropFirst(authority.count)
+        if !(below.isEmpty || below == "/") {
+            values.diagnostics.add(
+                .badValue, as: .odd, line, path, "the path \(clipped(String(below))): read as the whole host")
+        }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        let isAddress = authority.hasPrefix("[")
+        let portStart =
+            isAddress ? authority.firstIndex(of: "]").map { authority.index(after: $0) } : authority.firstIndex(of: ":")
+        if let start = portStart, start < authority.endIndex {
+            if authority[start...] != ":443" {
+                values.diagnostics.add(
+                    .badValue, as: .odd, line, path,
+                    "the port \(clipped(String(authority[start...]))): read as the host with any port")
+            }
+            authority = authority[..<start]
+        }
+        if isAddress { authority = authority.dropFirst().dropLast() }
+        guard authority.hasPrefix("*.") else {
+            return values.host(String(authority), line, path).map { .only($0) }
+        }
+        return values.host(String(authority.dropFirst(2)), line, path).flatMap { .below($0, .oneLabel) }
+    }
+
+    // MARK: Lines
+
+    private func entries(_ text: String) -> [Entry] {
+        var entries: [Entry] = []
+        var section: (isHTTP: Bool, url: String?) = (false, nil)
+        var pending: (text: String, line: Int)?
+        for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            var line = (pending?.text ?? "") + raw
+            let number = pending?.line ?? index + 1
+            pending = nil
+            // A value goes on behind a backslash; the bound keeps a file of such lines from growing one.
+            if line.hasSuffix("\\"), !line.hasSuffix("\\\\"), line.utf8.count < 1 << 16 {
+                pending = (String(line.dropLast()), number)
+                continue
+            }
+            line = line.trimmed
+            if line.hasPrefix("["), let end = Self.sectionEnd(line) {
+                section = Self.section(String(line[line.index(after: line.startIndex)..<end]))
+                line = String(line[line.index(after: end)...]).trimmed
+            }
+            guard section.isHTTP, let equals = line.firstIndex(of: "="),
+                String(line[..<equals]).trimmed.lowercased() == Self.key
+            else { continue }
+            entries.append(
+                Entry(url: section.url, value: Self.value(String(line[line.index(after: equals)...])), line: number))
+        }
+        return entries
+    }
+
+    /// Returns the index of the bracket that ends a section's header, which isn't one in quotes.
+    private static func sectionEnd(_ line: String) -> String.Index? {
+        var isQuoted = false
+        for index in line.indices {
+            if line[index] == "\"" { isQuoted.toggle() }
+            if line[index] == "]", !isQuoted { return index }
+        }
+        return nil
+    }
+
+    private static func section(_ header: String) -> (isHTTP: Bool, url: String?) {
+        let name = header.prefix { !$0.isWhitespace && $0 != "\"" }
+        guard name.lowercased() == "http" else { return (false, nil) }
+        let rest = String(header.dropFirst(name.count)).trimmed
+        guard rest.count > 1, rest.hasPrefix("\""), rest.hasSuffix("\"") else { return (rest.isEmpty, nil) }
+        let url = String(rest.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+        return (true, url)
+    }
+
+    /// Returns a value without its quotes and without the comment behind it, which a semicolon starts as well: a list of pins needs quotes.
+    private static func value(_ text: String) -> String {
+        var value = ""
+        var isQuoted = false
+        for character in text {
+            if character == "\"" {
+                isQuoted.toggle()
+            } else if !isQuoted, character == "#" || character == ";" {
+                break
+            } else {
+                value.append(character)
+            }
+        }
+        return value.trimmed
+    }
+
+    // MARK: Writing
+
+    /// Returns a section for each host, or one for any.
+    static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
+        var lines: [String] = []
+        func section(_ url: String?, _ rule: PinRule) {
+            guard rule.mode == .enforced, !rule.leafKeys.isEmpty else { return }
+            lines.append(url.map { "[http \"\($0)\"]" } ?? "[http]")
+            lines.append("\tpinnedPubkey = \"\(CurlFormat.write(rule.leafKeys).trimmed)\"")
+        }
+        if let rule = configuration.rules.first, rule.isForAnyHost { section(nil, rule) }
+        for row in PinProjection(configuration).rows {
+            if let rule = row.itself {
+                let isAddress = if case .ip = row.name.kind { row.name.description.contains(":") } else { false }
+                section("https://\(isAddress ? "[\(row.name)]" : "\(row.name)")/", rule)
+            }
+            if let rule = row.oneLabel { section("https://*.\(row.name)/", rule) }
+        }
+        guard !lines.isEmpty else { throw PinWritingError(format: .git, reason: .nothingToWrite) }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PinModel
+
+// The calls that make a `CertificatePinner`, in whole sources of Kotlin and Java:
+//     CertificatePinner.Builder().add(…).build()          a chain
+//     CertificatePinner.Builder().apply { add(…) }        a block
+//     certificatePinner { add(…) }                        a block
+//     val builder = CertificatePinner.Builder()           a variable, also a parameter of that type
+//     builder.add(…)
+//     CertificatePinner.Pin("pattern", "sha256/…")        a pin of a list
+// and any other `add(…)` with a literal that starts with `sha256/` or `sha1/`. All other code is skipped.
+
+/// A call that pins keys for a pattern.
+struct OkHttpCall {
+    /// The index of the token behind which the arguments are.
+    let open: Int
+    /// The number of the pinner in the file; equal for calls that make one pinner.
+    let pinner: Int
+}
+
+/// Finds the calls of a source.
+struct OkHttpCalls {
+    private let code: SourceCode
+    /// The calls in the order of the file.
+    private(set) var calls: [OkHttpCall] = []
+    /// The number of pinners.
+    private(set) var pinners = 0
+    /// The pinners of chained methods, by the index of the method's name.
+    private var chained: [Int: Int] = [:]
+    private var variables: [String: Int] = [:]
+    /// The blocks around the current token: the index of their end, and their pinner.
+    private var blocks: [(end: Int, pinner: Int)] = []
+
+    init(_ code: SourceCode) {
+        self.code = code
+        for index in code.tokens.indices {
+            while let last = blocks.last, last.end <= index { blocks.removeLast() }
+            if let pinner = chained[index], code.tokens[index].kind == .symbol { enter(index, pinner) }
+            guard code.tokens[index].kind == .word else { continue }
+            if code.isWord(index, "CertificatePinner") {
+                pinner(index)
+            } else if code.isWord(index, "certificatePinner"), code.isSymbol(index + 1, "{") {
+                enter(index + 1, number())
+            } else if code.isWord(index, "add"), code.isSymbol(index + 1, "(") {
+                add(index)
+            }
+        }
+    }
+
+    private mutating func number() -> Int {
+        pinners += 1
+        return pinners
+    }
+
+    private mutating func enter(_ open: Int, _ pinner: Int) {
+        guard let close = code.partner(open), close > open else { return }
+        blocks.append((close, pinner))
+    }
+
+    /// Reads what follows the name of the class.
+    private mutating func pinner(_ index: Int) {
+        guard code.isSymbol(index + 1, ".") else { return }
+        if code.isWord(index + 2, "Pin"), code.isSymbol(index + 3, "(") {
+            calls.append(OkHttpCall(open: index + 3, pinner: max(pinners, 1)))
+            pinners = max(pinners, 1)
+            return
+        }
+        guard code.isWord(index + 2, "Builder") else { return }
+        guard code.isSymbol(index + 3, "("), let close = code.partner(index + 3) else {
+            // `builder: CertificatePinner.Builder`, `CertificatePinner.Builder builder`.
+            var start = index
+            while start > index - 16, code.isSymbol(start - 1, "."), code.word(start - 2) != nil { start -= 2 }
+            let name = code.word(index + 3) ?? (code.isSymbol(start - 1, ":") ? code.word(start - 2) : nil)
+            if let name { variables[name] = number() }
+            return
+        }
+        let variable = variable(before: index)
+        // `val builder: CertificatePinner.Builder = CertificatePinner.Builder()` is one pinner.
+        let pinner = variable.flatMap { variables[$0] } ?? number()
+        let isBuilt = chain(behind: close, pinner)
+        if let variable, !isBuilt { variables[variable] = pinner }
+    }
+
+    /// Returns the name of the variable that an expression is assigned to.
+    private func variable(before index: Int) -> String? {
+        var start = index
+        while start > index - 16, code.isSymbol(start - 1, "."), code.word(start - 2) != nil { start -= 2 }
+        if code.isWord(start - 1, "new") { start -= 1 }
+        guard code.isSymbol(start - 1, "=") else { return nil }
+        var name = start - 2
+        // Behind the name, the type of a variable.
+        while name > start - 16, code.isSymbol(name - 1, "."), code.word(name - 2) != nil { name -= 2 }
+        if code.isSymbol(name - 1, ":") { name -= 2 }
+        return code.word(name)
+    }
+
+    /// Marks the methods of a chain.
+    /// - Returns: whether the chain ends with the pinner, so that a variable doesn't hold its builder.
+    private mutating func chain(behind close: Int, _ pinner: Int) -> Bool {
+        var index = close + 1
+        while true {
+            if code.isSymbol(index, "?") || code.isSymbol(index, "!") { index += 1 }
+            guard code.isSymbol(index, "."), code.word(index + 1) != nil else { return false }
+            if code.isWord(index + 1, "build") { return true }
+            let open = index + 2
+            guard code.isSymbol(open, "(") || code.isSymbol(open, "{"), let close = code.partner(open) else {
+                return false
+            }
+            chained[index + 1] = pinner
+            if code.isSymbol(open, "{") { chained[open] = pinner }
+            index = close + 1
+        }
+    }
+
+    private mutating func add(_ index: Int) {
+        if let pinner = chained[index] { return append(index, pinner) }
+        if code.isSymbol(index - 1, ".") || code.isSymbol(index - 1, "?") {
+            let receiver = code.isSymbol(index - 1, ".") && code.isSymbol(index - 2, "?") ? index - 3 : index - 2
+            if let name = code.word(receiver) {
+                if let pinner = variables[name] {
+                    append(index, pinner)
+                    if let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
+                    return
+                }
+                if let block = blocks.last,
+                    ["it", "this"].contains(name) || code.isSymbol(receiver + 1, ".") && isParameter(name, block.end)
+                {
+                    return append(index, block.pinner)
+                }
+            } else if index == 1 {
+                return start(index)
+            }
+        } else if let block = blocks.last {
+            return append(index, block.pinner)
+        } else if index == 0 {
+            return start(index)
+        }
+        if hasPin(index + 1) { start(index) }
+    }
+
+    /// Returns whether a name is the parameter of the block that ends at an index: `{ builder -> … }`.
+    private func isParameter(_ name: String, _ end: Int) -> Bool {
+        guard let open = code.partner(end) else { return false }
+        return code.word(open + 1) == name && code.isSymbol(open + 2, "-") && code.isSymbol(open + 3, ">")
+    }
+
+    /// A call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
+    private mutating func start(_ index: Int) {
+        pinners = max(pinners, 1)
+        append(index, pinners)
+        if let close = code.partner(index + 1) { _ = chain(behind: close, pinners) }
+    }
+
+    private mutating func append(_ index: Int, _ pinner: Int) {
+        calls.append(OkHttpCall(open: index + 1, pinner: pinner))
+    }
+
+    /// Returns whether an argument is, or starts with, a literal that starts as pins do.
+    private func hasPin(_ open: Int) -> Bool {
+        code.items(in: open).contains { item in
+            guard !item.isEmpty, code.tokens[item.lowerBound].kind == .string else { return false }
+            let start = Int(code.tokens[item.lowerBound].start)
+            return ["\"sha256/", "\"sha1/"].contains { code.bytes[start...].starts(with: Array($0.utf8)) }
+        }
+    }
+}
