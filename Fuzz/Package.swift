@@ -58,7 +58,7 @@ let package = Package(
         fuzz("FuzzPKCS12", "SecurityCompatibility"),
         // `Inspection` is in no product; SecurityCompatibility depends on it.
         fuzz("FuzzInspection", "SecurityCompatibility"),
-        fuzz("FuzzPinSource", "ServerTrust"),
+        fuzz("FuzzPinSource", "PinFormats", and: .product(name: "ServerTrust", package: "swift-server-trust")),
         fuzz("FuzzRecords", "ServerTrust"),
         fuzz("FuzzPinList", "PinUpdates"),
         fuzz("FuzzPinFormats", "PinFormats"),

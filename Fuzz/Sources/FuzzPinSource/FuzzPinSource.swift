@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinFormats
 import ServerTrust
 
-/// Inputs of an app's configuration: files with something to pin, pins, and host patterns.
+/// Inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.
 ///
 /// Every pin must be that of the bytes it was taken from, and the text of a pattern must be read as an equal pattern.
 @c(LLVMFuzzerTestOneInput)
@@ -29,5 +30,23 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     }
     if let pin = try? SPKIPin(text) { precondition((try? SPKIPin(pin.description)) == pin) }
     _ = try? Certificate(base64: text)
+    for file in ["A.kt", "A.java", "A.swift", "A.m", "A.ts", "file"] { source(bytes, file) }
     return 0
+}
+
+/// Reads a source in a language, detected and as each format of sources and tools. What is read must survive this package's own
+/// format.
+private func source(_ bytes: [UInt8], _ file: String) {
+    for format in [nil, PinFormat.okHttp, .trustKit, .reactNative, .ats, .curl, .git, .tlsa] {
+        let configuration: PinConfiguration
+        do throws(PinFileError) {
+            configuration = try PinConfiguration(reading: bytes, as: format, file: file)
+        } catch {
+            precondition(!error.problems.isEmpty)
+            continue
+        }
+        _ = try? configuration.serverTrustConfiguration()
+        guard let own = try? configuration.written(as: .json) else { continue }
+        precondition(own.losses.isEmpty, "\(own.losses)")
+    }
 }

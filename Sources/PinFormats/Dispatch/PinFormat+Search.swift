@@ -17,8 +17,10 @@ extension PinFormat {
         switch Self.syntax(of: bytes) {
         case .binaryPropertyList: return dictionaries(bytes)
         case .xml: return bytes.contains(text: "-security-config") ? android(bytes) : dictionaries(bytes)
-        case .json: return bytes.contains(text: "Version\"") || bytes.contains(text: "PinnedDomains") ? json(bytes) : []
-        case .text: return bytes.contains(text: "256/") ? text(bytes) : []
+        case .json:
+            return bytes.contains(text: "Version\"") || bytes.contains(text: "PinnedDomains") || hasMarks(bytes)
+                ? json(bytes) : []
+        case .text: return bytes.contains(text: "256/") || hasMarks(bytes) ? text(bytes) : []
         case nil: return []
         }
     }
@@ -39,6 +41,14 @@ extension PinFormat {
         case UInt8(ascii: "{"), UInt8(ascii: "["): .json
         default: .text
         }
+    }
+
+    /// Returns whether a file has the words of sources and of tools' files that may lack `sha256/`.
+    private static func hasMarks(_ bytes: [UInt8]) -> Bool {
+        bytes.contains(text: "kTSKPinnedDomains") || bytes.contains(text: "initializeSslPinning")
+            || bytes.contains(text: "publicKeyHashes") || bytes.contains(text: "pinnedPubkey")
+            || bytes.contains(text: "verify_certificate_spki") || bytes.contains(text: "NSPinnedDomains")
+            || bytes.contains(text: "TLSA") && bytes.contains(text: "._tcp.")
     }
 
     // MARK: - Syntaxes
@@ -101,7 +111,7 @@ extension PinFormat {
     /// Returns the format of a text whose lines all have pins, or of code and options that a reader takes whole.
     private static func text(_ bytes: [UInt8]) -> [PinFormat] {
         if isList(bytes) { return [.okHttp] }
-        guard bytes.contains(text: "CertificatePinner") || bytes.contains(text: "pinnedpubkey"),
+        guard bytes.contains(text: "CertificatePinner") || bytes.contains(text: "pinnedpubkey") || hasMarks(bytes),
             let file = try? PinFile(bytes, file: "")
         else { return [] }
         return file.candidates.filter { (try? file.configuration($0)) != nil }

@@ -18,7 +18,7 @@ extension PinCandidates {
     /// Returns the choice that suits a format: ATS requires a leaf **and** a CA if both are given, curl supports leaves alone.
     package func defaultSelection(for format: PinFormat) -> PinSelection {
         switch format {
-        case .curl: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
+        case .curl, .git, .envoy, .tlsa: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
         case .ats:
             candidates.contains { $0.kind == .issuer || $0.kind == .anchor } && !candidates.contains(where: \.isBackup)
                 ? .issuers : .leaf

@@ -26,7 +26,10 @@ struct FormatAbility {
         case .trustKit?: scopes = false
         case .android?: self = Self(below: .anyDepth, expiry: true, reportOnly: false, reports: true, scopes: false)
         case .okHttp?: self = Self(below: .anyDepth, expiry: false, reportOnly: false, reports: false, scopes: false)
-        case .isp?, .curl?:
+        case .reactNative?:
+            self = Self(below: .anyDepth, expiry: true, reportOnly: false, reports: false, scopes: false)
+        case .git?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false, scopes: false)
+        case .isp?, .curl?, .tlsa?, .envoy?:
             self = Self(below: .nothing, expiry: false, reportOnly: false, reports: false, scopes: false)
         default: break
         }

@@ -128,6 +128,10 @@ extension PinFormat {
         case .android: "Android"
         case .okHttp: "OkHttp"
         case .curl: "curl"
+        case .reactNative: "react-native-ssl-public-key-pinning"
+        case .git: "git"
+        case .tlsa: "DANE"
+        case .envoy: "Envoy"
         case .isp: "ISPCertificatePinning"
         default: "this format"
         }

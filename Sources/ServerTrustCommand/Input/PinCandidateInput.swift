@@ -50,13 +50,34 @@ enum PinCandidateInput {
         return objects
     }
 
+    /// Returns the public half of a private key that is in a file, which has to be that of the file beside it if there is one.
+    /// - Returns: nil if the file holds no private key of P-256.
+    private static func existingKey(_ file: String) throws(CommandFailure) -> SubjectPublicKeyInfo? {
+        let text = String(decoding: try InputFile.read(file), as: UTF8.self)
+        guard text.contains("PRIVATE KEY-----"), let key = try? P256.Signing.PrivateKey(pemRepresentation: text),
+            let info = try? SubjectPublicKeyInfo(der: Array(key.publicKey.derRepresentation))
+        else { return nil }
+        var status = stat()
+        guard lstat(file + publicSuffix, &status) == 0 else { return info }
+        let beside = try objects([try self.file(file + publicSuffix, .none)])
+        guard beside.map(\.pin) == [SPKIPin(info)] else {
+            throw CommandFailure(
+                "\(file + publicSuffix) is not the public half of \(file)",
+                hint: "delete \(file + publicSuffix) if \(file) is the key that is kept")
+        }
+        return info
+    }
+
     /// The suffix of the name of a new key's public half.
     static let publicSuffix = ".pub"
 
     /// Reads a backup: the objects in the file, or if there is none a new key that is written to it, its public half beside it.
+    ///
+    /// A private key of P-256 in the file, as an earlier run wrote it, is used by its public half. No file that is there is written to.
     /// - Returns: the objects, and whether a key was made.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
+        if file != "-", lstat(file, &status) == 0, let key = try existingKey(file) { return ([.publicKey(key)], false) }
         if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file, .none)]), false) }
         guard lstat(file + publicSuffix, &status) != 0 else {
             throw CommandFailure(

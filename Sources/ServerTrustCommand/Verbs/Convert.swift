@@ -12,8 +12,13 @@ struct Convert: ParsableCommand {
         usage: "servertrust convert <input> --to <format> [<options>]",
         discussion: """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
-            okhttp, curl, isp (ISPCertificatePinning), json (this program's own, which
-            can say everything the others can).
+            okhttp, react-native, curl, git, tlsa, envoy, chromium, isp
+            (ISPCertificatePinning), json (this program's own, which can say everything
+            the others can). Pins are also read out of sources in Kotlin, Java, Swift,
+            Objective-C and JavaScript; a value there that is no literal is a loss.
+
+            chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
+            makes the browser ignore every error of a certificate with one of the keys.
 
             Losses in the other format are warnings on standard error, a line each. Then
             nothing is written and the exit code is 1, unless --allow-loss is given.
@@ -24,6 +29,9 @@ struct Convert: ParsableCommand {
                 (weaker) [hostsNotPinned]
             servertrust: error: 1 loss, nothing written
             servertrust: hint: --allow-loss writes it all the same
+
+            $ servertrust convert pins.kt --to ats --certs chain.pem --into Info.plist
+            Replaces the pins of the Info.plist, and leaves all else as it is.
 
             Exit codes: 0 written; 1 something would be lost, or the format can't hold
             it; 2 a file can't be read or written.
@@ -59,7 +67,10 @@ struct Convert: ParsableCommand {
     @Flag(help: "Replace the output file if it is there.")
     var force = false
 
+    @OptionGroup var more: ConvertOptions
+
     func validate() throws {
+        try more.validate(for: to, hasOutput: output != nil)
         guard !asJSON || to == .trustKit else { throw ValidationError("--as-json belongs to --to trustkit") }
         guard !binary || [.ats, .trustKit, .isp].contains(to) else {
             throw ValidationError("--binary belongs to --to ats, trustkit or isp")
@@ -69,11 +80,13 @@ struct Convert: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try PinInput.configuration(input, from)
+        let read = try PinInput.configuration(input, from)
+        let configuration = try more.scoped(read)
         var options = PinWritingOptions()
         options.isBinary = binary
         options.isJSON = asJSON
         options.host = host
+        options.language = more.language
         let written: WrittenPins
         do throws(PinWritingError) {
             written = try configuration.written(as: to, options)
@@ -87,17 +100,37 @@ struct Convert: ParsableCommand {
             }
             throw ExitCodes.rejected
         }
-        for loss in written.losses { Diagnostics.warn(loss.description) }
-        guard written.losses.isEmpty || allowLoss else {
-            let count = written.losses.count
-            Diagnostics.error("\(count) loss\(count == 1 ? "" : "es"), nothing written")
-            Diagnostics.hint("--allow-loss writes it all the same")
-            throw ExitCodes.rejected
-        }
-        if let output {
+        try checkLosses(written, configuration)
+        if let file = more.into {
+            let placed = try more.placing(configuration, as: to, into: file)
+            try OutputFile.write(placed.bytes, to: file, replacing: true)
+        } else if let output {
             try OutputFile.write(written.bytes, to: output, replacing: force)
         } else {
             try StandardStream.output.write(written.bytes)
         }
+    }
+
+    /// Reports everything that gets lost.
+    /// - Throws: ``ExitCodes/rejected`` if there is anything, unless it is allowed.
+    private func checkLosses(_ written: WrittenPins, _ configuration: PinConfiguration) throws {
+        if to == .chromium {
+            Diagnostics.warn(
+                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it for tests alone, beside --user-data-dir"
+            )
+        }
+        let unknown = configuration.oddities.filter { $0.code == .notLiteral }
+        for problem in unknown { Diagnostics.warn(problem.description) }
+        for loss in written.losses { Diagnostics.warn(loss.description) }
+        let count = written.losses.count + unknown.count
+        guard count > 0, !allowLoss else { return }
+        Diagnostics.error("\(count) loss\(count == 1 ? "" : "es"), nothing written")
+        Diagnostics.hint("--allow-loss writes it all the same")
+        if to == .ats, more.certs == nil, configuration.rules.contains(where: { $0.scopes.contains(.anywhere) }) {
+            Diagnostics.hint(
+                "--certs says which pins are those of leaves and which of CAs; without it they are written as those of CAs"
+            )
+        }
+        throw ExitCodes.rejected
     }
 }

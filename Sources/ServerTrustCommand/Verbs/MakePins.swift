@@ -26,7 +26,8 @@ struct MakePins: AsyncParsableCommand {
 
             $ servertrust pin chain.pem --format trustkit --with-backup backup.key
             Makes a key for the day on which the server's is lost, if there is no file of
-            that name. A certificate request or public key there is used instead.
+            that name, and uses the same one from then on. A certificate request or public
+            key there is used instead. No file is ever replaced.
 
             $ servertrust pin chain.pem --format swift > Pinned.swift
             Source with the pins baked in; --certificates bakes in the certificates.
@@ -46,6 +47,10 @@ struct MakePins: AsyncParsableCommand {
         case android
         case okhttp
         case curl
+        case reactNative = "react-native"
+        case git
+        case tlsa
+        case envoy
         case json
         case swift
 

@@ -159,10 +159,21 @@ import Testing
             let pipe = "openssl pkey -in '\(key)' -pubout -outform der | openssl dgst -sha256 -binary | openssl base64"
             let pin = try Process.run("/bin/sh", ["-c", pipe]).text.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(made.text.hasSuffix(";sha256//\(pin)\n"))
-            // The key itself isn't read again, let alone replaced; its public half is.
-            #expect(try Tool.run(arguments + [key]).status == 2)
+            // The second run uses the key, and replaces nothing.
+            let publicHalf = try Data(contentsOf: URL(fileURLWithPath: key + ".pub"))
+            #expect(try Tool.run(arguments + [key]).text == made.text)
             #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == contents)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: key + ".pub")) == publicHalf)
             #expect(try Tool.run(arguments + [key + ".pub"]).text == made.text)
+            // A public half of another key is an error, and a missing one is none.
+            let other = folder.url.appendingPathComponent("other.key").path
+            #expect(try Tool.run(arguments + [other]).status == 0)
+            try Data(contentsOf: URL(fileURLWithPath: other + ".pub")).write(to: URL(fileURLWithPath: key + ".pub"))
+            #expect(try Tool.run(arguments + [key]).status == 2)
+            try FileManager.default.removeItem(atPath: key + ".pub")
+            #expect(try Tool.run(arguments + [key]).text == made.text)
+            #expect(!FileManager.default.fileExists(atPath: key + ".pub"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == contents)
         }
     }
 

@@ -157,7 +157,11 @@ struct OkHttpReader {
             values.diagnostics.add(
                 .notLiteral, as: .odd, line, "", "a string or comment that does not end: nothing behind it was read")
         }
-        let entries = OkHttpCalls(code).calls.compactMap { entry(code, $0) }
+        let found = OkHttpCalls(code)
+        if found.pinners == 0 {
+            values.diagnostics.add(.missingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
+        }
+        let entries = found.calls.compactMap { entry(code, $0) }
         checkPinners(entries)
         return entries
     }

@@ -21,6 +21,8 @@ enum TrustKitSourceReader {
         }
         for index in code.tokens.indices where code.isWord(index, "kTSKPinnedDomains") {
             guard let open = code.parent(index), isDictionary(code, open, index), let close = code.partner(open) else {
+                // A declaration has nothing of a domain.
+                if code.isSymbol(index + 1, ";") || code.isSymbol(index + 1, "=") { continue }
                 sources.addUnread(
                     index, "kTSKPinnedDomains", "outside of a literal dictionary: its domains are not known")
                 continue

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Inspection
+import PinFormats
+import ServerTrust
+
+extension SourceLanguage: ExpressibleByArgument {}
+
+/// The options of `servertrust convert` for sources, for the kind of keys, and for files that are edited in place.
+struct ConvertOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Source in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)",
+            valueName: "language"))
+    var language: SourceLanguage?
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificates of the servers: which pins are those of leaves and which of CAs. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var certs: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --to ats or trustkit: an Info.plist whose pins are replaced, and nothing else of it. (default: none)",
+            valueName: "file"),
+        completion: .file())
+    var into: String?
+
+    /// Checks that the options go together with a format.
+    func validate(for format: PinFormat, hasOutput: Bool) throws {
+        if let language {
+            let fits: [PinFormat: [SourceLanguage]] = [
+                .okHttp: [.kotlin, .java], .trustKit: [.swift, .objectiveC], .reactNative: [.javaScript],
+            ]
+            guard fits[format]?.contains(language) ?? false else {
+                throw ValidationError("--language \(language.rawValue) does not belong to --to \(format)")
+            }
+        }
+        guard certs == nil || [.ats, .tlsa, .curl, .git, .envoy].contains(format) else {
+            throw ValidationError("--certs belongs to --to ats, tlsa, curl, git or envoy")
+        }
+        guard into == nil || [.ats, .trustKit].contains(format) else {
+            throw ValidationError("--into belongs to --to ats or trustkit")
+        }
+        guard into == nil || !hasOutput else { throw ValidationError("--into and --output exclude each other") }
+    }
+
+    // MARK: Leaves and CAs
+
+    /// Returns a configuration whose pins count for the leaf or for CAs alone, by the certificates of the file that was named.
+    /// - Throws: ``CommandFailure`` if the file can't be read, or if a pin is that of no certificate in it and the others are of both kinds.
+    func scoped(_ configuration: PinConfiguration) throws -> PinConfiguration {
+        guard let certs else { return configuration }
+        let file = InspectedPinFile(
+            file: InspectionReader.read(try InputFile.read(certs), name: InputFile.displayName(certs)))
+        let objects: [PinSource.Origin]
+        do throws(PinCandidateSourceError) { objects = try file.objects() } catch {
+            throw CommandFailure(errors: error.reasons)
+        }
+        let kinds = PinKinds(objects)
+        let result = configuration.scoped(kinds)
+        for pin in result.guessed {
+            Diagnostics.warn(
+                "\(pin) is the key of no certificate in \(InputFile.displayName(certs)): taken for the same kind as the others"
+            )
+        }
+        guard result.unclear.isEmpty else {
+            throw CommandFailure(
+                errors: result.unclear.map { "\($0) is the key of no certificate in \(InputFile.displayName(certs))" },
+                hint: "put its certificate into the file of --certs, or its public key for a leaf's")
+        }
+        return result.configuration
+    }
+
+    // MARK: Editing
+
+    /// Writes the pins into the file that was named.
+    /// - Returns: the whole file with its pins replaced, and the losses of the pins.
+    func placing(_ configuration: PinConfiguration, as format: PinFormat, into file: String) throws -> WrittenPins {
+        do throws(PropertyListEdit.Refusal) {
+            return try PropertyListEdit.placing(
+                configuration, as: format, into: try Self.contents(file), file: InputFile.displayName(file))
+        } catch {
+            throw CommandFailure(error.description, hint: "nothing was changed")
+        }
+    }
+
+    private static func contents(_ file: String) throws(PropertyListEdit.Refusal) -> [UInt8] {
+        do throws(CommandFailure) { return try InputFile.read(file) } catch {
+            throw PropertyListEdit.Refusal(description: error.errors.joined(separator: "\n"))
+        }
+    }
+}
