@@ -65,7 +65,7 @@ struct PinFile {
             }
         } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
             do throws(PinFileError) {
-                contents = .node(Self.element(of: try PinNode(json: bytes, file: file)), isJSON: true)
+                contents = .node(Self.root(of: try PinNode(json: bytes, file: file)), isJSON: true)
             } catch {
                 // Parts of sources and sections of git's files start with a bracket as well.
                 guard String(validating: bytes, as: UTF8.self) != nil, !Self.textFormats(bytes).isEmpty else {
@@ -84,10 +84,15 @@ struct PinFile {
         self.oddities = oddities
     }
 
-    /// Returns the element of an array of one, as `servertrust pin --format json` writes it; any other value itself.
-    private static func element(of root: PinNode) -> PinNode {
-        guard case .array(let elements) = root.value, elements.count == 1 else { return root }
-        return elements[0]
+    /// Returns the element of an array of one, as `servertrust pin --format json` writes it, the entries for Info.plist of an `app.json` of Expo
+    /// (`expo` › `ios` › `infoPlist`, the first of which may be left out), or any other value itself.
+    private static func root(of value: PinNode) -> PinNode {
+        if case .array(let elements) = value.value, elements.count == 1 { return elements[0] }
+        let app = value["expo"] ?? value
+        guard let entries = app["ios"]?["infoPlist"],
+            ATSReader.recognizes(entries) || TrustKitReader.recognizes(entries)
+        else { return value }
+        return entries
     }
 
     /// Returns whether the bytes can be a SEQUENCE: one with a long length, as certificates and RSA keys have it, or one of exactly the

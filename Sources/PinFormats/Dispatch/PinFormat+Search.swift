@@ -46,7 +46,8 @@ extension PinFormat {
     /// Returns whether a file has the words of sources and of tools' files that may lack `sha256/`.
     private static func hasMarks(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "kTSKPinnedDomains") || bytes.contains(text: "initializeSslPinning")
-            || bytes.contains(text: "publicKeyHashes") || bytes.contains(text: "pinnedPubkey")
+            || bytes.contains(text: "publicKeyHashes")
+            || ["pinnedpubkey", "pinnedPubkey", "pinnedPubKey"].contains { bytes.contains(text: $0) }
             || bytes.contains(text: "verify_certificate_spki") || bytes.contains(text: "NSPinnedDomains")
             || bytes.contains(text: "TLSA") && bytes.contains(text: "._tcp.")
     }
@@ -108,13 +109,21 @@ extension PinFormat {
         return marked.filter(\.1).map(\.0)
     }
 
-    /// Returns the format of a text whose lines all have pins, or of code and options that a reader takes whole.
+    /// Returns the format of a text whose lines all have pins, or of code and options that a reader takes or finds wrong pins in.
     private static func text(_ bytes: [UInt8]) -> [PinFormat] {
         if isList(bytes) { return [.okHttp] }
-        guard bytes.contains(text: "CertificatePinner") || bytes.contains(text: "pinnedpubkey") || hasMarks(bytes),
+        guard bytes.contains(text: "CertificatePinner") || hasMarks(bytes),
             let file = try? PinFile(bytes, file: "")
         else { return [] }
-        return file.candidates.filter { (try? file.configuration($0)) != nil }
+        return file.candidates.filter { format in
+            do throws(PinFileError) {
+                _ = try file.configuration(format)
+                return true
+            } catch {
+                // A text about pins isn't a file of them; a source with a wrong pin is, and has to be reported.
+                return !error.problems.allSatisfy { [.unreadable, .formatUnclear, .tooLarge].contains($0.code) }
+            }
+        }
     }
 
     /// Returns whether every line that isn't a comment begins with a host and a pin. The first one that doesn't ends the search.

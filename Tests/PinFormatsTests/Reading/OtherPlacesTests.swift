@@ -88,6 +88,15 @@ import Testing
             "a cluster of Envoy",
             "{\"a\": [{\"sni\": \"a.test\", \"common_tls_context\": {\"validation_context\": {\n\"verify_certificate_spki\": [\"{LEAF}\"]}}}]}",
             .envoy, ["a.test LEAF"], (.missingKey, 1)),
+        // Expo
+        Row(
+            "an app.json of Expo with entries for the system",
+            "{\"expo\": {\"name\": \"a\", \"ios\": {\"infoPlist\": {\"NSAppTransportSecurity\": {\"NSPinnedDomains\": {\n\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}}",
+            .ats, ["a.test CA"]),
+        Row(
+            "an app.json of Expo with entries for TrustKit",
+            "{\"ios\": {\"infoPlist\": {\"TSKConfiguration\": {\"TSKSwizzleNetworkDelegates\": false, \"TSKPinnedDomains\": {\"a.example.com\": {\n\"TSKPublicKeyHashes\": [\"{LEAF}\", \"{OTHER}\"]}}}}}}",
+            .trustKit, ["a.example.com LEAF OTHER"]),
     ]
 
     @Test("Pins are read where tools have them", arguments: rows)
@@ -99,6 +108,7 @@ import Testing
             text = text.replacing("{\(name)HEX}", with: Hex.encode(try SPKIPin(pin).sha256))
         }
         #expect(try PinFormat(of: Array(text.utf8), file: "file") == row.format)
+        #expect(PinFormat.formats(foundIn: Array(text.utf8)) == [row.format])
         let configuration = try PinConfiguration(reading: Array(text.utf8), file: "file")
         let rules = configuration.rules.map { rule in
             ([rule.isForAnyHost ? "any" : rule.hosts.map(\.description).joined(separator: "+")]
