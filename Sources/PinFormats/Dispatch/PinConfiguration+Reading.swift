@@ -178,7 +178,7 @@ struct PinFile {
         case (.node(let root, isJSON: true), .envoy): return try EnvoyFormat.read(root, file: file)
         case (.text, .curl): return try CurlFormat.read(bytes, file: file)
         case (.text, .git): return try GitFormat.read(String(decoding: bytes, as: UTF8.self), file: file)
-        case (.text, .tlsa): return try TLSAReader.read(String(decoding: bytes, as: UTF8.self), file: file)
+        case (.text, .tlsa): return try TLSAReader.read(bytes, file: file)
         case (.key, .curl): return try CurlFormat.read(keyFile: bytes, file: file)
         default:
             throw PinFileError(

@@ -32,17 +32,17 @@ struct TLSAReader {
 
     private var values: PinValueReader
 
-    static func read(_ text: String, file: String) throws(PinFileError) -> PinConfiguration {
+    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var reader = TLSAReader(values: PinValueReader(file: file))
-        return try reader.configuration(text)
+        return try reader.configuration(bytes)
     }
 
-    private mutating func configuration(_ text: String) throws(PinFileError) -> PinConfiguration {
+    private mutating func configuration(_ bytes: [UInt8]) throws(PinFileError) -> PinConfiguration {
         var origin: String?
         var owner = ""
         var order: [Hostname] = []
         var records: [Hostname: Records] = [:]
-        for line in Self.lines(text) {
+        for line in Self.lines(bytes) {
             if line.words[0].uppercased() == "$ORIGIN", line.words.count > 1 {
                 origin = line.words[1]
                 continue
@@ -160,21 +160,30 @@ struct TLSAReader {
     // MARK: Lines
 
     /// Returns the lines with their words; parentheses join lines, and a semicolon starts a comment.
-    private static func lines(_ text: String) -> [Line] {
+    private static func lines(_ bytes: [UInt8]) -> [Line] {
+        func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
         var lines: [Line] = []
         var words: [String] = []
         var (start, startsWithBlank, depth) = (1, false, 0)
         var comment: String?
-        for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let content = raw.prefix { $0 != ";" }
-            if depth == 0 { (start, startsWithBlank, comment) = (index + 1, raw.first?.isWhitespace ?? false, nil) }
+        for (index, raw) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let content = raw.prefix { $0 != UInt8(ascii: ";") }
+            if depth == 0 { (start, startsWithBlank, comment) = (index + 1, raw.first.map(isBlank) ?? false, nil) }
             if content.count < raw.count {
-                comment = comment ?? String(raw.dropFirst(content.count + 1)).trimmed
+                comment = comment ?? String(decoding: raw.dropFirst(content.count + 1), as: UTF8.self).trimmed
             }
-            for word in content.split(whereSeparator: { $0.isWhitespace || $0 == "(" || $0 == ")" }) {
-                words.append(String(word))
+            var word: [UInt8] = []
+            for byte in content {
+                let isOpening = byte == UInt8(ascii: "(")
+                guard isOpening || byte == UInt8(ascii: ")") || isBlank(byte) else {
+                    word.append(byte)
+                    continue
+                }
+                if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+                word.removeAll(keepingCapacity: true)
+                if !isBlank(byte) { depth += isOpening ? 1 : -1 }
             }
-            depth += content.count { $0 == "(" } - content.count { $0 == ")" }
+            if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
             guard depth <= 0 else { continue }
             depth = 0
             if !words.isEmpty {
