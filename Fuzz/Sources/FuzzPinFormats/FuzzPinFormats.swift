@@ -19,11 +19,11 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         return 0
     }
     guard let own = try? configuration.written(as: .json) else { preconditionFailure("not writable as JSON") }
-    precondition(own.losses.isEmpty, "\(own.losses)")
+    // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.
     guard let again = try? PinConfiguration(reading: own.bytes, as: .json, file: "again") else {
         preconditionFailure("own format not readable")
     }
-    precondition(again.losses(in: configuration).isEmpty)
+    precondition(configuration.losses(in: again).isEmpty && again.losses(in: configuration).isEmpty)
     // Two high bits choose the format that it is converted to.
     let target = [PinFormat.ats, .android, .okHttp, .trustKit][Int(selector >> 6)]
     var options = PinWritingOptions()
