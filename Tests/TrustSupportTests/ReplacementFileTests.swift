@@ -7,8 +7,8 @@ import TrustSupport
 @Suite("New contents of a file under another name")
 struct ReplacementFileTests {
     @Test(
-        "A secret file is readable by its owner alone",
-        arguments: [(ReplacementFile.Mode.secret, 0o600), (.open, 0o644)])
+        "A secret file is readable by its owner alone, and a replaced one by those before",
+        arguments: [(ReplacementFile.Mode.secret, 0o600), (.open, 0o644), (.same(0o664), 0o664), (.same(0o400), 0o400)])
     func modeIsThatOfTheNewFile(_ mode: ReplacementFile.Mode, _ expected: Int) throws {
         let scratch = try Scratch()
         let file = try ReplacementFile(
@@ -17,7 +17,7 @@ struct ReplacementFileTests {
         try file.flushFolder()
         // The umask takes away from an open file's permissions, and nothing from a secret's.
         let permissions = try #require(try scratch.permissions("f"))
-        #expect(mode == .secret ? permissions == expected : permissions & ~expected == 0)
+        #expect(mode == .open ? permissions & ~expected == 0 : permissions == expected)
     }
 
     @Test("A file stays until it is replaced") func fileStaysUntilItIsReplaced() throws {

@@ -27,4 +27,16 @@ enum OutputFile {
             throw CommandFailure("\(path): \(error)")
         }
     }
+
+    /// Replaces the contents of a file: its permissions stay, and a symbolic link stays one.
+    /// - Throws: ``CommandFailure``; nothing has changed then.
+    static func replaceContents(of path: String, with bytes: [UInt8]) throws(CommandFailure) {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let status: FileStatus
+        do throws(SystemError) { status = try FileStatus(ofFile: file) } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+        guard status.isRegularFile else { throw CommandFailure("\(path): no regular file, nothing was changed") }
+        try write(bytes, to: file, mode: .same(UInt16(truncatingIfNeeded: status.permissions)), replacing: true)
+    }
 }

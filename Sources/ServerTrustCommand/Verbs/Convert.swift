@@ -103,7 +103,7 @@ struct Convert: ParsableCommand {
         try checkLosses(written, configuration)
         if let file = more.into {
             let placed = try more.placing(configuration, as: to, into: file)
-            try OutputFile.write(placed.bytes, to: file, replacing: true)
+            try OutputFile.replaceContents(of: file, with: placed.bytes)
         } else if let output {
             try OutputFile.write(written.bytes, to: output, replacing: force)
         } else {

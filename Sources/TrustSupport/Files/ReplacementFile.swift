@@ -17,11 +17,13 @@ package struct ReplacementFile: Sendable {
     private let temporaryPath: String
 
     /// The permissions of a file that is made.
-    package enum Mode: Sendable {
+    package enum Mode: Sendable, Hashable {
         /// Readable and writable by the owner alone, independently of the umask.
         case secret
         /// Readable by all and writable by the owner, subject to the umask.
         case open
+        /// The permissions of a file that is replaced, its nine bits, independently of the umask.
+        case same(UInt16)
     }
 
     /// Writes `bytes` under the name of `path` with `suffix`, and flushes them to the disk.
@@ -35,11 +37,18 @@ package struct ReplacementFile: Sendable {
         self.temporaryPath = path + suffix
         if replacesRemnant { unlink(temporaryPath) }
         // O_EXCL doesn't follow a symbolic link either.
+        let (permissions, isExact): (UInt16, Bool) =
+            switch mode {
+            case .secret: (0o600, true)
+            case .open: (0o644, false)
+            case .same(let permissions): (permissions, true)
+            }
+        // No other user opens it before it has its permissions.
         let descriptor = try FileDescriptor(
-            opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL, permissions: mode == .secret ? 0o600 : 0o644)
+            opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL, permissions: isExact ? 0o600 : permissions)
         do throws(SystemError) {
             do throws(SystemError) {
-                if mode == .secret { try descriptor.setPermissions(0o600) }
+                if isExact { try descriptor.setPermissions(permissions) }
                 try descriptor.writeAll(bytes)
                 try descriptor.flush()
             } catch {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import Testing
+
+/// Pins that are put into a property list which holds more than pins.
+@Suite("servertrust convert --into") struct ConvertIntoTests {
+    private static let pins = "a.example.com \(LintTests.pins[0]) \(LintTests.pins[1])\n"
+    private static let head = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+        	<!-- kept -->
+        	<key>CFBundleName</key>   <string>A &amp; B</string>
+
+        """
+    private static let tail = "</dict>\n</plist>\n<!-- kept too -->\n"
+
+    private func convert(_ folder: TemporaryFolder, _ file: URL, _ arguments: [String] = []) throws -> Tool.Outcome {
+        let pins = try folder.write("pins.txt", Data(Self.pins.utf8))
+        return try Tool.run(["convert", pins.path, "--to", "ats", "--allow-loss", "--into", file.path] + arguments)
+    }
+
+    @Test("Pins are added, everything else stays byte for byte, and so do permissions and a symbolic link")
+    func kept() throws {
+        try TemporaryFolder.with { folder in
+            let target = try folder.write("Info-real.plist", Data((Self.head + Self.tail).utf8))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
+            let link = folder.url.appendingPathComponent("Info.plist")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+            #expect(try convert(folder, link).status == 0)
+            let text = try String(contentsOf: target, encoding: .utf8)
+            #expect(text.hasPrefix(Self.head) && text.hasSuffix(Self.tail))
+            #expect(text.contains("NSPinnedDomains") && text.contains("a.example.com"))
+            let attributes = try FileManager.default.attributesOfItem(atPath: target.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o640)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                    "Info-real.plist", "Info.plist", "pins.txt",
+                ])
+            #expect(try Tool.run(["effective", link.path, "a.example.com"]).status == 0)
+            // A second time nothing changes.
+            #expect(try convert(folder, link).status == 0)
+            #expect(try String(contentsOf: target, encoding: .utf8) == text)
+        }
+    }
+
+    @Test(
+        "A file in which the place of the pins is unclear, and one that can't be read, stay as they are",
+        arguments: [
+            head + "\t<key>NSAppTransportSecurity</key><dict/>\n\t<key>NSAppTransportSecurity</key><dict/>\n" + tail,
+            head, "bplist00", "{}", "",
+        ])
+    func refused(_ text: String) throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("Info.plist", Data(text.utf8))
+            let outcome = try convert(folder, file)
+            #expect(outcome.status != 0 && !outcome.errors.isEmpty)
+            #expect(try Data(contentsOf: file) == Data(text.utf8))
+        }
+    }
+}
