@@ -20,7 +20,7 @@ struct AlwaysPinnedHosts: Sendable {
         guard !patterns.isEmpty else { return }
         let table = PinTable(configuration)
         for pattern in patterns {
-            for hosts in Self.classes(of: pattern, in: table) {
+            for hosts in try Self.classes(of: pattern, in: table) {
                 guard let reason = Self.looseness(of: table.rule(for: hosts), in: configuration) else { continue }
                 throw PinListError(
                     .hostUnpinned, "\(clipped(hosts.description)) \(reason), and the app always pins \(pattern)")
@@ -29,8 +29,13 @@ struct AlwaysPinnedHosts: Sendable {
     }
 
     /// Returns the classes of hosts that together make up a pattern: those of its own name, and those of listed names below it.
-    private static func classes(of pattern: HostPattern, in table: PinTable) -> [PinHostClass] {
-        guard let name = try? Hostname(pattern.name) else { return [] }
+    /// - Throws: ``PinListError`` (`PinListError.Code.hostUnpinned`) for a pattern without a name, which no pattern is.
+    private static func classes(
+        of pattern: HostPattern, in table: PinTable
+    ) throws(PinListError) -> [PinHostClass] {
+        guard let name = try? Hostname(pattern.name) else {
+            throw PinListError(.hostUnpinned, "the app always pins \(pattern), which names no host")
+        }
         switch pattern.kind {
         case .exact: return [PinHostClass(name, .none)]
         case .oneLabel:

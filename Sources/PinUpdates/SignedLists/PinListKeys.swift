@@ -14,6 +14,7 @@ import TrustSupport
 // | names no root keys | yes | refused |
 //
 // A thief of the signers' keys can change pins until root keys name other signers. It can't name signers or root keys, or get rid of either.
+// It can use up the sequence numbers, after which no list follows, one of root keys neither: that takes a release.
 
 /// The keys that are in force: the signers of lists, and the root keys that decide about both, if there are any.
 struct PinListKeys: Sendable {

@@ -64,6 +64,11 @@ struct PinListState: Sendable {
         // A list with the built-in sequence number changes nothing; if the built-in list was made from a document, it has to be that one.
         let inForce = next.list == nil ? builtIn.payload ?? document.payload : next.chain.last?.payload
         if list.sequence == next.sequence, document.payload == inForce {
+            if next.list == nil, builtIn.payload == nil {
+                // Whether it is the built-in list isn't known, and its contents are returned: it has to be one that would be accepted.
+                if let now { try next.checkDates(of: list, at: now) }
+                try next.keys.check(signatures, permit: list, in: document)
+            }
             try builtIn.alwaysPinned.check(list.configuration)
             self = next
             return .unchanged(list)

@@ -239,4 +239,20 @@ struct RotationTests {
         let named = try fixture.altered(2, #""version":1"#, #""version":1,"critical":["pins","deniedKeys"]"#)
         #expect(try fixture.builtIn().verify(try .signed(named, by: [fixture.office]), at: now).sequence == 2)
     }
+
+    @Test("A list with the number of a built-in list without a document is checked as any other") func builtInNumber()
+        throws
+    {
+        let fixture = try ListFixture()
+        let builtIn = try fixture.builtIn(sequence: 7)
+        let now = ListFixture.now
+        let expired = try SignedPinList.signed(
+            try fixture.payload(7, expires: now.advanced(by: 10)), by: [fixture.office])
+        #expect(try builtIn.verify(expired, at: now).sequence == 7)
+        #expect(refusal { _ = try builtIn.verify(expired, at: now.advanced(by: 20)) } == .expired)
+        let thief = try PinSigningPrivateKey(.ed25519)
+        let unproven = try SignedPinList.signed(
+            try fixture.payload(7, signers: try PinSigners([thief.publicKey])), by: [fixture.office])
+        #expect(refusal { _ = try builtIn.verify(unproven, at: now) } == .unprovenSigners)
+    }
 }
