@@ -45,6 +45,7 @@ struct ConvertOptions: ParsableArguments {
         guard into == nil || [.ats, .trustKit].contains(format) else {
             throw ValidationError("--into belongs to --to ats or trustkit")
         }
+        guard into != "-" else { throw ValidationError("--into edits a file in its place: - is none") }
         guard into == nil || !hasOutput else { throw ValidationError("--into and --output exclude each other") }
     }
 
@@ -86,6 +87,15 @@ struct ConvertOptions: ParsableArguments {
         } catch {
             throw CommandFailure(error.description, hint: "nothing was changed")
         }
+    }
+
+    /// Returns the losses of a file whose pins are replaced: hosts that it pinned, and that aren't pinned by what takes its place.
+    func hostsLost(_ placed: WrittenPins, as format: PinFormat, in file: String) throws -> [PinLoss] {
+        let name = InputFile.displayName(file)
+        guard let before = try? PinConfiguration(reading: try Self.contents(file), as: format, file: name),
+            let after = try? PinConfiguration(reading: placed.bytes, as: format, file: name)
+        else { return [] }
+        return before.losses(in: after).filter { $0.code == .hostsNotPinned }
     }
 
     private static func contents(_ file: String) throws(PropertyListEdit.Refusal) -> [UInt8] {

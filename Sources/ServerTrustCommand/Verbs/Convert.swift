@@ -103,12 +103,23 @@ struct Convert: ParsableCommand {
         try checkLosses(written, configuration)
         if let file = more.into {
             let placed = try more.placing(configuration, as: to, into: file)
+            try check(hostsLost: try more.hostsLost(placed, as: to, in: file), from: file)
             try OutputFile.replaceContents(of: file, with: placed.bytes)
         } else if let output {
             try OutputFile.write(written.bytes, to: output, replacing: force)
         } else {
             try StandardStream.output.write(written.bytes)
         }
+    }
+
+    /// Reports hosts that a file pinned before it is edited, and not afterwards.
+    /// - Throws: ``ExitCodes/rejected`` if there is one, unless it is allowed.
+    private func check(hostsLost losses: [PinLoss], from file: String) throws {
+        for loss in losses { Diagnostics.warn("\(InputFile.displayName(file)): \(loss)") }
+        guard !losses.isEmpty, !allowLoss else { return }
+        Diagnostics.error("hosts that the file pins are not in the new pins, nothing written")
+        Diagnostics.hint("--allow-loss writes it all the same")
+        throw ExitCodes.rejected
     }
 
     /// Reports everything that gets lost.

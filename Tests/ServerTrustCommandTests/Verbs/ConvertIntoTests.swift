@@ -21,7 +21,9 @@ import Testing
 
     private func convert(_ folder: TemporaryFolder, _ file: URL, _ arguments: [String] = []) throws -> Tool.Outcome {
         let pins = try folder.write("pins.txt", Data(Self.pins.utf8))
-        return try Tool.run(["convert", pins.path, "--to", "ats", "--allow-loss", "--into", file.path] + arguments)
+        return try Tool.run(
+            ["convert", pins.path, "--to", "ats", "--allow-loss", "--into", file.relativePath == "-" ? "-" : file.path]
+                + arguments)
     }
 
     @Test("Pins are added, everything else stays byte for byte, and so do permissions and a symbolic link")
@@ -46,6 +48,35 @@ import Testing
             // A second time nothing changes.
             #expect(try convert(folder, link).status == 0)
             #expect(try String(contentsOf: target, encoding: .utf8) == text)
+        }
+    }
+
+    @Test("A host that the file pins and the new pins don't is a loss, and - is no file") func hostsLost() throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write("Info.plist", Data((Self.head + Self.tail).utf8))
+            #expect(try convert(folder, file).status == 0)
+            let before = try Data(contentsOf: file)
+            let pins = try folder.write("other.txt", Data(Self.pins.replacing("a.ex", with: "b.ex").utf8))
+            // The pins of OkHttp count anywhere, which certificates decide.
+            let trustKit = try Tool.run(["convert", pins.path, "--to", "trustkit", "--allow-loss"])
+            let source = try folder.write("other.plist", trustKit.output)
+            let arguments = ["convert", source.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path]
+            let added = try Tool.run(arguments)
+            #expect(added.status == 0, "\(added.errors)")
+            let third = try folder.write(
+                "third.plist",
+                try Tool.run([
+                    "convert", try folder.write("third.txt", Data(Self.pins.utf8)).path, "--to", "trustkit",
+                    "--allow-loss",
+                ]).output)
+            let withBoth = try Data(contentsOf: file)
+            #expect(withBoth != before)
+            let lost = try Tool.run([
+                "convert", third.path, "--from", "trustkit", "--to", "trustkit", "--into", file.path,
+            ])
+            #expect(lost.status == 1 && lost.errors.contains("b.example.com"))
+            #expect(try Data(contentsOf: file) == withBoth)
+            #expect(try convert(folder, URL(fileURLWithPath: "-")).status == 64)
         }
     }
 
