@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The names of a file that plainly stand for a literal: `const val`, `val`, `let`, `const`, `static final String`, `NSString *const` and
-// `#define`, defined once. A name that is assigned again, or that is also a parameter, a variable of a loop or a label of an argument, may
-// stand for another value at its use, and is no constant here.
+// `#define`, defined once. A name with another occurrence that is no plain read (``SourceReads``), as an assignment, a parameter, a
+// variable of a loop or a label of an argument, may stand for another value at its use, and is no constant here. Nor is a list that can
+// grow.
 
 /// The constants of a source.
 struct SourceConstants {
@@ -22,14 +23,19 @@ struct SourceConstants {
             definitions[name] = at
         }
         guard !ranges.isEmpty else { return }
+        let reads = SourceReads(code)
+        let containers = Set(names.filter { ranges[$0].map(isContainer) ?? false })
         for index in code.tokens.indices where code.tokens[index].kind == .word {
-            guard let name = code.word(index), let at = definitions[name], at != index, isRedefinition(index) else {
-                continue
-            }
-            ambiguous.insert(name)
+            guard let name = code.word(index), let at = definitions[name], at != index else { continue }
+            if !reads.isPlain(index, ofList: containers.contains(name)) { ambiguous.insert(name) }
         }
         for name in ambiguous { ranges[name] = nil }
         names = names.filter { ranges[$0] != nil }
+    }
+
+    /// Returns whether a value is, or may be, a list or a dictionary, whose elements can change.
+    private func isContainer(_ value: Range<Int>) -> Bool {
+        value.contains { code.partner($0) != nil }
     }
 
     // MARK: Definitions
@@ -56,6 +62,7 @@ struct SourceConstants {
         guard let word = code.word(name), let start = start(behind: name), let end = literalEnd(start) else {
             return nil
         }
+        guard !["mutableListOf", "mutableSetOf", "arrayListOf"].contains(code.word(start)) else { return nil }
         return (word, name, start..<end)
     }
 
@@ -158,28 +165,5 @@ struct SourceConstants {
         // An expression goes on with an operator at the start of the next line.
         return code.tokens[index].kind != .symbol
             || ["}", "@", "]", ")"].contains { code.isSymbol(index, $0) }
-    }
-
-    // MARK: Other meanings
-
-    /// Returns whether a word may give its name another meaning.
-    private func isRedefinition(_ index: Int) -> Bool {
-        if code.isSymbol(index + 1, "="), !code.isSymbol(index + 2, "=") { return true }
-        if code.isWord(index + 1, "in") || code.isSymbol(index + 1, "-") && code.isSymbol(index + 2, ">") {
-            return true
-        }
-        switch code.language {
-        case .java, .objectiveC:
-            guard let before = code.word(index - 1) else { return code.isSymbol(index - 1, "*") }
-            return !["return", "case", "else", "throw", "new", "assert"].contains(before)
-        case .kotlin, .swift, .javaScript:
-            if ["var", "val", "let", "const"].contains(code.word(index - 1)) { return true }
-            guard let parent = code.parent(index), code.isSymbol(parent, "(") else { return false }
-            if code.isSymbol(index + 1, ":") { return true }
-            guard code.language == .javaScript, let close = code.partner(parent) else { return false }
-            // `function f(name)`, `(name) => …`, `f(name) {`.
-            return code.isWord(parent - 1, "function") || code.isWord(parent - 2, "function")
-                || code.isSymbol(close + 1, "{") || code.isSymbol(close + 1, "=")
-        }
     }
 }

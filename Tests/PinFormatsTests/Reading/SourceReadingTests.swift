@@ -111,6 +111,13 @@ import Testing
             "two pinners that agree", "A.kt",
             "val a = CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder().add(\"b.test\", \"sha256/{CA}\").build()",
             ["a.test CA", "b.test CA"], (.contradiction, 2)),
+        Row(
+            "three pinners that agree on a host", "A.kt",
+            """
+            val a = CertificatePinner.Builder().add("**.a.test", "sha256/{CA}").build()
+            val b = CertificatePinner.Builder().add("b.a.test", "sha256/{CA}").build()
+            val c = CertificatePinner.Builder().add("c.a.test", "sha256/{CA}").build()
+            """, ["**.a.test CA", "b.a.test CA", "c.a.test CA"], (.contradiction, 2)),
         Row("pins of a list", "A.kt", "listOf(CertificatePinner.Pin(\"a.test\", \"sha256/{CA}\"))", ["a.test CA"]),
         Row(
             "an argument that is a call", "A.kt",
@@ -233,7 +240,9 @@ import Testing
             ["a.test CA"], (.notLiteral, 2)),
     ]
 
-    @Test("Literal pins are read out of whole sources", arguments: kotlin + java + swift + objectiveC + javaScript)
+    @Test(
+        "Literal pins are read out of whole sources",
+        arguments: kotlin + java + otherMeanings + swift + objectiveC + javaScript)
     func literalPinsAreRead(_ row: Row) throws {
         let fixture = try PinFixture.shared()
         let names = ["CA", "OTHER", "ROOT"].map { (fixture.filled("sha256/{\($0)}"), $0) }
@@ -276,6 +285,7 @@ import Testing
             "val a=\"b\"+", "a.",
             "let a=a+a\n", "initializeSslPinning({a:", "const a=\"\";", "*", "\\u", "[a:", "@", "// x\n", "x,", "))",
             "}{", "CertificatePinner.Builder.", "CertificatePinner.Builder().", ".add(\"a\",\"sha256/\")",
+            "CertificatePinner.Builder().add(\"a.b.co\",\"sha256/x\")",
         ]
         let suffixes = ["", "CertificatePinner", " kTSKPinnedDomains", " initializeSslPinning"]
         for part in parts {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SourceReadingTests {
+    /// Names of constants that stand for something else where they are used.
+    static let otherMeanings: [Row] = [
+        Row(
+            "a text that is added to", "A.java",
+            """
+            String host = "a.test";
+            host += ".evil.test";
+            new CertificatePinner.Builder().add(host, "sha256/{CA}");
+            """, [], (.notLiteral, 3)),
+        Row(
+            "an array whose element is assigned", "A.java",
+            """
+            private static final String[] PINS = {"sha256/{CA}"};
+            void f() { PINS[0] = System.getenv("PIN"); }
+            Object p = new CertificatePinner.Builder().add("a.test", PINS);
+            """, [], (.notLiteral, 3)),
+        Row(
+            "parameters of a lambda expression of Java", "A.java",
+            """
+            static final String host = "a.test";
+            void f() { pins.forEach((host, pin) -> builder.add(host, "sha256/{CA}")); }
+            """, [], (.notLiteral, 2)),
+        Row(
+            "variables of a loop", "A.kt",
+            """
+            fun other() { val host = "a.test" }
+            val b = CertificatePinner.Builder()
+            fun f() { for ((host, pin) in pins) b.add(host, "sha256/{CA}") }
+            """, [], (.notLiteral, 3)),
+        Row(
+            "parameters of a lambda expression in parentheses", "A.kt",
+            """
+            fun other() { val host = "a.test" }
+            val b = CertificatePinner.Builder()
+            fun f() { pins.forEach { (host, pin) -> b.add(host, "sha256/{CA}") } }
+            """, [], (.notLiteral, 3)),
+        Row(
+            "parameters of a lambda expression", "A.kt",
+            """
+            fun other() { val pin = "sha256/{CA}" }
+            val b = CertificatePinner.Builder()
+            fun f() { pins.forEach { host, pin -> b.add("a.test", pin) } }
+            """, [], (.notLiteral, 3)),
+        Row(
+            "a variable of a declaration that takes a value apart", "A.kt",
+            """
+            const val HOST = "a.test"
+            fun f() { val (HOST, pin) = pair(); CertificatePinner.Builder().add(HOST, "sha256/{CA}") }
+            """, [], (.notLiteral, 2)),
+        Row(
+            "lists that grow", "A.kt",
+            """
+            val mutable = mutableListOf("sha256/{CA}")
+            val added = listOf("sha256/{CA}")
+            val set = arrayOf("sha256/{CA}")
+            fun f() { added += other; set.fill(pin()) }
+            val p = CertificatePinner.Builder().add("a.test", *mutable.toTypedArray())
+                .add("b.test", *added).add("c.test", *mutable).add("d.test", *set)
+            """, [], (.notLiteral, 5), (.notLiteral, 6), (.notLiteral, 6), (.notLiteral, 6)),
+        Row(
+            "plain reads of constants", "A.kt",
+            """
+            const val HOST = "a.test"
+            const val PIN = "sha256/{CA}"
+            val PINS = arrayOf(PIN, "sha256/{OTHER}")
+            val map = mapOf(HOST to PIN)
+            fun f(): String {
+                log(HOST, "x" + HOST, PINS.size, listOf(HOST)[0], url.host(HOST))
+                if (HOST == x && y != HOST) return HOST
+                return "${HOST}/$HOST"
+            }
+            val p = CertificatePinner.Builder().add(HOST, *PINS).add("b.test", PIN)
+            """, ["a.test CA OTHER", "b.test CA"]),
+        Row(
+            "parameters of a closure", "A.swift",
+            """
+            let pin = "{CA}", host = "a.example.org"
+            let x = pins.map { host, pin in [kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]] }
+            """, [], (.notLiteral, 2)),
+        Row(
+            "names of a pattern", "A.swift",
+            """
+            let host = "a.example.org"
+            if case let .pair(host, pin) = x { use([kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]]) }
+            """, [], (.notLiteral, 2)),
+        Row(
+            "a pattern of JavaScript", "A.ts",
+            """
+            const host = 'a.test';
+            function f(x) { const { host } = x; initializeSslPinning({ [host]: { publicKeyHashes: ['{CA}', '{OTHER}'] } }); }
+            """, [], (.notLiteral, 2)),
+        Row(
+            "plain reads of JavaScript", "A.ts",
+            """
+            export const HOST = 'a.test';
+            const PINS = ['{CA}', '{OTHER}'];
+            fetch(`https://${x}/${HOST}/`, { host: HOST, HOST: 1 });
+            initializeSslPinning({ [HOST]: { publicKeyHashes: PINS } });
+            """, ["a.test CA OTHER"]),
+        Row(
+            "a list of JavaScript that grows", "A.ts",
+            """
+            const PINS = ['{CA}', '{OTHER}'];
+            PINS.push(pin);
+            initializeSslPinning({ 'a.test': { publicKeyHashes: PINS } });
+            """, [], (.notLiteral, 3)),
+    ]
+}
