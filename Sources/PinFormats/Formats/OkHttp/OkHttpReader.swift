@@ -232,17 +232,17 @@ struct OkHttpReader {
             pins[entry.pattern.lowercased(), default: [:]][entry.pinner, default: []].formUnion(entry.pins)
         }
         guard let first = entries.first, let other = entries.first(where: { $0.pinner != first.pinner }) else { return }
+        let sets = pins.mapValues(PinnerSets.init)
         var isReported: Set<Int> = []
-        for entry in entries {
+        var isChecked: Set<String> = []
+        for entry in entries where isChecked.insert("\(entry.pinner) \(entry.pattern.lowercased())").inserted {
             var name = entry.pattern.lowercased()
             let own = pins[name]?[entry.pinner] ?? []
             name = String(name.drop { $0 == "*" || $0 == "." })
             // No host has a longer name: it is a problem of its own.
             guard name.utf8.count <= 255 else { continue }
             let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
-            let differs = patterns.contains { pattern in
-                pins[pattern]?.contains { $0.key < entry.pinner && $0.value != own } ?? false
-            }
+            let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
             guard differs, isReported.insert(entry.pinner).inserted else { continue }
             values.diagnostics.add(
                 .contradiction, entry.line, entry.pattern,
@@ -253,6 +253,24 @@ struct OkHttpReader {
         values.diagnostics.add(
             .contradiction, as: .odd, other.line, other.pattern,
             "a second pinner: the pins of each are for the clients that it is given to")
+    }
+
+    /// The pins of one pattern in several pinners: those of its first one, and the first one that has others.
+    private struct PinnerSets {
+        private let first: (pinner: Int, pins: Set<String>)
+        private let other: Int?
+
+        init(_ pins: [Int: Set<String>]) {
+            let known = pins.min { $0.key < $1.key } ?? (0, [])
+            first = (known.key, known.value)
+            other = pins.lazy.filter { $0.value != known.value }.map(\.key).min()
+        }
+
+        /// Returns whether a pinner with a lower number has other pins.
+        func differs(from own: Set<String>, before pinner: Int) -> Bool {
+            guard first.pinner < pinner else { return false }
+            return first.pins != own || other.map { $0 < pinner } ?? false
+        }
     }
 
     /// Returns a name and the names above it, at most 127 as host names have.
