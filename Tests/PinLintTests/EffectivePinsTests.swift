@@ -100,6 +100,23 @@ import Testing
         Row(
             testDescription: "pins of any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
             outcome: .pinned, reason: .inForce, lines: [1], near: []),
+        Row(
+            testDescription: "a rule beside a call that is not known", format: .okHttp,
+            text:
+                "val b = CertificatePinner.Builder()\nb.add(\"a.test\", \"\(a)\")\nhosts.forEach { b.add(it, \"\(a)\") }",
+            host: "a.test", outcome: .unknown, reason: .inForce, lines: [2], near: []),
+        Row(
+            testDescription: "no rule, and a call that is not known", format: .okHttp,
+            text: "val b = CertificatePinner.Builder()\nhosts.forEach { b.add(it, \"\(a)\") }",
+            host: "a.test", outcome: .unknown, reason: .noRule, lines: [], near: []),
+        Row(
+            testDescription: "a dictionary with a value that is not known", format: .trustKit,
+            text:
+                "import TrustKit\nlet c = [kTSKPinnedDomains: [\"a.example.com\": [kTSKPublicKeyHashes: [\"\(value(a))\", \"\(value(b))\"], kTSKEnforcePinning: enforce]]]",
+            host: "a.example.com", outcome: .unknown, reason: .inForce, lines: [2], near: []),
+        Row(
+            testDescription: "git's key in another file", format: .git, text: "[http]\npinnedPubkey = /etc/key.pem\n",
+            host: "a.test", outcome: .unknown, reason: .noRule, lines: [], near: []),
     ]
 
     @Test("Each host has its rules and the rules that are near", arguments: rows)

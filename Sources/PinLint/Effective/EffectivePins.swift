@@ -22,6 +22,8 @@ package struct EffectivePins: Sendable {
         case notPinned
         /// Every server is refused.
         case refused
+        /// The file has values or parts that are not known, which may be for the host.
+        case unknown
     }
 
     /// The reason for an outcome. Raw values are stable.
@@ -74,7 +76,7 @@ package struct EffectivePins: Sendable {
     package let time: Time
     /// The treatment of the host's servers.
     package let outcome: Outcome
-    /// The reason for the outcome.
+    /// The reason for the outcome; that of the parts that were read if the outcome is unknown.
     package let reason: Reason
     /// The rules that apply; several where the format unites them.
     package let applied: [Applied]
@@ -134,7 +136,10 @@ package struct EffectivePins: Sendable {
             ofRule.map { ($0, .rule) }
             + configuration.settings.filter { !keys.contains($0.key) }.map { ($0, .file) }
             + Self.defaults(of: format, without: keys.union(configuration.settings.map(\.key)))
-        (self.outcome, self.reason) = Self.outcome(rule, anchors, configuration, time)
+        let (outcome, reason) = Self.outcome(rule, anchors, configuration, time)
+        // The place of a part that isn't literal says nothing about its hosts, and it may take back a rule that was read.
+        self.outcome = configuration.oddities.contains { $0.code == .notLiteral } ? .unknown : outcome
+        self.reason = reason
     }
 
     /// Returns the defaults that matter to pins: cleartext is not permitted to apps for Android 9 and later (NetworkSecurityConfig.java,

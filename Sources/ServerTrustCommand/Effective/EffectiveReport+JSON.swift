@@ -30,7 +30,7 @@ extension EffectiveReport.Entry {
         json.key("outcome")
         json.string(effective.outcome.rawValue)
         json.key("reason")
-        json.string(effective.reason.rawValue)
+        json.string(reason)
         json.key("rules")
         json.array(of: effective.applied) { json, applied in json.object { write(applied, to: &$0) } }
         json.key("pins")

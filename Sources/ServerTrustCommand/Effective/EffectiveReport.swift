@@ -35,6 +35,9 @@ struct EffectiveReport {
     /// Whether pins are in force for every host, in every format.
     var isPinned: Bool { entries.allSatisfy { $0.effective.outcome == .pinned } }
 
+    /// Whether there is a host of which the file doesn't say enough, in a format.
+    var isUnknown: Bool { entries.contains { $0.effective.outcome == .unknown } }
+
     func written(as format: OutputFormat) -> [UInt8] {
         switch format {
         case .text: Array(text(Palette.forStandardOutput()).utf8)
@@ -53,7 +56,12 @@ extension EffectiveReport {
 
 extension EffectiveReport.Entry {
     fileprivate func lines(_ palette: Palette) -> [String] {
-        let mark = effective.outcome == .pinned ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+        let mark =
+            switch effective.outcome {
+            case .pinned: palette.good("OK") + "    "
+            case .unknown: palette.bad("UNKNOWN") + "  "
+            case .reported, .notPinned, .refused: palette.bad("FAIL") + "  "
+            }
         var lines = [
             mark
                 + palette.bold(
@@ -76,9 +84,13 @@ extension EffectiveReport.Entry {
                 printable("\(place(near.rule.location)), \(near.explanation(for: effective.host))"))
         }
         if effective.furtherNear > 0 { lines += row("near", "and \(effective.furtherNear) more") }
-        for problem in oddities.prefix(Self.maximum) {
+        // Parts that were not read decide, so they go first.
+        let odd = oddities
+        let shown = odd.filter { $0.code == .notLiteral } + odd.filter { $0.code != .notLiteral }
+        for problem in shown.prefix(Self.maximum) {
             lines += row("odd", printable("\(place(problem.location)): \(problem.detail) [\(problem.code)]"))
         }
+        if shown.count > Self.maximum { lines += row("odd", "and \(shown.count - Self.maximum) more") }
         return lines
     }
 
@@ -95,22 +107,33 @@ extension EffectiveReport.Entry {
         case .reported: "not pinned but reported"
         case .notPinned: "not pinned"
         case .refused: "refused"
+        case .unknown: "perhaps pinned"
         }
     }
 
-    /// The odd problems of the rules that apply or are near; for a host without a rule also the entries by which nothing is pinned.
+    /// The parts that were not read, and the odd problems of the rules that apply or are near; for a host without a rule also the entries
+    /// by which nothing is pinned.
     var oddities: [PinFileProblem] {
         let paths = (effective.applied.map(\.rule) + effective.near.map(\.rule)).compactMap(\.location?.keyPath)
         return configuration.oddities.filter { problem in
             let path = problem.location.keyPath
+            if problem.code == .notLiteral { return true }
             // An entry that pins nothing is in no rule, and may have been meant for the host.
             if problem.code == .nothingPinned, effective.applied.isEmpty { return true }
             return paths.contains { path == $0 || path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[") }
         }
     }
 
+    /// The reason as a program reads it; an unknown outcome has that of the parts that were not read.
+    var reason: String {
+        effective.outcome == .unknown ? PinFileProblem.Code.notLiteral.name : effective.reason.rawValue
+    }
+
     private var reasonLines: [String] {
-        switch effective.reason {
+        if effective.outcome == .unknown {
+            return row("why", "parts of the file are not known, and may be for the host")
+        }
+        return switch effective.reason {
         case .inForce: []
         case .reportOnly: row("why", "the rule reports servers without a pin, and refuses none")
         case .noPin: row("why", "the rule for the host has no pin: default evaluation decides")

@@ -38,8 +38,12 @@ struct Effective: ParsableCommand {
 
             An Info.plist with pins for the system and for TrustKit has a report for each.
 
+            Values that code puts together and parts that are not read make the outcome
+            unknown for every host; each has a line "odd".
+
             Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
-            date, only reported, or refused; 2 the file can't be read.
+            date, only reported, or refused; 2 an outcome is unknown, or the file can't be
+            read.
             """)
 
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
@@ -92,6 +96,7 @@ struct Effective: ParsableCommand {
         }
         let report = EffectiveReport(entries: entries)
         try StandardStream.output.write(report.written(as: format))
+        if report.isUnknown { throw ExitCodes.couldNotEvaluate }
         if !report.isPinned { throw ExitCodes.rejected }
     }
 }

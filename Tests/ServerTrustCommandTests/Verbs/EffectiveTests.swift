@@ -25,6 +25,12 @@ import Testing
         """
 
     private struct Answer: Decodable {
+        struct Oddity: Decodable {
+            let code: String
+            let line: Int?
+        }
+
+        let oddities: [Oddity]
         let outcome: String
         let reason: String
         let format: String?
@@ -76,6 +82,36 @@ import Testing
         let answers: [Answer] = try effective(["example.com", "--format", "json"], input: list).json()
         #expect(answers.map(\.format) == ["ats", "trustkit"])
         #expect(answers.map(\.outcome) == ["pinned", "notPinned"])
+    }
+
+    static let unknown: [(text: String, line: Int)] = [
+        (
+            "import TrustKit\nlet c = [kTSKPinnedDomains: [\"a.example.com\": [kTSKPublicKeyHashes: [\"\(pins[0])\", \"\(pins[1])\"],\nkTSKEnforcePinning: enforce]]]",
+            3
+        ),
+        (
+            "#import <TrustKit/TrustKit.h>\nNSMutableDictionary *c = [@{ kTSKPinnedDomains : @{ @\"a.example.com\" : @{ kTSKPublicKeyHashes : @[ @\"\(pins[0])\", @\"\(pins[1])\" ] } } } mutableCopy];\nc[kTSKPinnedDomains] = @{};",
+            3
+        ),
+        (
+            "import okhttp3.CertificatePinner\nval b = CertificatePinner.Builder()\nhosts.forEach { b.add(it, \"sha256/\(pins[0])\") }",
+            3
+        ),
+    ]
+
+    @Test("A part that isn't literal makes every outcome unknown, with its line and exit code 2", arguments: unknown)
+    func unknownParts(_ text: String, _ line: Int) throws {
+        for host in ["a.example.com", "elsewhere.test"] {
+            let page = try effective([host], input: text)
+            #expect(page.status == 2)
+            #expect(page.lines.first?.hasPrefix("UNKNOWN  \(host) is perhaps pinned") ?? false)
+            #expect(page.lines.contains { $0.hasPrefix("      odd      line \(line)") && $0.hasSuffix("[notLiteral]") })
+            let answers: [Answer] = try effective([host, "--format", "json"], input: text).json()
+            #expect(answers.map(\.outcome) == ["unknown"])
+            #expect(answers.map(\.reason) == ["notLiteral"])
+            #expect(answers.first?.oddities.map(\.code) == ["notLiteral"])
+            #expect(answers.first?.oddities.map(\.line) == [line])
+        }
     }
 
     @Test("A signed list is verified by its key, and refused without one or by another")
