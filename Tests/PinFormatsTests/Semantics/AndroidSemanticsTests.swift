@@ -22,6 +22,24 @@ import Testing
     static func anchors(_ source: String, overrides: Bool? = nil) -> String {
         "<trust-anchors><certificates src=\"\(source)\"\(overrides.map { " overridePins=\"\($0)\"" } ?? "")/></trust-anchors>"
     }
+    /// Nested elements with a host each, which inherit everything from the outer one.
+    static func nested(_ elements: Int, in outer: String) -> String {
+        xml(
+            config(
+                domain("example.com"), outer,
+                (0..<elements).map { config(domain("h\($0).example.com")) }.joined()))
+    }
+    /// Lists of 100 values that are inherited.
+    static let inherited: [String] = {
+        func each(_ text: (UInt8) -> String) -> String { (0..<100).map(text).joined() }
+        func pin(_ first: UInt8) -> String { Base64.encode((0..<32).map { first + $0 }) }
+        return [
+            "<pin-set>\(each { "<pin digest=\"SHA-256\">\(pin($0))</pin>" })</pin-set>",
+            "<trust-anchors>\(each { "<certificates src=\"@raw/a\($0)\"/>" })</trust-anchors>",
+            "<trustkit-config>\(each { "<report-uri>https://a.test/\($0)</report-uri>" })</trustkit-config>",
+        ]
+    }()
+
     static let midnight = TrustKitSemanticsTests.midnight
 
     static let rows: [SemanticsRow] = [
@@ -130,6 +148,16 @@ import Testing
         let configuration = try scene.configuration(text, .android)
         #expect(try scene.outcome(configuration, host: "example.com") == .refused([.unknownIssuer]))
         #expect(try scene.outcome(configuration, host: "example.com", isBeingDebugged: true) == .unpinned)
+    }
+
+    @Test("Values that nested elements inherit are bounded", .timeLimit(.minutes(10)), arguments: inherited)
+    func inheritedValuesAreBounded(_ values: String) throws {
+        func read(_ elements: Int) throws -> PinConfiguration {
+            try PinConfiguration(reading: Array(Self.nested(elements, in: values).utf8), as: .android, file: "file")
+        }
+        #expect(try read(10).rules.count == 11)
+        let error = #expect(throws: PinFileError.self) { try read(2_000) }
+        #expect(error?.problems.map(\.code) == [.tooLarge])
     }
 
     @Test("A missing resource is an error of enforcement") func missingResource() throws {

@@ -42,7 +42,11 @@ struct AndroidReader {
     private var cleartext: [CleartextStatement] = []
     private var anchorsLocation: SourceLocation?
     private var debugAnchorsLocation: SourceLocation?
+    /// The number of pins, anchors and addresses in the rules of nested elements.
+    private var nestedValues = 0
 
+    /// The maximum of `nestedValues`: inheritance makes a file's rules grow with the square of its size. Real files have tens.
+    private static let maximumNestedValues = 20_000
     private static let cleartextFlag = "cleartextTrafficPermitted"
     private static let flags = [cleartextFlag, "hstsEnforced"]
     /// The name of TrustKit's element; with `@` and the name of an attribute, the key of its settings.
@@ -265,6 +269,14 @@ struct AndroidReader {
             cleartext.append(
                 CleartextStatement(hosts, isPermitted: own ?? base, isExplicit: own != nil, at: location))
         }
+        if depth > 0, !hosts.isEmpty {
+            nestedValues += inherited.pins.count + inherited.anchors.count + inherited.reportURIs.count
+            guard nestedValues <= Self.maximumNestedValues else {
+                return values.diagnostics.add(
+                    .tooLarge, element.line, path,
+                    "over \(Self.maximumNestedValues) pins, anchors and addresses in nested elements")
+            }
+        }
         if !hosts.isEmpty {
             let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
                 guard !inherited.pins.isEmpty else {
@@ -280,6 +292,7 @@ struct AndroidReader {
             if let rule { rules.append(rule) }
         }
         for (index, nested) in element.children.filter({ $0.name == "domain-config" }).enumerated() {
+            guard nestedValues <= Self.maximumNestedValues else { return }
             domains(nested, "\(path).domain-config[\(index)]", inherited, base: base, depth: depth + 1)
         }
     }
