@@ -102,17 +102,8 @@ struct GitFormat {
     private func entries(_ text: String) -> [Entry] {
         var entries: [Entry] = []
         var section: (isHTTP: Bool, url: String?) = (false, nil)
-        var pending: (text: String, line: Int)?
-        for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            var line = (pending?.text ?? "") + raw
-            let number = pending?.line ?? index + 1
-            pending = nil
-            // A value goes on behind a backslash; the bound keeps a file of such lines from growing one.
-            if line.hasSuffix("\\"), !line.hasSuffix("\\\\"), line.utf8.count < 1 << 16 {
-                pending = (String(line.dropLast()), number)
-                continue
-            }
-            line = line.trimmed
+        for (joined, number) in joinedLines(text) {
+            var line = joined.trimmed
             if line.hasPrefix("["), let end = Self.sectionEnd(line) {
                 section = Self.section(String(line[line.index(after: line.startIndex)..<end]))
                 line = String(line[line.index(after: end)...]).trimmed
@@ -124,6 +115,44 @@ struct GitFormat {
                 Entry(url: section.url, value: Self.value(String(line[line.index(after: equals)...])), line: number))
         }
         return entries
+    }
+
+    /// Returns the lines and their numbers, from 1; a value goes on behind a backslash, and has the number of its first line.
+    ///
+    /// Comments end with their line, whatever they end with (config.c, parse_value and git_parse_source).
+    private func joinedLines(_ text: String) -> [(text: String, number: Int)] {
+        var lines: [(text: String, number: Int)] = []
+        var parts: [Substring] = []
+        var isQuoted = false
+        let all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, raw) in all.enumerated() {
+            let goesOn = Self.goesOn(raw, isQuoted: &isQuoted)
+            parts.append(goesOn ? Substring(raw.unicodeScalars.dropLast()) : raw)
+            if goesOn, index + 1 < all.count { continue }
+            lines.append((parts.joined(), index + 2 - parts.count))
+            parts = []
+            isQuoted = false
+        }
+        return lines
+    }
+
+    /// Returns whether a line ends with a backslash that isn't itself escaped and isn't in a comment.
+    /// - Parameter isQuoted: whether the line starts within quotes; then, whether it ends within quotes.
+    private static func goesOn(_ line: Substring, isQuoted: inout Bool) -> Bool {
+        var isEscaped = false
+        for byte in line.utf8 {
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\\"): isEscaped = true
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "#") where !isQuoted, UInt8(ascii: ";") where !isQuoted: return false
+            default: break
+            }
+        }
+        return isEscaped
     }
 
     /// Returns the index of the bracket that ends a section's header, which isn't one in quotes.
