@@ -27,6 +27,8 @@ struct CurlCommands {
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         let isScript = lines.contains { line in
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
+            // A comment in a file of options may speak of curl as well.
+            if words.first?.first == UInt8(ascii: "#") { return false }
             return words.contains { $0.elementsEqual("--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
                 && words.first.map { !$0.elementsEqual("--pinnedpubkey".utf8) } ?? false
         }
