@@ -47,6 +47,9 @@ import Testing
             "a script with a semicolon without quotes",
             "curl --pinnedpubkey sha256//{LEAF};sha256//{OTHER} https://a.test\n", .curl,
             ["any LEAF"], (.badValue, 1)),
+        Row(
+            "a .curlrc with a comment that names curl",
+            "# pins for curl\n  # as in curl --pinnedpubkey\npinnedpubkey = \"sha256//{LEAF}\"\n", .curl, ["any LEAF"]),
         Row("a script with a key file", "curl --pinnedpubkey key.pem https://a.test\n", .curl, [], (.notLiteral, 1)),
         Row(
             "two commands with the same pins",
@@ -69,6 +72,21 @@ import Testing
             "git's variable twice", "[http]\n\tpinnedPubkey = sha256//{OTHER}\n\tpinnedPubkey = sha256//{LEAF}\n", .git,
             ["any LEAF"],
             (.duplicateKey, 3)),
+        Row(
+            "git's comment that ends with a backslash",
+            "[http \"https://a.test\"]\n\t# kept for C:\\\n\tpinnedPubkey = sha256//{LEAF}\n", .git, ["a.test LEAF"]),
+        Row(
+            "git's comment behind a value that ends with a backslash",
+            "[http \"https://a.test\"] ; of C:\\\npinnedPubkey = sha256//{OTHER} # of C:\\\npinnedPubkey = sha256//{LEAF}\n",
+            .git, ["a.test LEAF"], (.duplicateKey, 3)),
+        Row(
+            "git's value on two lines, with a sign of comments in quotes",
+            "[http]\r\n\tname = \"#\\\r\n pinnedPubkey = sha256//{OTHER} \\\r\n\"\r\n\tpinnedPubkey = \"sha256//{LEAF};\\\r\nsha256//{OTHER}\"",
+            .git, ["any LEAF OTHER"]),
+        Row(
+            "git's value that goes on behind three backslashes, and not behind two",
+            "[http]\n\tname = C:\\\\\n\tpinnedPubkey = sha256//{LEAF}\n\tname = C:\\\\\\\n\tpinnedPubkey = sha256//{OTHER}\n",
+            .git, ["any LEAF"]),
         Row("git's key file", "[http]\n\tpinnedPubkey = /etc/key.pem\n", .git, [], (.notLiteral, 2)),
         // DNS
         Row(
@@ -117,6 +135,25 @@ import Testing
         #expect(rules == row.rules)
         #expect(configuration.oddities.map(\.code) == row.oddities.map(\.code), "\(configuration.oddities)")
         #expect(configuration.oddities.map(\.location.line) == row.oddities.map(\.line), "\(configuration.oddities)")
+    }
+
+    @Test("A value of many lines and many values cost their length", .timeLimit(.minutes(10)))
+    func longFiles() throws {
+        let fixture = try PinFixture.shared()
+        let git =
+            "[http]\n\tname = \(String(repeating: "x\\\n", count: 200_000))\n\tpinnedPubkey = sha256//{LEAF}\n"
+        let read = try PinConfiguration(reading: Array(fixture.filled(git).utf8), as: .git, file: "file")
+        #expect(read.rules.first?.location?.line == 200_003)
+        #expect(read.rules.first?.pins.map(\.key) == [SPKIPin(fixture.leaf)])
+        let all = (0..<200).map { first in "sha256//" + Base64.encode((0..<32).map { UInt8(first + $0) }) }
+        let command = "curl --pinnedpubkey '\(all.joined(separator: ";"))' https://a.test\n"
+        let script = String(repeating: command, count: 50)
+        #expect(try PinConfiguration(reading: Array(script.utf8), file: "file").rules.map(\.pins.count) == [200])
+        let other = script + "curl --pinnedpubkey '\(all[0])' https://b.test\n"
+        let error = #expect(throws: PinFileError.self) {
+            try PinConfiguration(reading: Array(other.utf8), file: "file")
+        }
+        #expect(error?.problems.map(\.location.line) == [51])
     }
 
     static let refused: [(String, PinFileProblem.Code)] = [

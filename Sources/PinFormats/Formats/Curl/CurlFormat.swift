@@ -42,7 +42,7 @@ enum CurlFormat {
             return try configuration(values.unique(pins(text, 1, "", &values), as: .odd, ""), 1, &values)
         }
         let found = CurlCommands.values(bytes)
-        var first: (pins: [Pin], line: Int)?
+        var first: (pins: [Pin], keys: Set<SPKIPin>, line: Int)?
         for value in found {
             guard let text = value.text else {
                 values.diagnostics.add(
@@ -55,13 +55,14 @@ enum CurlFormat {
                     "a semicolon without quotes ends the command, so that curl does not get the pins behind it")
             }
             let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
-            if let first, Set(first.pins.map(\.key)) != Set(pins.map(\.key)) {
+            let keys = Set(pins.map(\.key))
+            if let first, first.keys != keys {
                 values.diagnostics.add(
                     .contradiction, value.line, "",
                     "other pins than in line \(first.line), and curl's are for any host: expected one list of pins in a file"
                 )
             }
-            first = first ?? (pins, value.line)
+            first = first ?? (pins, keys, value.line)
         }
         if first == nil || first?.pins.isEmpty == true,
             values.diagnostics.problems.contains(where: { $0.code == .notLiteral })
