@@ -108,4 +108,40 @@ extension SourceReadingTests {
             initializeSslPinning({ 'a.test': { publicKeyHashes: PINS } });
             """, [], (.notLiteral, 3)),
     ]
+
+    /// Calls on builders that are made elsewhere.
+    static let otherBuilders: [Row] = [
+        Row(
+            "a block of with", "A.kt",
+            """
+            const val HOST = "a.test"
+            const val PIN = "sha256/{CA}"
+            val p = with(CertificatePinner.Builder()) { add(HOST, PIN).add("b.test", pin); build() }
+            """, ["a.test CA"], (.notLiteral, 3)),
+        Row(
+            "a builder of a function with constants", "A.kt",
+            """
+            const val HOST = "a.test"
+            const val PIN = "sha256/" + "{CA}"
+            val PINS = arrayOf(PIN)
+            val p = CertificatePinner.Builder().build()
+            val q = builder().add(HOST, PIN).build()
+            val r = builder().add("b.test", *PINS).build()
+            """, ["a.test CA", "b.test CA"]),
+        Row(
+            "an extension of the builder with constants", "A.kt",
+            """
+            const val HOST = "a.test"
+            const val PIN = "sha256/{CA}"
+            fun CertificatePinner.Builder.ours() = this.add(HOST, PIN)
+            val p = CertificatePinner.Builder().add("b.test", PIN).build()
+            """, ["a.test CA", "b.test CA"], (.contradiction, 4)),
+        Row(
+            "a builder of a function with values that are not known", "A.kt",
+            """
+            import okhttp3.CertificatePinner
+            val p = pinnerBuilder().add(host, pin).build()
+            fun f() { list.add(0, item); pinners.add(pinner); certificatePinner.add("a.test", remote()) }
+            """, [], (.notLiteral, 2), (.notLiteral, 3)),
+    ]
 }

@@ -4,12 +4,13 @@ import PinModel
 
 // The calls that make a `CertificatePinner`, in whole sources of Kotlin and Java:
 //     CertificatePinner.Builder().add(…).build()          a chain
-//     CertificatePinner.Builder().apply { add(…) }        a block
+//     CertificatePinner.Builder().apply { add(…) }        a block, also of with(CertificatePinner.Builder()) { … }
 //     certificatePinner { add(…) }                        a block
 //     val builder = CertificatePinner.Builder()           a variable, also a parameter of that type
 //     builder.add(…)
 //     CertificatePinner.Pin("pattern", "sha256/…")        a pin of a list
-// and any other `add(…)` with a literal that starts with `sha256/` or `sha1/`. All other code is skipped.
+// and any other `add(…)` with a text that starts with `sha256/` or `sha1/`, or whose receiver has `pinner` in its name. All other code is
+// skipped.
 
 /// A call that pins keys for a pattern.
 struct OkHttpCall {
@@ -79,6 +80,12 @@ struct OkHttpCalls {
         // `val builder: CertificatePinner.Builder = CertificatePinner.Builder()` is one pinner.
         let pinner = variable.flatMap { variables[$0] } ?? number()
         let isBuilt = chain(behind: close, pinner)
+        // `with(CertificatePinner.Builder()) {`
+        if !isBuilt, let open = code.parent(index), code.isWord(open - 1, "with"), let end = code.partner(open),
+            code.isSymbol(end + 1, "{")
+        {
+            chained[end + 1] = pinner
+        }
         if let variable, !isBuilt { variables[variable] = pinner }
     }
 
@@ -119,24 +126,36 @@ struct OkHttpCalls {
             let receiver = code.isSymbol(index - 1, ".") && code.isSymbol(index - 2, "?") ? index - 3 : index - 2
             if let name = code.word(receiver) {
                 if let pinner = variables[name] {
-                    append(index, pinner)
-                    if let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
-                    return
+                    return append(index, pinner, withChain: true)
                 }
                 if let block = blocks.last,
                     ["it", "this"].contains(name) || code.isSymbol(receiver + 1, ".") && isParameter(name, block.end)
                 {
-                    return append(index, block.pinner)
+                    return append(index, block.pinner, withChain: true)
                 }
             } else if index == 1 {
                 return start(index)
             }
         } else if let block = blocks.last {
-            return append(index, block.pinner)
+            return append(index, block.pinner, withChain: true)
         } else if index == 0 {
             return start(index)
         }
-        if hasPin(index + 1) { start(index) }
+        if hasPin(index + 1) || isOnPinner(index) { start(index) }
+    }
+
+    /// Returns whether the receiver of a call with two or more arguments has `pinner` in its name: `pinnerBuilder().add(…)`.
+    private func isOnPinner(_ index: Int) -> Bool {
+        guard code.isSymbol(index - 1, ".") else { return false }
+        var receiver = index - 2
+        if code.isSymbol(receiver, "?") || code.isSymbol(receiver, "!") { receiver -= 1 }
+        if code.isSymbol(receiver, ")"), let open = code.partner(receiver) { receiver = open - 1 }
+        guard let name = code.word(receiver), name.lowercased().contains("pinner"),
+            let close = code.partner(index + 1), let comma = code.first(",", in: (index + 2)..<close)
+        else {
+            return false
+        }
+        return comma + 1 < close
     }
 
     /// Returns whether a name is the parameter of the block that ends at an index: `{ builder -> … }`.
@@ -148,20 +167,48 @@ struct OkHttpCalls {
     /// A call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
     private mutating func start(_ index: Int) {
         pinners = max(pinners, 1)
-        append(index, pinners)
-        if let close = code.partner(index + 1) { _ = chain(behind: close, pinners) }
+        append(index, pinners, withChain: true)
     }
 
-    private mutating func append(_ index: Int, _ pinner: Int) {
+    private mutating func append(_ index: Int, _ pinner: Int, withChain startsChain: Bool = false) {
         calls.append(OkHttpCall(open: index + 1, pinner: pinner))
+        if startsChain, let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
     }
 
-    /// Returns whether an argument is, or starts with, a literal that starts as pins do.
+    /// Returns whether an argument is, or starts with, a literal or a constant that starts as pins do, or is a list that starts with one.
     private func hasPin(_ open: Int) -> Bool {
         code.items(in: open).contains { item in
-            guard !item.isEmpty, code.tokens[item.lowerBound].kind == .string else { return false }
-            let start = Int(code.tokens[item.lowerBound].start)
-            return ["\"sha256/", "\"sha1/"].contains { code.bytes[start...].starts(with: Array($0.utf8)) }
+            var item = item
+            if item.count > 2, code.isSymbol(item.lowerBound + 1, "=") { item.removeFirst(2) }
+            if code.isSymbol(item.lowerBound, "*") { item.removeFirst() }
+            return isPin(item)
         }
+    }
+
+    private func isPin(_ item: Range<Int>, depth: Int = 0) -> Bool {
+        guard depth < 8, let first = item.first else { return false }
+        if code.tokens[first].kind == .string {
+            let start = Int(code.tokens[first].start)
+            return ["\"sha256/", "\"sha1/"].contains { code.bytes[start...].starts(with: Array($0.utf8)) }
+                || item.count > 1 && isPinText(item)
+        }
+        if isPinText(item) { return true }
+        // The first element of a list: `arrayOf("sha256/…")`, `new String[] {"sha256/…"}`, `{"sha256/…"}` of a constant.
+        if code.word(first) != nil, let (definition, end) = code.constant(first, in: item.upperBound),
+            end == item.upperBound || code.isSymbol(end, ".")
+        {
+            return isPin(definition, depth: depth + 1)
+        }
+        guard let open = item.prefix(6).first(where: { code.isSymbol($0, "(") || code.isSymbol($0, "{") }),
+            let close = code.partner(open), close > open + 1, close < item.upperBound
+        else {
+            return false
+        }
+        let element = (open + 1)..<(code.first(",", in: (open + 1)..<close) ?? close)
+        return isPin(element, depth: depth + 1)
+    }
+
+    private func isPinText(_ item: Range<Int>) -> Bool {
+        code.string(item).map { $0.hasPrefix("sha256/") || $0.hasPrefix("sha1/") } ?? false
     }
 }
