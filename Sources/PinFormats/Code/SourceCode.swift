@@ -20,6 +20,8 @@ struct SourceCode {
     private let partners: [Int32]
     /// For each token the index of the bracket around it, else -1.
     private let parents: [Int32]
+    /// For each token whether it stands between `#if` and `#endif`; empty if none does.
+    private let conditional: [Bool]
     /// The ranges of tokens of the literals that names stand for.
     private(set) var constants: [String: Range<Int>] = [:]
     /// The texts that names stand for.
@@ -31,11 +33,14 @@ struct SourceCode {
         lexer.run()
         self.bytes = bytes
         self.language = language
-        tokens = lexer.tokens
-        comments = lexer.comments
+        let isObjectiveC = language == .objectiveC
+        (tokens, comments) =
+            isObjectiveC
+            ? SourceConditions.live(bytes, lexer.tokens, lexer.comments) : (lexer.tokens, lexer.comments)
+        conditional = isObjectiveC || language == .swift ? SourceConditions.conditional(bytes, tokens) : []
         unendedLine = lexer.unendedLine.map(Int.init)
-        (partners, parents) = Self.brackets(bytes, lexer.tokens)
-        types = Self.types(bytes, lexer.tokens)
+        (partners, parents) = Self.brackets(bytes, tokens)
+        types = Self.types(bytes, tokens)
         let found = SourceConstants(self)
         constants = found.ranges
         // Twice, as a constant may stand before those that it consists of. The size of what is put together has a bound.
@@ -63,6 +68,9 @@ struct SourceCode {
         }
         return types
     }
+
+    /// Returns whether a token may be left out by conditional compilation.
+    func isConditional(_ index: Int) -> Bool { conditional.indices.contains(index) && conditional[index] }
 
     // MARK: Tokens
 

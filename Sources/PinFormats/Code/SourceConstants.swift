@@ -21,6 +21,7 @@ struct SourceConstants {
             guard let (name, at, value) = definition(index) else { continue }
             if ranges.updateValue(value, forKey: name) == nil { names.append(name) } else { ambiguous.insert(name) }
             definitions[name] = at
+            if code.isConditional(index) { ambiguous.insert(name) }
         }
         guard !ranges.isEmpty else { return }
         let reads = SourceReads(code)

@@ -24,6 +24,9 @@ struct SourceDictionaries {
 
     /// Adds the dictionary of a range of tokens.
     mutating func add(_ range: Range<Int>) {
+        if code.isConditional(range.lowerBound) {
+            addUnread(range.lowerBound, "", "compiled under a condition: whether its pins apply is not known")
+        }
         if let node = tree.node(range, []) { nodes.append(node) }
     }
 

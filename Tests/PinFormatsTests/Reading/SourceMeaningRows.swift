@@ -144,4 +144,70 @@ extension SourceReadingTests {
             fun f() { list.add(0, item); pinners.add(pinner); certificatePinner.add("a.test", remote()) }
             """, [], (.notLiteral, 2), (.notLiteral, 3)),
     ]
+
+    /// Code that is compiled or made under a condition, or not at all.
+    static let conditions: [Row] = [
+        Row(
+            "calls under conditions", "A.kt",
+            """
+            val b = CertificatePinner.Builder().add("a.test", "sha256/{CA}")
+            fun f() {
+                if (BuildConfig.DEBUG) { b.add("b.test", "sha256/{CA}") } else { b.add("c.test", "sha256/{CA}") }
+                if (BuildConfig.DEBUG) b.add("d.test", "sha256/{CA}")
+                when (x) { 1 -> b.add("e.test", "sha256/{CA}") }
+                b.add("f.test", "sha256/{CA}")
+            }
+            """, ["a.test CA", "b.test CA", "c.test CA", "d.test CA", "e.test CA", "f.test CA"], (.notLiteral, 3),
+            (.notLiteral, 3), (.notLiteral, 4), (.notLiteral, 5)),
+        Row(
+            "a condition inside of a block", "A.kt",
+            "val p = CertificatePinner.Builder().apply {\n  add(\"a.test\", \"sha256/{CA}\")\n  if (debug) {\n    add(\"b.test\", \"sha256/{CA}\")\n  }\n}.build()",
+            ["a.test CA", "b.test CA"], (.notLiteral, 4)),
+        Row(
+            "a whole pinner under a condition", "A.java",
+            "if (!DEBUG) {\n  builder.certificatePinner(new CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build());\n}",
+            ["a.test CA"]),
+        Row(
+            "a dictionary that is left out", "A.m",
+            """
+            #if 0
+            id old = @{ kTSKPinnedDomains : @{ @"b.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{ROOT}" ] } } };
+            #ifdef X
+            {
+            #endif
+            #else
+            static NSString *const kHost = @"a.example.org";
+            #endif
+            id new = @{ kTSKPinnedDomains : @{ kHost : @{ kTSKPublicKeyHashes : @[
+            #if 0
+                @"{ROOT}",
+            #endif
+                @"{CA}", @"{OTHER}" ] } } };
+            """, ["a.example.org CA OTHER"]),
+        Row(
+            "a dictionary under a condition", "A.m",
+            """
+            #ifdef DEBUG
+            id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
+            #endif
+            """, ["a.example.org CA OTHER"], (.notLiteral, 2)),
+        Row(
+            "a dictionary in the guard of a header", "A.h",
+            """
+            #ifndef A_H
+            #define A_H
+            id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
+            #endif
+            """, ["a.example.org CA OTHER"]),
+        Row(
+            "a constant and a dictionary under conditions of Swift", "A.swift",
+            """
+            #if DEBUG
+            let host = "a.example.org"
+            #endif
+            #if os(iOS)
+            let x = [kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]], "b.example.org": [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]]
+            #endif
+            """, ["b.example.org CA OTHER"], (.notLiteral, 5), (.notLiteral, 5)),
+    ]
 }

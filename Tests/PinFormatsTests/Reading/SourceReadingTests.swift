@@ -242,7 +242,7 @@ import Testing
 
     @Test(
         "Literal pins are read out of whole sources",
-        arguments: kotlin + java + otherMeanings + otherBuilders + swift + objectiveC + javaScript)
+        arguments: kotlin + java + otherMeanings + otherBuilders + conditions + swift + objectiveC + javaScript)
     func literalPinsAreRead(_ row: Row) throws {
         let fixture = try PinFixture.shared()
         let names = ["CA", "OTHER", "ROOT"].map { (fixture.filled("sha256/{\($0)}"), $0) }

@@ -18,6 +18,8 @@ struct OkHttpCall {
     let open: Int
     /// The number of the pinner in the file; equal for calls that make one pinner.
     let pinner: Int
+    /// Whether the call stands under a condition that its builder doesn't stand under.
+    let isConditional: Bool
 }
 
 /// Finds the calls of a source.
@@ -30,11 +32,15 @@ struct OkHttpCalls {
     /// The pinners of chained methods, by the index of the method's name.
     private var chained: [Int: Int] = [:]
     private var variables: [String: Int] = [:]
+    /// The index at which the making of each pinner begins.
+    private var starts: [Int] = []
+    private let conditions: OkHttpConditions
     /// The blocks around the current token: the index of their end, and their pinner.
     private var blocks: [(end: Int, pinner: Int)] = []
 
     init(_ code: SourceCode) {
         self.code = code
+        conditions = OkHttpConditions(code)
         for index in code.tokens.indices {
             while let last = blocks.last, last.end <= index { blocks.removeLast() }
             if let pinner = chained[index], code.tokens[index].kind == .symbol { enter(index, pinner) }
@@ -42,15 +48,16 @@ struct OkHttpCalls {
             if code.isWord(index, "CertificatePinner") {
                 pinner(index)
             } else if code.isWord(index, "certificatePinner"), code.isSymbol(index + 1, "{") {
-                enter(index + 1, number())
+                enter(index + 1, number(at: index))
             } else if code.isWord(index, "add"), code.isSymbol(index + 1, "(") {
                 add(index)
             }
         }
     }
 
-    private mutating func number() -> Int {
+    private mutating func number(at index: Int) -> Int {
         pinners += 1
+        starts.append(index)
         return pinners
     }
 
@@ -63,8 +70,10 @@ struct OkHttpCalls {
     private mutating func pinner(_ index: Int) {
         guard code.isSymbol(index + 1, ".") else { return }
         if code.isWord(index + 2, "Pin"), code.isSymbol(index + 3, "(") {
-            calls.append(OkHttpCall(open: index + 3, pinner: max(pinners, 1)))
-            pinners = max(pinners, 1)
+            if pinners == 0 { _ = number(at: 0) }
+            calls.append(
+                OkHttpCall(
+                    open: index + 3, pinner: pinners, isConditional: conditions.contain(index, after: 0)))
             return
         }
         guard code.isWord(index + 2, "Builder") else { return }
@@ -73,12 +82,12 @@ struct OkHttpCalls {
             var start = index
             while start > index - 16, code.isSymbol(start - 1, "."), code.word(start - 2) != nil { start -= 2 }
             let name = code.word(index + 3) ?? (code.isSymbol(start - 1, ":") ? code.word(start - 2) : nil)
-            if let name { variables[name] = number() }
+            if let name { variables[name] = number(at: index) }
             return
         }
         let variable = variable(before: index)
         // `val builder: CertificatePinner.Builder = CertificatePinner.Builder()` is one pinner.
-        let pinner = variable.flatMap { variables[$0] } ?? number()
+        let pinner = variable.flatMap { variables[$0] } ?? number(at: index)
         let isBuilt = chain(behind: close, pinner)
         // `with(CertificatePinner.Builder()) {`
         if !isBuilt, let open = code.parent(index), code.isWord(open - 1, "with"), let end = code.partner(open),
@@ -166,12 +175,15 @@ struct OkHttpCalls {
 
     /// A call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
     private mutating func start(_ index: Int) {
-        pinners = max(pinners, 1)
-        append(index, pinners, withChain: true)
+        if pinners == 0 { _ = number(at: 0) }
+        append(index, pinners, withChain: true, after: 0)
     }
 
-    private mutating func append(_ index: Int, _ pinner: Int, withChain startsChain: Bool = false) {
-        calls.append(OkHttpCall(open: index + 1, pinner: pinner))
+    private mutating func append(
+        _ index: Int, _ pinner: Int, withChain startsChain: Bool = false, after start: Int? = nil
+    ) {
+        let isConditional = conditions.contain(index, after: start ?? starts[pinner - 1])
+        calls.append(OkHttpCall(open: index + 1, pinner: pinner, isConditional: isConditional))
         if startsChain, let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
     }
 

@@ -188,6 +188,10 @@ struct OkHttpReader {
                 "the host \(clipped(code.excerpt(first))) is not a literal: its pins are not known")
             return nil
         }
+        if call.isConditional {
+            values.diagnostics.add(
+                .notLiteral, as: .odd, line, pattern, "made under a condition: whether its pins apply is not known")
+        }
         var pins: [String] = []
         var isPartial = false
         for argument in arguments.dropFirst() {
