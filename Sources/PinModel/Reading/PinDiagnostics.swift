@@ -9,8 +9,10 @@ import TrustSupport
 package struct PinDiagnostics {
     /// The name of the file.
     package let file: String
-    /// The problems in the order in which they were found, at most 1,000.
+    /// The problems in the order in which they were found: at most 1,000, and one of each code and grade in any case.
     package private(set) var problems: [PinFileProblem] = []
+    /// The codes of the problems by grade.
+    private var codes: [PinFileProblem.Grade: Set<PinFileProblem.Code>] = [:]
 
     private static let maximum = 1000
 
@@ -27,13 +29,13 @@ package struct PinDiagnostics {
         _ code: PinFileProblem.Code, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String
     ) {
-        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail))
-        // The last place is kept for a problem that refuses the file: a thousand odd ones must not hide it.
-        if problems.count < Self.maximum - 1 || grade == .refused && !isRefused { problems.append(problem) }
+        // A thousand others must not hide one that refuses the file, or its enforcement.
+        guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
+        problems.append(PinFileProblem(code, grade, at: location(line, path), clipped(detail)))
     }
 
     /// Whether there is a problem for which the file isn't used.
-    package var isRefused: Bool { problems.contains { $0.grade == .refused } }
+    package var isRefused: Bool { codes[.refused] != nil }
 
     /// Returns a location in the file.
     package func location(_ line: Int?, _ path: String) -> SourceLocation {
