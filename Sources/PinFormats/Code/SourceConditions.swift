@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The directives of conditional compilation in Objective-C and Swift. What stands between `#if 0` and its end is left out of the tokens of
-// Objective-C; everything else between `#if` and `#endif` may be compiled or not, apart from the guard of a header.
+// The directives of conditional compilation in Objective-C and Swift. Code between `#if 0` and its end is left out of the tokens of
+// Objective-C; all other code between `#if` and `#endif` may be compiled or not, apart from the guard of a header.
 
 enum SourceConditions {
-    /// Returns the tokens and comments of a source of Objective-C without what `#if 0` leaves out.
+    /// Returns the tokens and comments of a source of Objective-C without the code that `#if 0` leaves out.
     static func live(
         _ bytes: [UInt8], _ tokens: [SourceToken], _ comments: [SourceComment]
     ) -> (tokens: [SourceToken], comments: [SourceComment]) {
@@ -14,7 +14,7 @@ enum SourceConditions {
         counts.reserveCapacity(tokens.count + 1)
         // For each open directive, whether it is `#if 0`.
         var open: [Bool] = []
-        // The number of directives that are open in what is left out; nil outside of it.
+        // The number of directives that are open in code that is left out; nil outside of it.
         var depth: Int?
         var droppedLine: Int32 = 0
         for (index, token) in tokens.enumerated() {

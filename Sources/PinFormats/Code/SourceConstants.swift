@@ -27,7 +27,8 @@ struct SourceConstants {
         let reads = SourceReads(code)
         let containers = Set(names.filter { ranges[$0].map(isContainer) ?? false })
         for index in code.tokens.indices where code.tokens[index].kind == .word {
-            guard let name = code.word(index), let at = definitions[name], at != index else { continue }
+            guard let name = code.word(index), let at = definitions[name], at != index, !ambiguous.contains(name)
+            else { continue }
             if !reads.isPlain(index, ofList: containers.contains(name)) { ambiguous.insert(name) }
         }
         for name in ambiguous { ranges[name] = nil }

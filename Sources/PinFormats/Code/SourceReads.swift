@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which occurrences of a constant's name plainly read it: an argument, an element, an operand. Everything else may bind the name anew (a
+// Which occurrences of a constant's name plainly read it: an argument, an element, an operand. All others may bind the name anew (a
 // parameter, a variable, a pattern, a label) or change what it stands for (an assignment, a list that grows), as
 //     for ((host, pin) in pins) …     pins.forEach { (host, pin) -> … }     { host, pin in … }     const { host } = …
 //     host += ".org"                  PINS[0] = …                           pins.addAll(…)
-// The lists below are of what is known to read. What is in doubt is no read.
+// The lists below are of known reads. All in doubt is no read.
 
 /// The plain reads of names in a source.
 struct SourceReads {
@@ -26,7 +26,7 @@ struct SourceReads {
     /// - Parameter isList: whether it stands for a list or a dictionary, whose elements may change.
     func isPlain(_ index: Int, ofList isList: Bool) -> Bool {
         var start = index
-        while index - start < 32, code.isSymbol(start - 1, "."), isName(start - 2) { start -= 2 }
+        while index - start < 8, code.isSymbol(start - 1, "."), isName(start - 2) { start -= 2 }
         let isMember = code.isSymbol(start - 1, ".") && !code.isSymbol(start - 2, ".") || start < index
         // A method of this name, or a function of another value.
         if isMember, code.isSymbol(index + 1, "(") { return !code.isWord(start - 1, "import") }

@@ -282,7 +282,7 @@ import Testing
             "\"", "'", "`", "/*", "*/", "(", "[", "{", "\\", "'\\", "#", "#\"", "##/ ", "\"\"\"", "${", "\"${", "\"\\(",
             "add(",
             ".add(\"", "CertificatePinner.Builder().add(", "kTSKPinnedDomains:[", "@{kTSKPinnedDomains:",
-            "val a=\"b\"+", "a.",
+            "val a=\"b\"+", "a.", "if(x){", "#if 0\n", "#if X\n",
             "let a=a+a\n", "initializeSslPinning({a:", "const a=\"\";", "*", "\\u", "[a:", "@", "// x\n", "x,", "))",
             "}{", "CertificatePinner.Builder.", "CertificatePinner.Builder().", ".add(\"a\",\"sha256/\")",
             "CertificatePinner.Builder().add(\"a.b.co\",\"sha256/x\")",
