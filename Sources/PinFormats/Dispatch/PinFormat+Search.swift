@@ -7,10 +7,52 @@ import TrustSupport
 // files that are meant to hold pins. Marks are searched for as bytes first; only files that have them are parsed.
 
 extension PinFormat {
-    /// Returns the formats of the pins in a file that may be anything; empty for a file without pins.
+    /// The pins in a file that may be anything.
+    package struct Search: Sendable, Hashable {
+        /// The formats; empty for a file without pins.
+        package let formats: [PinFormat]
+        /// The reason why the pins can't be read, for people; nil if they can, or if reading them says why.
+        package let obstacle: String?
+
+        fileprivate init(formats: [PinFormat], obstacle: String?) {
+            self.formats = formats
+            self.obstacle = obstacle
+        }
+
+        fileprivate init(formats: [PinFormat], notReadAs encoding: TextEncoding) {
+            self.init(
+                formats: formats,
+                obstacle: formats.isEmpty ? nil : "pins in a text \(encoding.rawValue), expected UTF-8")
+        }
+    }
+
+    /// Searches a file that may be anything for pins.
     ///
     /// The content decides, not the name. A file with the marks of a format that can't be parsed is of that format, so that its error is
-    /// reported. Keys and certificates are of no format here: most of them have nothing to do with pins.
+    /// reported. Keys and certificates are of no format here: most of them have nothing to do with pins. A text in another encoding than
+    /// UTF-8, or with NUL characters, is searched as if it were in UTF-8 without them, and can't be read if pins are found that way.
+    /// - Parameter bytes: the whole contents, or more than 32 MiB of a larger file, in which marks of pins alone are searched for.
+    package static func search(_ bytes: [UInt8]) -> Search {
+        guard bytes.count <= PinConfiguration.maximumFileSize else {
+            let isFound = hasMarks(bytes) || isMarked(code: bytes) || bytes.contains(text: "<network-security-config")
+            return Search(
+                formats: isFound ? all : [],
+                obstacle: isFound ? "pins in a file of over \(PinConfiguration.maximumFileSize >> 20) MiB" : nil)
+        }
+        let syntax = syntax(of: bytes)
+        if case .otherText(let encoding)? = syntax {
+            return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
+        }
+        guard syntax == .text || syntax == .json, mayHavePins(bytes) else {
+            return Search(formats: formats(foundIn: bytes), obstacle: nil)
+        }
+        let encoding: TextEncoding? =
+            String(validating: bytes, as: UTF8.self) == nil ? .unknown : bytes.contains(0) ? .withNULs : nil
+        guard let encoding else { return Search(formats: formats(foundIn: bytes), obstacle: nil) }
+        return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
+    }
+
+    /// Returns the formats of the pins in a file in UTF-8 that may be anything; empty for a file without pins.
     /// - Parameter bytes: the whole contents.
     package static func formats(foundIn bytes: [UInt8]) -> [PinFormat] {
         guard bytes.count <= PinConfiguration.maximumFileSize else { return [] }
@@ -20,19 +62,41 @@ extension PinFormat {
         case .json:
             return bytes.contains(text: "Version\"") || bytes.contains(text: "PinnedDomains") || hasMarks(bytes)
                 ? json(bytes) : []
-        case .text: return bytes.contains(text: "256/") || hasMarks(bytes) ? text(bytes) : []
-        case nil: return []
+        case .text: return mayHavePins(bytes) ? text(bytes) : []
+        case .otherText, nil: return []
         }
     }
 
     /// The syntax of a file by its first bytes.
-    package enum Syntax {
+    package enum Syntax: Sendable, Hashable {
         case binaryPropertyList, xml, json, text
+        /// A text that no reader takes.
+        case otherText(TextEncoding)
+    }
+
+    /// An encoding of texts that readers of pins don't take.
+    package enum TextEncoding: String, Sendable, Hashable {
+        case utf16LittleEndian = "in UTF-16 (little-endian)"
+        case utf16BigEndian = "in UTF-16 (big-endian)"
+        case withNULs = "with NUL characters"
+        case unknown = "that isn't in UTF-8"
+
+        /// Returns the text in UTF-8, without NUL characters.
+        func utf8(_ bytes: [UInt8]) -> [UInt8] {
+            if self == .unknown { return String(decoding: bytes, as: UTF8.self).utf8.map { $0 == 0 ? 0x20 : $0 } }
+            if self == .withNULs { return bytes.map { $0 == 0 ? 0x20 : $0 } }
+            let isLittle = self == .utf16LittleEndian
+            let units = stride(from: 0, to: bytes.count - 1, by: 2).lazy.map { index in
+                UInt16(bytes[index + (isLittle ? 1 : 0)]) << 8 | UInt16(bytes[index + (isLittle ? 0 : 1)])
+            }
+            return String(decoding: Array(units), as: UTF16.self).utf8.map { $0 == 0 ? 0x20 : $0 }
+        }
     }
 
     /// Returns the syntax of a file by its start, of which some kilobytes are enough; nil for other binary files and an empty one.
     package static func syntax(of start: [UInt8]) -> Syntax? {
         if start.starts(with: PinNode.binaryPropertyListMagic) { return .binaryPropertyList }
+        if let encoding = encoding(of: start) { return .otherText(encoding) }
         // Blanks and a byte order mark.
         let first = start.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let first, !start.prefix(4_096).contains(0) else { return nil }
@@ -41,6 +105,39 @@ extension PinFormat {
         case UInt8(ascii: "{"), UInt8(ascii: "["): .json
         default: .text
         }
+    }
+
+    /// Returns the encoding of a text with NUL bytes; nil for other texts and for programs and media, which have other control characters
+    /// too.
+    private static func encoding(of start: [UInt8]) -> TextEncoding? {
+        let start = start.prefix(4_096)
+        if start.starts(with: [0xff, 0xfe]) { return .utf16LittleEndian }
+        if start.starts(with: [0xfe, 0xff]) { return .utf16BigEndian }
+        guard start.contains(0) else { return nil }
+        let isBlank = start.allSatisfy { $0 == 0 }
+        let hasControls = start.contains {
+            $0 == 0x7f || $0 < 0x20 && $0 != 0 && $0 != 0x1b && !(0x09...0x0d).contains($0)
+        }
+        guard !isBlank, !hasControls else { return nil }
+        // Text of Latin letters has its NUL bytes on one side.
+        var counts = (even: 0, odd: 0)
+        for (index, byte) in start.enumerated() where byte == 0 {
+            if index % 2 == 0 { counts.even += 1 } else { counts.odd += 1 }
+        }
+        if counts.odd > start.count / 4, counts.even * 8 < counts.odd { return .utf16LittleEndian }
+        if counts.even > start.count / 4, counts.odd * 8 < counts.even { return .utf16BigEndian }
+        return .withNULs
+    }
+
+    /// Returns whether a text has what every text with pins has.
+    private static func mayHavePins(_ bytes: [UInt8]) -> Bool {
+        bytes.contains(text: "256/") || bytes.contains(text: "\"sha1/") || hasMarks(bytes)
+    }
+
+    /// Returns whether a text has the marks of calls of OkHttp, as its reader knows them.
+    private static func isMarked(code bytes: [UInt8]) -> Bool {
+        bytes.contains(text: "CertificatePinner") || bytes.contains(text: "certificatePinner {")
+            || bytes.contains(text: ".add(") && (bytes.contains(text: "\"sha256/") || bytes.contains(text: "\"sha1/"))
     }
 
     /// Returns whether a file has the words of sources and of tools' files that may lack `sha256/`.
@@ -112,7 +209,7 @@ extension PinFormat {
     /// Returns the format of a text whose lines all have pins, or of code and options that a reader takes or finds wrong pins in.
     private static func text(_ bytes: [UInt8]) -> [PinFormat] {
         if isList(bytes) { return [.okHttp] }
-        guard bytes.contains(text: "CertificatePinner") || hasMarks(bytes),
+        guard isMarked(code: bytes) || hasMarks(bytes),
             let file = try? PinFile(bytes, file: "")
         else { return [] }
         return file.candidates.filter { format in
@@ -121,13 +218,13 @@ extension PinFormat {
                 return true
             } catch {
                 // A text about pins isn't a file of them; a source with a wrong pin is, and has to be reported.
-                return !error.problems.allSatisfy { [.unreadable, .formatUnclear, .tooLarge].contains($0.code) }
+                return !error.problems.allSatisfy { [.unreadable, .formatUnclear].contains($0.code) }
             }
         }
     }
 
     /// Returns whether every line that isn't a comment begins with a host and a pin. The first one that doesn't ends the search.
-    private static func isList(_ bytes: [UInt8]) -> Bool {
+    package static func isList(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var hasPin = false
         while !rest.isEmpty {

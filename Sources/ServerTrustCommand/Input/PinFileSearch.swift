@@ -10,6 +10,8 @@ import TrustSupport
 struct PinFileSearch {
     /// The files with pins, by path, with the formats of their pins. Below `.`, paths are relative.
     private(set) var found: [(path: String, formats: [PinFormat])] = []
+    /// The files with pins that can't be read, with the formats of their pins and the reasons.
+    private(set) var unreadable: [(path: String, formats: [PinFormat], reason: String)] = []
     /// The number of regular files that were met.
     private(set) var count = 0
     /// The errors for files and folders that can't be read.
@@ -21,8 +23,6 @@ struct PinFileSearch {
     static let maximumCount = 200_000
     /// The depth of folders below the first one.
     static let maximumDepth = 64
-    /// The size of texts in bytes above which they aren't read; other syntaxes are read up to the maximum of their readers.
-    private static let maximumTextSize = 4 << 20
 
     private var entries = 0
 
@@ -49,8 +49,7 @@ struct PinFileSearch {
                         }
                     } else if status.isRegularFile {
                         count += 1
-                        let formats = try Self.formats(path, status.size)
-                        if !formats.isEmpty { found.append((path, formats)) }
+                        try add(path, status.size)
                     }
                 } catch {
                     errors.append((path, error))
@@ -59,6 +58,7 @@ struct PinFileSearch {
             open += folders.reversed()
         }
         found.sort { $0.path < $1.path }
+        unreadable.sort { $0.path < $1.path }
     }
 
     private static func failure(_ folder: String, _ reason: String) -> CommandFailure {
@@ -75,16 +75,26 @@ struct PinFileSearch {
         }
     }
 
-    private static func formats(_ path: String, _ size: Int) throws(SystemError) -> [PinFormat] {
-        guard size > 0, size <= PinConfiguration.maximumFileSize else { return [] }
+    private mutating func add(_ path: String, _ size: Int) throws(SystemError) {
+        guard let search = try Self.search(path, size), !search.formats.isEmpty else { return }
+        if let obstacle = search.obstacle {
+            unreadable.append((path, search.formats, obstacle))
+        } else {
+            found.append((path, search.formats))
+        }
+    }
+
+    /// Returns the pins of a file; nil for an empty file, a binary one and one that isn't regular.
+    private static func search(_ path: String, _ size: Int) throws(SystemError) -> PinFormat.Search? {
+        guard size > 0 else { return nil }
         // A file that became a link or a pipe since is neither followed nor waited for.
         let descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         defer { try? descriptor.close() }
-        guard try descriptor.status().isRegularFile else { return [] }
+        guard try descriptor.status().isRegularFile else { return nil }
         let start = try descriptor.readFirst(min(size, 4_096))
-        guard let syntax = PinFormat.syntax(of: start) else { return [] }
-        if syntax == .text, size > maximumTextSize { return [] }
+        guard PinFormat.syntax(of: start) != nil else { return nil }
+        // A byte more shows that the file is too large, of which no more is read.
         let rest = size > start.count ? try descriptor.readAll(maximumSize: PinConfiguration.maximumFileSize) : []
-        return PinFormat.formats(foundIn: start + rest)
+        return PinFormat.search(start + rest)
     }
 }

@@ -49,9 +49,16 @@ struct LintInputs {
             if search.errors.count > Self.maximumErrors {
                 add(CommandFailure("\(folder): \(search.errors.count) files or folders can't be read"), folder)
             }
+            let unreadable = search.unreadable.filter { file in format.map(file.formats.contains) ?? true }
+            for file in unreadable.prefix(Self.maximumErrors) {
+                add(CommandFailure("\(file.path): \(file.reason)"), file.path)
+            }
+            if unreadable.count > Self.maximumErrors {
+                add(CommandFailure("\(folder): \(unreadable.count) files with pins can't be read"), folder)
+            }
             let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
             searches.append(Search(folder: folder, found: found.count, count: search.count))
-            guard found.isEmpty else { return found.map(\.path) }
+            guard found.isEmpty, unreadable.isEmpty else { return found.map(\.path) }
             let kind = format.map { "no file of the format \($0)" } ?? "no file with pins"
             add(
                 CommandFailure(

@@ -79,6 +79,75 @@ import Testing
         }
     }
 
+    private static let call = "CertificatePinner.Builder().add(\"a.example.com\", \"sha256/\(key)\").build()\n"
+
+    /// A file with pins, which has one finding, or can't be read.
+    struct Source: Sendable, CustomTestStringConvertible {
+        let name: String
+        let contents: Data
+        let isReadable: Bool
+        var testDescription: String { name }
+
+        /// - Parameter text: `\u{e9}` is in Latin-1.
+        init(_ name: String, _ text: String, isReadable: Bool) {
+            self.name = name
+            self.contents = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+            self.isReadable = isReadable
+        }
+
+        init(wide name: String, _ text: String) {
+            self.name = name
+            self.contents = LintFolderTests.wide(text)
+            self.isReadable = false
+        }
+    }
+
+    static let sources: [Source] = [
+        Source("alone.kt", "b.add(\"a.example.com\",\"sha256/\(key)\")", isReadable: true),
+        Source("block.kt", "certificatePinner { add(\"a.example.com\", \"sha256/\(key)\") }", isReadable: true),
+        Source("large.kt", "\(call)/*\(String(repeating: "a", count: 4 << 20))*/", isReadable: true),
+        Source("latin.kt", "\(call)// caf\u{e9}\n", isReadable: false),
+        Source("latin.txt", "# caf\u{e9}\na.example.com sha256/\(key)\n", isReadable: false),
+        Source(wide: "marked.kt", "\u{feff}\(call)"), Source(wide: "wide.kt", call), Source(wide: "wide.xml", android),
+        Source("nul.kt", "\(call)// \0\n", isReadable: false),
+        Source("late.kt", "\(call)\(String(repeating: "// a\n", count: 2_000))// \0\n", isReadable: false),
+        Source("huge.kt", "\(call)/*\(String(repeating: "a", count: 32 << 20))*/", isReadable: false),
+    ]
+
+    private static func wide(_ text: String) -> Data {
+        Data(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+    }
+
+    @Test("A file with pins that can't be read isn't left out", arguments: sources)
+    func unreadable(_ source: Source) throws {
+        try TemporaryFolder.with { folder in
+            _ = try folder.write(source.name, source.contents)
+            _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
+            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            #expect(outcome.status == (source.isReadable ? 1 : 2), "\(source.name)")
+            let answer = try outcome.json([LintTests.Answer].self).first { $0.file.hasSuffix("/" + source.name) }
+            #expect(answer?.outcome == (source.isReadable ? "findings" : "undecided"), "\(source.name)")
+            #expect(outcome.errors.contains(source.name) == !source.isReadable)
+        }
+    }
+
+    @Test("A text in another encoding that has no pins is left out") func otherTexts() throws {
+        try TemporaryFolder.with { folder in
+            let prose = "the pin is sha256/\(Self.key)\n"
+            _ = try folder.write("wide.txt", Self.wide(prose))
+            for (name, text) in [
+                ("latin.txt", "caf\u{e9}\n\(prose)"), ("nul.txt", "\(prose)\0"),
+                ("program", "\u{7f}ELF\0\u{1}\(Self.call)"),
+            ] {
+                _ = try folder.write(name, Source(name, text, isReadable: false).contents)
+            }
+            _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
+            let outcome = try Tool.run(["lint", folder.url.path, "--format", "json"])
+            #expect(outcome.status == 0)
+            #expect(try outcome.json([LintTests.Answer].self).count == 1)
+        }
+    }
+
     @Test("A file that is named and found is read once") func twice() throws {
         try withTree { root in
             let file = root.appendingPathComponent("pins.txt").path
