@@ -155,6 +155,38 @@ import Testing
                 .build()
             """),
         Row(
+            "brackets in comments, strings and characters don't make a comment cover more", accepts: [3, 7, 11],
+            leaves: [4, 5, 8, 9, 12, 13], .okHttp,
+            """
+            CertificatePinner.Builder()
+                // servertrust:ignore pins/no-backup known
+                .add("a.example.com", "$1") // ticket (5
+                .add("b.example.com", "$1") /* { */
+                .add("c.example.com", "$1") // )
+                // servertrust:ignore pins/no-backup known
+                .add("d.example.com", "$1").also { log("\\"(", '(') }
+                .add("e.example.com", "$1")
+                .add("f.example.com", "$1") // }))
+                // servertrust:ignore pins/no-backup known
+                .add("g.example.com", "$1") // don't (
+                .add("h.example.com", "$1")
+                .add("i.example.com", "$1").also { log(")))") }
+                .build()
+            """),
+        Row(
+            "brackets in the comments of a list mean nothing", accepts: [2], leaves: [3], .okHttp,
+            "# servertrust:ignore pins/no-backup\na.example.com $1 # ticket (5\nb.example.com $2 # )"),
+        Row(
+            "a comment before a call without its end doesn't cover the next calls", accepts: [], leaves: [4, 5],
+            remarks: [.acceptsNothing], .okHttp,
+            """
+            CertificatePinner.Builder b = new CertificatePinner.Builder();
+            // servertrust:ignore pins/no-backup
+            b.add("a.example.com", "$1";
+            b.add("b.example.com", "$1");
+            b.add("c.example.com", "$1"));
+            """),
+        Row(
             "a comment at the end covers nothing", accepts: [], leaves: [1], remarks: [.acceptsNothing], .okHttp,
             "a.example.com $1\n# servertrust:ignore pins/no-backup"),
     ]
@@ -202,13 +234,20 @@ import Testing
     func large() {
         let line = "host.example.com \(TestPins.pin(1)) # servertrust:ignore pins/no-backup ((({{{[[[\n"
         let open = "# servertrust:ignore pins/no-backup\n(\n"
-        let texts = [
+        let pin = TestPins.pin(1)
+        let keywords = String(repeating: "servertrust:ignore pins/no-backup\n", count: 20_000)
+        let blanks = String(repeating: " \t", count: 500_000)
+        let comments = String(repeating: "# servertrust:ignore pins/no-backup\n", count: 1_000)
+        let blankLines = String(repeating: String(repeating: " ", count: 10_000) + "\n", count: 1_000)
+        let elements = String(repeating: "<!-- servertrust:ignore pins/no-backup -->", count: 20_000)
+        let members = String(repeating: "{\"comment\": \"servertrust:ignore pins/no-backup\"},", count: 20_000)
+        let brackets = String(repeating: "[", count: 1_000_000)
+        let texts: [String] = [
             String(repeating: line, count: 10_000), String(repeating: open, count: 20_000),
-            "<network-security-config>" + String(repeating: "<!-- servertrust:ignore pins/no-backup -->", count: 20_000)
-                + "<domain-config/></network-security-config>",
-            "<a " + String(repeating: " \t", count: 500_000) + "tools:ignore='MissingBackupPin'/>",
-            "[" + String(repeating: "{\"comment\": \"servertrust:ignore pins/no-backup\"},", count: 20_000) + "{}]",
-            String(repeating: "[", count: 1_000_000) + "\"servertrust:ignore",
+            "<network-security-config>\(elements)<domain-config/></network-security-config>",
+            LintRow.android("<!--\(keywords)-->\(blanks)", Self.one), "\(comments)\(blankLines)a.example.com \(pin)",
+            "<a \(blanks)tools:ignore='MissingBackupPin'/>", "[\(members){}]",
+            "\(brackets)\"servertrust:ignore",
         ]
         for text in texts {
             _ = PinLinter(at: TestAuthority.now).findings(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinFormats
 import ServerTrust
 import TrustSupport
 
@@ -34,12 +35,13 @@ extension AcceptanceComment {
     /// - Parameters:
     ///   - text: the comment, with its marks or without.
     ///   - line: the line on which it starts.
-    /// - Returns: an element for each line with the keyword.
-    static func read(_ text: ArraySlice<UInt8>, line: Int) -> [AcceptanceComment] {
+    ///   - limit: the maximum number of elements.
+    /// - Returns: an element for each line with the keyword, from the first one on.
+    static func read(_ text: ArraySlice<UInt8>, line: Int, limit: Int) -> [AcceptanceComment] {
         var found: [AcceptanceComment] = []
         var rest = text
         var line = line
-        while let start = rest.firstIndex(of: keyword) {
+        while found.count < limit, let start = rest.firstIndex(of: keyword) {
             line += rest[..<start].count { $0 == UInt8(ascii: "\n") }
             let list = rest[(start + keyword.utf8.count)...]
             let end = list.firstIndex(of: UInt8(ascii: "\n")) ?? list.endIndex
@@ -97,7 +99,11 @@ extension AcceptanceComment {
 
 extension AcceptanceComment {
     /// Returns the comments of a file in their order, at most ``maximumCount``, in time proportional to its size.
-    static func comments(in bytes: [UInt8]) -> [AcceptanceComment] {
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - file: the file's name.
+    ///   - format: the format; nil if unknown.
+    static func comments(in bytes: [UInt8], file: String, format: PinFormat?) -> [AcceptanceComment] {
         guard !bytes.starts(with: "bplist".utf8),
             bytes[...].firstIndex(of: keyword) != nil || bytes[...].firstIndex(of: "tools:ignore") != nil
         else { return [] }
@@ -110,7 +116,10 @@ extension AcceptanceComment {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             var scanner = JSONCommentScanner(bytes)
             comments = scanner.comments()
-        default: comments = LineCommentScanner(bytes).comments()
+        default:
+            // In lists, options and zones brackets mean nothing.
+            let isSource = [.okHttp, .trustKit, .reactNative, .ats].contains(format) && !PinFormat.isList(bytes)
+            comments = LineCommentScanner(bytes, file: file, isSource: isSource).comments()
         }
         return Array(comments.prefix(maximumCount))
     }

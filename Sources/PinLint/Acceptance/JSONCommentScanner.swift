@@ -61,7 +61,8 @@ struct JSONCommentScanner {
         guard bytes[start..<index].firstIndex(of: AcceptanceComment.keyword) != nil else { return }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
             .replacingOccurrences(of: "\\/", with: "/").replacingOccurrences(of: "\\n", with: "\n")
-        for comment in AcceptanceComment.read(Array(text.utf8)[...], line: line) {
+        let limit = AcceptanceComment.maximumCount + 1 - found.count
+        for comment in AcceptanceComment.read(Array(text.utf8)[...], line: line, limit: limit) {
             open[container].comments.append(found.count)
             // All lines of the text are one line of the file.
             found.append(comment.at(line))

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PinFormats
+
 /// Scans a text of lines, or source code, for comments that accept findings (`//`, `/*`, `#`).
 ///
-/// A comment behind code covers its own line. One alone on its line covers the next line of code, up to the end of the brackets that
-/// are opened there.
+/// A comment behind code covers its own line. One alone on its line covers the next line of code; in a source, up to the end of the
+/// brackets that are opened there.
 struct LineCommentScanner {
     private let lines: [ArraySlice<UInt8>]
-    /// The number of open brackets behind each line.
-    private let depths: [Int]
+    /// The lines of a source; nil for a text in which brackets mean nothing.
+    private let code: SourceLines?
+    /// For each line the first one from there on that has more than blanks and comments; the number of lines if none follows.
+    private let next: [Int32]
 
     /// The number of lines that brackets are followed over.
     private static let maximumLines = 2_000
 
-    init(_ bytes: [UInt8]) {
+    /// Splits a text into lines.
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - file: the file's name.
+    ///   - isSource: whether the text is a program's source.
+    init(_ bytes: [UInt8], file: String, isSource: Bool) {
         lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        var depths: [Int] = []
-        depths.reserveCapacity(lines.count)
-        var depth = 0
-        for line in lines {
-            var isQuoted = false
-            for byte in line {
-                switch byte {
-                case UInt8(ascii: "\""): isQuoted.toggle()
-                case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): if !isQuoted { depth += 1 }
-                case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
-                default: break
-                }
+        code = isSource ? SourceLines(bytes, file: file) : nil
+        var next = Array(repeating: Int32(lines.count), count: lines.count)
+        for index in lines.indices.reversed() {
+            let isSkipped = Self.isSkipped(lines[index]) || code?.hasCode(index) == false
+            if !isSkipped {
+                next[index] = Int32(index)
+            } else if index + 1 < lines.count {
+                next[index] = next[index + 1]
             }
-            depths.append(depth)
         }
-        self.depths = depths
+        self.next = next
     }
 
     func comments() -> [AcceptanceComment] {
@@ -39,7 +43,7 @@ struct LineCommentScanner {
                 let mark = Self.mark(in: line[..<keyword])
             else { continue }
             let isAlone = line[..<mark].allSatisfy { $0 <= 0x20 }
-            for var comment in AcceptanceComment.read(line, line: index + 1) {
+            for var comment in AcceptanceComment.read(line, line: index + 1, limit: 1) {
                 comment.lines = isAlone ? covered(behind: index) : (index + 1)...(index + 1)
                 found.append(comment)
             }
@@ -59,11 +63,11 @@ struct LineCommentScanner {
 
     /// Returns the lines, from 1, that a comment covers which is alone on its line.
     private func covered(behind index: Int) -> ClosedRange<Int>? {
-        let rest = lines[(index + 1)...].prefix(Self.maximumLines)
-        guard let first = rest.firstIndex(where: { !Self.isSkipped($0) }) else { return nil }
-        let depth = first > 0 ? depths[first - 1] : 0
-        let end = depths[first...].prefix(Self.maximumLines).firstIndex { $0 <= depth } ?? first
-        return (first + 1)...(end + 1)
+        guard index + 1 < lines.count else { return nil }
+        let first = Int(next[index + 1])
+        guard first < lines.count, first - index <= Self.maximumLines else { return nil }
+        let end = code?.end(of: first) ?? first
+        return (first + 1)...((end - first < Self.maximumLines ? end : first) + 1)
     }
 
     /// Returns whether a line is blank or a comment.

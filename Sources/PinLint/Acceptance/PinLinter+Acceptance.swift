@@ -13,7 +13,8 @@ extension PinLinter {
         for (index, finding) in findings.enumerated() { indices[finding.location.file, default: []].append(index) }
         var seen: Set<String> = []
         for source in sources where source.configuration != nil && seen.insert(source.file).inserted {
-            let comments = AcceptanceComment.comments(in: source.bytes)
+            let comments = AcceptanceComment.comments(
+                in: source.bytes, file: source.file, format: source.format)
             guard !comments.isEmpty else { continue }
             var isUsed = Array(repeating: false, count: comments.count)
             let table = CommentTable(comments)

@@ -54,8 +54,11 @@ struct XMLCommentScanner {
         let last = end(of: "-->")
         let text = bytes[(index + 4)..<max(index + 4, last - 3)]
         advance(to: last)
-        for var comment in AcceptanceComment.read(text, line: start) {
-            let next = bytes[index...].first { $0 > 0x20 || $0 == UInt8(ascii: "\n") }
+        let comments = AcceptanceComment.read(
+            text, line: start, limit: AcceptanceComment.maximumCount + 1 - found.count)
+        guard !comments.isEmpty else { return }
+        let next = bytes[index...].first { $0 > 0x20 || $0 == UInt8(ascii: "\n") }
+        for var comment in comments {
             if start == lastTagLine, next == nil || next == UInt8(ascii: "\n") {
                 comment.lines = start...start
             } else {

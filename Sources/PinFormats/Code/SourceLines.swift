@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lines of a source that have code, and the lines over which the brackets go on that are opened there.
+///
+/// Brackets in comments, strings and characters don't count.
+package struct SourceLines: Sendable {
+    /// For each line, whether a token starts on it.
+    private var haveCode: [Bool]
+    /// For each line the one of the bracket that ends what is opened on it; the line itself if nothing is opened there.
+    private var ends: [Int32]
+
+    /// Reads a source, in time proportional to its size.
+    /// - Parameters:
+    ///   - bytes: the source.
+    ///   - file: the file's name, whose suffix decides the language; without a known one the contents do.
+    package init(_ bytes: [UInt8], file: String) {
+        var lexer = SourceLexer(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes))
+        lexer.run()
+        let count = bytes.count { $0 == 0x0a } + 1
+        haveCode = Array(repeating: false, count: count)
+        ends = (0..<Int32(count)).map { $0 }
+        var brackets = Brackets()
+        for token in lexer.tokens {
+            haveCode[Int(token.line) - 1] = true
+            if token.kind == .symbol { brackets.read(bytes[Int(token.start)], token.line - 1, &ends) }
+        }
+    }
+
+    /// Returns whether a line, from 0, has code. A string over several lines is code where it starts.
+    package func hasCode(_ line: Int) -> Bool { haveCode.indices.contains(line) && haveCode[line] }
+
+    /// Returns the last line, from 0, of what is opened on a line; the line itself if nothing is, or if it has no end of its own.
+    package func end(of line: Int) -> Int { ends.indices.contains(line) ? Int(ends[line]) : line }
+
+    /// The brackets that are open while tokens are read.
+    private struct Brackets {
+        /// The open brackets, outermost first; without a line where a statement ends inside.
+        private var open: [(closer: UInt8, line: Int32?)] = []
+
+        mutating func read(_ byte: UInt8, _ line: Int32, _ ends: inout [Int32]) {
+            switch byte {
+            case UInt8(ascii: "("): open.append((UInt8(ascii: ")"), line))
+            case UInt8(ascii: "["): open.append((UInt8(ascii: "]"), line))
+            case UInt8(ascii: "{"): open.append((UInt8(ascii: "}"), line))
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): close(byte, line, &ends)
+            case UInt8(ascii: ";"): endStatement()
+            default: break
+            }
+        }
+
+        private mutating func close(_ byte: UInt8, _ line: Int32, _ ends: inout [Int32]) {
+            guard let last = open.last else { return }
+            // Brackets that don't agree end nothing.
+            guard last.closer == byte else { return open.removeAll() }
+            open.removeLast()
+            // The outermost bracket of a line closes last.
+            if let first = last.line { ends[Int(first)] = line }
+        }
+
+        /// A statement that ends inside of parentheses shows that their end is missing.
+        private mutating func endStatement() {
+            for index in open.indices.reversed() {
+                guard open[index].closer != UInt8(ascii: "}"), open[index].line != nil else { return }
+                open[index].line = nil
+            }
+        }
+    }
+}
