@@ -68,6 +68,19 @@ package struct FindingBaseline: Sendable {
         self.entries = entries.values.sorted(by: Self.isOrdered)
     }
 
+    /// Returns the baseline with those entries of an earlier one that a run can't renew.
+    /// - Parameters:
+    ///   - earlier: the earlier baseline. Its entries for findings that have one here are left out.
+    ///   - name: returns the name of an entry's file in this baseline; nil for an entry that is left out.
+    package func keeping(_ earlier: FindingBaseline, naming name: (Entry) -> String?) -> FindingBaseline {
+        var keys = Set(entries.map(\.key))
+        let kept = earlier.entries.compactMap { entry in name(entry).map(entry.inFile) }
+            .filter { keys.insert($0.key).inserted }
+        return FindingBaseline(entries: entries + kept)
+    }
+
+    private init(entries: [Entry]) { self.entries = entries.sorted(by: Self.isOrdered) }
+
     private static func takes(_ finding: PinFinding) -> Bool { finding.rule.isAcceptable && !finding.isUndecided }
 
     private static func key(_ finding: PinFinding, _ name: (String) -> String) -> Key {
@@ -84,6 +97,12 @@ package struct FindingBaseline: Sendable {
 }
 
 extension FindingBaseline.Entry {
+    fileprivate func inFile(_ file: String) -> Self {
+        Self(
+            id: id, file: file, hosts: hosts, fingerprint: fingerprint, severity: severity, count: count,
+            message: message, reason: reason)
+    }
+
     fileprivate func adding(_ severity: PinFinding.Severity) -> Self {
         Self(
             id: id, file: file, hosts: hosts, fingerprint: fingerprint, severity: min(self.severity, severity),

@@ -19,7 +19,7 @@ struct AcceptanceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the warnings and errors of this run for --baseline; reasons in a file of that name are kept. (default: none)",
+            "Write the warnings and errors of this run for --baseline; a file of that name keeps its reasons, and its entries for files that aren't read and rules that need servers or other files. (default: none)",
             valueName: "file"), completion: .file())
     var writeBaseline: String?
 

@@ -32,8 +32,25 @@ struct LintAcceptance {
         }
     }
 
-    /// Accepts findings, the options first, then the baseline; comments in files were read before. Writes a baseline if asked for.
-    func apply(to findings: inout [PinFinding]) throws(CommandFailure) {
+    /// Accepts findings, the options first, then the baseline; comments in files were read before. Writes a baseline if asked for and
+    /// everything was read.
+    func apply(to report: inout LintReport) throws(CommandFailure) {
+        accept(&report.findings)
+        guard let name = options.writeBaseline, report.unread.isEmpty else { return }
+        try write(name, &report)
+    }
+
+    /// Checks that a baseline was written if asked for.
+    /// - Throws: ``CommandFailure`` after a run that couldn't read everything: the baseline would lack what is in there.
+    func requireBaseline(of report: LintReport) throws(CommandFailure) {
+        guard let name = options.writeBaseline, !report.unread.isEmpty else { return }
+        let count = report.unread.count
+        throw CommandFailure(
+            "\(name): not written, as \(count == 1 ? "a file or folder" : "\(count) files or folders") couldn't be read",
+            hint: "name files and folders that can be read")
+    }
+
+    private func accept(_ findings: inout [PinFinding]) {
         var isUsed = Array(repeating: false, count: options.ignore.count)
         for index in findings.indices where findings[index].acceptance == nil {
             guard findings[index].isSelected(by: options.ignore) else { continue }
@@ -49,7 +66,6 @@ struct LintAcceptance {
             let folder = Self.folder(of: name)
             warn(of: baseline.accept(&findings, naming: { Self.name($0, in: folder) }), name, folder)
         }
-        if let name = options.writeBaseline { try write(name, &findings) }
     }
 
     // MARK: - Baseline
@@ -74,19 +90,44 @@ struct LintAcceptance {
         Diagnostics.hint("--write-baseline \(name) renews it")
     }
 
-    private func write(_ name: String, _ findings: inout [PinFinding]) throws(CommandFailure) {
+    private func write(_ name: String, _ report: inout LintReport) throws(CommandFailure) {
         // A file of pins named by mistake isn't overwritten.
-        let earlier = FileManager.default.fileExists(atPath: name) ? try Self.read(name) : nil
+        let isThere = FileManager.default.fileExists(atPath: name)
+        let earlier = isThere ? try Self.read(name) : self.baseline
         let folder = Self.folder(of: name)
         // Findings that the old baseline accepts belong into the new one too.
-        let open = findings.map { finding in
+        let open = report.findings.map { finding in
             var finding = finding
             if finding.acceptance?.source == .baseline { finding.acceptance = nil }
             return finding
         }
-        let baseline = FindingBaseline(open, keepingReasonsOf: earlier ?? self.baseline) { Self.name($0, in: folder) }
+        var baseline = FindingBaseline(open, keepingReasonsOf: earlier) { Self.name($0, in: folder) }
+        if let earlier {
+            let earlierFolder = isThere ? folder : options.baseline.map(Self.folder) ?? folder
+            baseline = baseline.keeping(earlier, naming: kept(report, from: earlierFolder, in: folder))
+        }
         try OutputFile.write(baseline.json(), to: name, replacing: true)
-        _ = baseline.accept(&findings) { Self.name($0, in: folder) }
+        _ = baseline.accept(&report.findings) { Self.name($0, in: folder) }
+    }
+
+    /// Returns the new names of the files of the entries that a run says nothing about: those of files that it hasn't read, or couldn't
+    /// use, and those of rules that need servers, certificates or other files. Entries of files that are gone aren't kept.
+    private func kept(
+        _ report: LintReport, from earlierFolder: String, in folder: String
+    ) -> (FindingBaseline.Entry) -> String? {
+        let others = Set(PinLintRule.all.filter(\.dependsOnOtherInputs).map(\.id))
+        let unused = Set(report.sources.filter { $0.configuration == nil }.map(\.file))
+        let read = Set(report.files.filter { !unused.contains($0) }.map { Self.name($0, in: folder) })
+        let standardInput = InputFile.displayName("-")
+        return { entry in
+            if entry.file == standardInput {
+                return read.contains(standardInput) && !others.contains(entry.id) ? nil : standardInput
+            }
+            let path = earlierFolder + "/" + entry.file
+            let name = Self.name(path, in: folder)
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            return read.contains(name) && !others.contains(entry.id) ? nil : name
+        }
     }
 
     // MARK: - Names

@@ -145,8 +145,9 @@ struct Lint: AsyncParsableCommand {
         } else {
             report.findings = linter.findings(in: report.sources)
         }
-        try acceptance.apply(to: &report.findings)
+        try acceptance.apply(to: &report)
         try StandardStream.output.write(report.written(as: format))
+        try acceptance.requireBaseline(of: report)
         if report.findings.contains(where: { $0.isFailure && !$0.isUndecided }) { throw ExitCodes.rejected }
         if !report.unread.isEmpty || report.findings.contains(where: { $0.isFailure && $0.isUndecided }) {
             throw ExitCodes.couldNotEvaluate

@@ -89,6 +89,63 @@ import Testing
         }
     }
 
+    private struct Baseline: Decodable {
+        struct Entry: Decodable, Equatable {
+            let file: String
+            let id: String
+            let reason: String?
+        }
+        let findings: [Entry]
+    }
+
+    private func entries(_ file: URL) throws -> [Baseline.Entry] {
+        let data = try Data(contentsOf: file)
+        return try JSONDecoder().decode(Baseline.self, from: data).findings
+    }
+
+    @Test("A renewed baseline keeps the entries that the run says nothing about") func renewal() throws {
+        try TemporaryFolder.with { folder in
+            let names = ["a.txt", "b.txt", "c.txt", "d.txt"]
+            let files = try names.map { try folder.write($0, Data(Self.single.utf8)).path }
+            let url = folder.url.appendingPathComponent("lint-baseline.json")
+            #expect(try Tool.run(["lint"] + files + ["--write-baseline", url.path]).status == 0)
+            #expect(try entries(url).map(\.file) == names)
+            // A reason, and an entry of a rule that needs servers.
+            let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+                .replacing("\"reason\": null", with: "\"reason\": \"moves soon\"")
+            let live = """
+                {"file": "a.txt", "id": "pins/not-in-path", "hosts": null, "severity": "error", "count": 1,
+                 "fingerprint": "1", "message": "m", "reason": "known"},
+                """
+            try Data(text.replacing("\"findings\": [", with: "\"findings\": [" + live, maxReplacements: 1).utf8)
+                .write(to: url)
+            // One file is mended, one gone, one can't be used, one isn't read.
+            _ = try folder.write("a.txt", Data(LintTests.clean.utf8))
+            try FileManager.default.removeItem(atPath: files[1])
+            _ = try folder.write("c.txt", Data("a.example.com sha256/AAAA\n".utf8))
+            let expected = [
+                Baseline.Entry(file: "a.txt", id: "pins/not-in-path", reason: "known"),
+                Baseline.Entry(file: "c.txt", id: "pins/no-backup", reason: "moves soon"),
+                Baseline.Entry(file: "d.txt", id: "pins/no-backup", reason: "moves soon"),
+            ]
+            #expect(try Tool.run(["lint", files[0], files[2], "--write-baseline", url.path]).status == 1)
+            #expect(try entries(url) == expected)
+            // A file that can't be opened: nothing is written.
+            let before = try Data(contentsOf: url)
+            let outcome = try Tool.run(["lint", files[0], files[1], "--write-baseline", url.path])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("lint-baseline.json"))
+            #expect(try Data(contentsOf: url) == before)
+            // Another file in another folder has the names from there.
+            let other = folder.url.appendingPathComponent("other/b.json")
+            try FileManager.default.createDirectory(
+                at: other.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let arguments = ["lint", files[0], "--baseline", url.path, "--write-baseline", other.path]
+            #expect(try Tool.run(arguments).status == 0)
+            #expect(try entries(other).map(\.file) == expected.map { "../" + $0.file })
+        }
+    }
+
     @Test("A file that is no baseline is an error and isn't overwritten") func noBaseline() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(Self.single.utf8)).path
