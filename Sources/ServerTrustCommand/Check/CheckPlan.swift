@@ -97,7 +97,7 @@ struct CheckPlan: Sendable {
 
     /// Returns the rule for a host: of the file of pins, or of the pins for every host; nil for none.
     private func pinRule(for host: Hostname) -> PinRule? {
-        if let pinRules { return PinTable(pinRules.configuration).rule(for: host) }
+        if let pinRules { return pinRules.table.rule(for: host) }
         return pins.flatMap { pins in try? PinRule(hosts: [], pins: (pins.pins + pins.backup).map { Pin(.key($0)) }) }
     }
 

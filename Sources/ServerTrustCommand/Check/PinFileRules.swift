@@ -10,8 +10,8 @@ struct PinFileRules: Sendable {
     let name: String
     /// The format; nil if it is none of `PinFormat`'s.
     let format: PinFormat?
-    /// The hosts, pins and anchors of the file.
-    let configuration: PinConfiguration
+    /// The rules of the file by host, made once for all servers.
+    let table: PinTable
     /// The configuration with its evaluators; nil for pins of any host, which are bound to each.
     private let made: ServerTrustConfiguration?
 
@@ -25,13 +25,16 @@ struct PinFileRules: Sendable {
         format = source.format
         do throws(PinFileError) {
             let read = try source.contents.get()
-            configuration = ignoresAnchors ? read.withoutAnchors : read
+            table = PinTable(ignoresAnchors ? read.withoutAnchors : read)
         } catch {
             throw CommandFailure(errors: error.problems.map(\.description))
         }
-        made =
-            configuration.rules.contains(where: \.isForAnyHost) ? nil : try Self.made(configuration, name)
+        let configuration = table.configuration
+        made = configuration.rules.contains(where: \.isForAnyHost) ? nil : try Self.made(configuration, name)
     }
+
+    /// The hosts, pins and anchors of the file.
+    var configuration: PinConfiguration { table.configuration }
 
     /// Whether the file says which anchors count for hosts without anchors of their own.
     var hasAnchors: Bool { !configuration.anchors.isEmpty }
