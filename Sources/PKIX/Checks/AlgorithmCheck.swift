@@ -59,7 +59,7 @@ enum AlgorithmCheck {
             let signed = OID(checkedContents: certificate.copy(storage.fields.tbsAlgorithm.oid)).description
             let outside = certificate.signatureAlgorithm.description
             func text(_ name: String, _ parameters: ByteRange) -> TrustFailure.Value {
-                // The same algorithm twice: the parameters differ.
+                // Equal algorithms differ in their parameters.
                 guard signed == outside else { return .text(name) }
                 let hex = Hex.encode(Array(certificate.copy(parameters).prefix(32)))
                 return .text(hex.isEmpty ? "\(name) without parameters" : "\(name) with parameters \(hex)")

@@ -24,7 +24,7 @@ extension PinLintContext {
         }
     }
 
-    /// Returns whether a change is worth a finding: a move to a root that nobody knows of, decades from now, isn't.
+    /// Returns whether a change is worth a finding; a move to an unknown root that is more than two years ahead isn't.
     private func isNear(_ event: PinForecast.Event) -> Bool {
         event.change != .nextRoot || !event.successors.isEmpty
             || event.due.until < linter.time.advanced(by: Self.nearRoot)

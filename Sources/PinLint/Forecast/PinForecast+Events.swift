@@ -70,7 +70,7 @@ private struct Forecaster {
         var known = successors.successors(of: issuer, at: time).compactMap { next -> PinForecast.Successor? in
             let elements: [[ForecastPath.Element]]
             if next.issuer == issuer.issuer {
-                // What is above an issuer with the same parent is what is there today, by every path.
+                // Above an issuer with the same parent stand the certificates of today's paths.
                 elements = changed(.certificate(next))
             } else {
                 elements = pathsUnderRoot(above: next)
@@ -141,7 +141,7 @@ private struct Forecaster {
         return isCovered ? .reserve(reserves) : .breaks
     }
 
-    /// Returns the pinned keys that are nobody's as far as is known, and may be those of a next certificate.
+    /// Returns the pinned keys without a known certificate, which may be those of a next certificate.
     private func reserve(of scope: PinScope) -> [SPKIPin] {
         let present = Set(paths.joined().map { SPKIPin($0) })
         return rule.pins.compactMap { pin in

@@ -24,7 +24,7 @@ extension PinForecast {
         return words + time(event)
     }
 
-    /// What to add to the rule for a change, for people; nil if nothing is needed.
+    /// Returns the remedy for a change, for people; nil if the rule survives it.
     package static func remedy(_ event: Event) -> String? {
         guard event.outcome != .survives else { return nil }
         if !event.additions.isEmpty {

@@ -11,8 +11,9 @@ import ServerTrust
 /// is the operator's decision.
 ///
 /// ```swift
-/// let forecast = PinForecast(of: rule, paths: paths, successors: SuccessorIndex(certificates), renewal: nil)
-/// for event in forecast.events { print(event.sentence) }
+/// let forecast = PinForecast(
+///     of: rule, host: host, paths: paths, successors: SuccessorIndex(certificates), at: .now())
+/// let losses = forecast.events.filter { $0.outcome != .survives }
 /// ```
 package struct PinForecast: Sendable, Hashable {
     /// A change of a server's certificates. Each includes the ones before it; raw values are stable.
@@ -31,7 +32,7 @@ package struct PinForecast: Sendable, Hashable {
         case survives
         /// They accept it if the server keeps its key, or takes one of these pinned ones.
         case keptKey(orReserve: [SPKIPin])
-        /// They accept it if one of these pinned keys, of which nobody is known to have one in use, is in the new path.
+        /// They accept it if one of these pinned keys, none of which is known to be in use, is in the new path.
         case reserve([SPKIPin])
         /// They refuse it.
         case breaks

@@ -33,7 +33,7 @@ struct LintInputs {
             var isFolder: ObjCBool = false
             let isThere = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
             let found = isThere && isFolder.boolValue ? search(argument, format) : [argument]
-            // The same file twice would have its findings twice.
+            // A file that is named twice has its findings once.
             files += found.filter {
                 $0 == "-" || seen.insert(URL(fileURLWithPath: $0).standardizedFileURL.path).inserted
             }

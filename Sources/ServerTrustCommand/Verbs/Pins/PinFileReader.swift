@@ -69,7 +69,7 @@ struct PinFileReader {
             return list.hasPrefix("sha256//") && (try? SPKIPin(list)) == nil
         }
         if (try? SignedPinList(bytes)) != nil || (try? PinFormat(of: bytes, file: "")) != nil { return true }
-        // What begins as XML, JSON or a property list is meant to be a file of pins: its errors are those of its format.
+        // A file that begins as XML, JSON or a property list is meant to have pins: its errors are those of its format.
         let start = bytes.prefix(64).first { !($0 <= 0x20 || $0 >= 0x80) }
         return start == UInt8(ascii: "<") || start == UInt8(ascii: "{") || bytes.starts(with: Array("bplist".utf8))
     }
