@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "PinFormats", targets: ["PinFormats"]),
         .library(name: "PinUpdates", targets: ["PinUpdates"]),
         .library(name: "PinLint", targets: ["PinLint"]),
+        .library(name: "TrustReports", targets: ["TrustReports"]),
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
@@ -98,6 +99,10 @@ let package = Package(
         ),
         .target(name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], swiftSettings: ours),
         .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
+        // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
+        .target(
+            name: "TrustReports", dependencies: ["Inspection", "PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours
+        ),
         .target(
             name: "ServerTrustObservability",
             dependencies: [
@@ -278,7 +283,7 @@ let package = Package(
                 "PrivateCA",
                 "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
-                "TrustSupport",
+                "TrustReports", "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -405,6 +410,10 @@ let package = Package(
         ),
         .testTarget(
             name: "InspectionTests", dependencies: ["Inspection", "PKIX", "ServerTrustTesting"], swiftSettings: ours),
+        .testTarget(
+            name: "TrustReportsTests",
+            dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustReports"], swiftSettings: ours
+        ),
         .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
         .testTarget(
             name: "HandshakeProbeTests",

@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 modules=(PKIX ServerTrust ServerTrustFetching ServerTrustNIO ServerTrustWebSocket ServerTrustGRPC ServerTrustHTTP
-    ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint)
+    ServerTrustLifecycle SecurityCompatibility ServerTrustURLSession ServerTrustTesting ServerTrustLab PinModel PinFormats PinUpdates PinLint TrustReports)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=${1:-$work/documentation}

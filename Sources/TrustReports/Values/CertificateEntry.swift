@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Inspection
+import PKIX
+import ServerTrust
+
+extension TrustReport {
+    /// A certificate of a report, in words.
+    public struct CertificateEntry: Sendable, Hashable, Codable {
+        /// SHA-256 over the DER, in hexadecimal.
+        public let sha256: String
+        /// The common name, or another name of a certificate without one; for headings.
+        public let name: String
+        /// The subject by RFC 4514.
+        public let subject: String
+        /// The issuer by RFC 4514.
+        public let issuer: String
+        /// The DNS names and addresses; at most 256.
+        public let names: [String]
+        /// The serial number in hexadecimal.
+        public let serialNumber: String
+        /// The first second of validity.
+        public let notBefore: Time
+        /// The last second of validity.
+        public let notAfter: Time
+        /// The kind of key in words, such as `EC P-256`.
+        public let key: String
+        /// The algorithm of the signature in words.
+        public let signature: String
+        /// The rights and purposes in words.
+        public let usage: String
+        /// The pin of the key: `sha256/BASE64`.
+        public let pin: String
+        /// The place in ``TrustReport/path``; nil for a certificate that isn't on it.
+        public let role: TrustFailure.Role?
+        /// Whether the server sent it.
+        public let isPresented: Bool
+        /// Every field and extension in words; those that don't fit are counted in the last field.
+        public let fields: [Field]
+        /// The certificate in PEM; nil for one of more than 16 KB.
+        public let pem: String?
+
+        /// Whether subject and issuer have the same text.
+        package var isSelfIssued: Bool { subject == issuer }
+    }
+}
+
+extension TrustReport.CertificateEntry {
+    /// The maximum size of a certificate that is written in PEM, in bytes.
+    private static let maximumPEM = 16 << 10
+    private static let maximumNames = 256
+
+    /// - Parameter size: the bytes for the texts of all fields.
+    init(_ certificate: Certificate, role: TrustFailure.Role?, isPresented: Bool, at date: Time, size: Int) {
+        let description = CertificateDescription(der: certificate.der)
+        let facts = Dictionary(
+            description.facts(at: date).map { ($0.name, $0.texts) }, uniquingKeysWith: { first, _ in first })
+        func text(_ name: String) -> String { ReportText.shown(facts[name]?.first ?? "", to: 1024) }
+        let all = facts["names"] ?? []
+        sha256 = text("sha256")
+        name = ReportText.shown(
+            certificate.subject.values(of: .commonName).first ?? all.first ?? description.title, to: 256)
+        subject = text("subject")
+        issuer = text("issuer")
+        names = all.prefix(Self.maximumNames).map { ReportText.shown($0, to: 256) }
+        serialNumber = text("serialNumber")
+        notBefore = certificate.notBefore
+        notAfter = certificate.notAfter
+        key = text("key")
+        signature = text("signature")
+        usage = text("usage")
+        pin = SPKIPin(certificate).description
+        self.role = role
+        self.isPresented = isPresented
+        var left = size
+        fields = TrustReport.Field.fields(description.details, left: &left)
+        pem = certificate.der.count <= Self.maximumPEM ? PEM.encode(certificate.der, label: "CERTIFICATE") : nil
+    }
+}
+
+extension TrustReport.Field {
+    /// Returns fields for details, as many as fit, and a last one that counts the others.
+    /// - Parameter left: the bytes that are left.
+    package static func fields(_ details: [Detail], left: inout Int) -> [TrustReport.Field] {
+        var fields: [TrustReport.Field] = []
+        for (index, detail) in details.enumerated() {
+            guard left > 0 else {
+                return fields + [TrustReport.Field("", "and \(details.count - index) more, left out")]
+            }
+            left -= 32 + detail.label.utf8.count + min(ReportText.maximumSize, detail.value?.utf8.count ?? 0)
+            // Their depth is that of this package's own descriptions.
+            let below = Self.fields(detail.members, left: &left)
+            fields.append(TrustReport.Field(detail.label, detail.value, fields: below))
+        }
+        return fields
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// The evidence of passed checks in words.
+struct CheckEvidence {
+    private let verdict: TrustVerdict
+
+    init(_ verdict: TrustVerdict) { self.verdict = verdict }
+
+    func text(of group: CheckGroup) -> String {
+        let path = verdict.path
+        switch group {
+        case .anchor: return path.last.map { "\($0.abridgedDescription(toBytes: 256)) is trusted" } ?? ""
+        case .signatures:
+            return path.count > 1
+                ? "\(path.count - 1) of \(path.count - 1) verify" : "the certificate is its own anchor"
+        case .validity:
+            let begin = path.map(\.notBefore).max()
+            let end = path.map(\.notAfter).min()
+            return "\(verdict.evaluationDate) is between \(begin?.description ?? "?") and \(end?.description ?? "?")"
+        case .algorithms: return "for all \(path.count) certificates"
+        case .length: return "\(max(0, path.count - 2)) intermediates"
+        case .purpose: return verdict.purpose.rawValue
+        case .identity: return verdict.referenceName.map { "it names \($0)" } ?? ""
+        case .revocation:
+            return "\(verdict.revocation.count) of \(verdict.revocation.count) certificates have an answer"
+        case .pins:
+            guard let pin = verdict.matchedPin else { return "" }
+            return "\(pin.isBackup ? "the backup " : "")\(pin.pin) is that of certificate \(pin.certificate)"
+        case .strict: return "rules that many verifiers relax"
+        default: return ""
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// A group of rules that a report shows as one check.
+enum CheckGroup: String, CaseIterable {
+    case presented, rule, handshake, anchor, signatures, algorithms, validity, authority, length, purpose, identity,
+        constraints
+    case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedKeys, custom, budget,
+        transparency
+
+    /// The group of a failure; ``custom`` for codes of an app's own evaluators.
+    init(_ code: TrustFailure.Code) {
+        if code.isStrictOnly {
+            self = .strict
+        } else if code.name.hasSuffix("BudgetExceeded") {
+            self = .budget
+        } else {
+            self = Self.groups[code] ?? .custom
+        }
+    }
+
+    private static let groups: [TrustFailure.Code: CheckGroup] = {
+        let lists: [CheckGroup: [TrustFailure.Code]] = [
+            .presented: [.presentedChainEmpty, .certificateMalformed],
+            .rule: [.hostNotListed, .hostDenied],
+            .handshake: [.handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated],
+            .anchor: [
+                .unknownIssuer, .untrustedRoot, .selfSignedLeaf, .systemAnchorsUnavailable, .systemRefused,
+                .systemEvaluationUnavailable,
+            ],
+            .signatures: [.signatureInvalid],
+            .algorithms: [
+                .signatureAlgorithmMismatch, .signatureUsesMD5, .signatureUsesSHA1, .signatureUsesDSA,
+                .signatureAlgorithmUnsupported, .signatureParametersUnsupported, .keyUsesExplicitCurve,
+                .keyUsesUnsupportedCurve, .keyUsesDSA, .rsaKeyTooSmall, .rsaKeyTooLarge, .keyMalformed,
+                .keyAlgorithmUnsupported,
+            ],
+            .validity: [.certificateExpired, .certificateNotYetValid],
+            .authority: [
+                .notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign,
+                .certificateVersionNotAllowed, .issuerNameEmpty,
+            ],
+            .length: [.pathLengthExceeded, .maximumIntermediatesExceeded],
+            .purpose: [.extendedKeyUsageNotAllowed, .keyUsageNotForTLS],
+            .identity: [.subjectAlternativeNameMissing, .hostMismatch],
+            .constraints: [.nameExcluded, .nameNotPermitted, .nameConstraintUndecidable],
+            .policies: [.policyMappingOfAnyPolicy, .policyNotAcceptable],
+            .extensions: [.criticalExtensionUnhandled],
+            .revocation: [.certificateRevoked, .revocationUnavailable], .staple: [.stapleMissing],
+            .pins: [.pinNotMatched, .pinsExpired, .certificateNotPinned], .authorities: [.authorityNotMatched],
+            .attributes: [.attributeNotMatched, .extendedValidationMissing], .deniedKeys: [.keyDenied],
+            .custom: [.evaluatorRefused],
+        ]
+        return Dictionary(
+            lists.flatMap { group, codes in codes.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
+    }()
+
+    /// The name of the group in words.
+    var title: String {
+        switch self {
+        case .presented: "Certificates were sent and can be read"
+        case .rule: "The program's rule for this host"
+        case .handshake: "The handshake proves the key"
+        case .anchor: "The path ends in a trust anchor"
+        case .signatures: "Each certificate is signed by the next"
+        case .algorithms: "Keys and algorithms are strong and known"
+        case .validity: "The verify date lies in every certificate's validity"
+        case .authority: "Every issuer is a certificate authority"
+        case .length: "The path isn't longer than its CAs allow"
+        case .purpose: "The certificate is made for this purpose"
+        case .identity: "The certificate is valid for this name"
+        case .constraints: "The names are those that the CAs may certify"
+        case .policies: "The certificate policies agree"
+        case .extensions: "Every critical extension is understood"
+        case .strict: "The strict rules hold"
+        case .revocation: "No certificate has been revoked"
+        case .staple: "The OCSP response that the certificate demands"
+        case .pins: "A pinned key or certificate is in the path"
+        case .authorities: "A required CA is in the path"
+        case .attributes: "The certificate has the required attributes"
+        case .deniedKeys: "No key is denied"
+        case .custom: "The program's own checks"
+        case .budget: "The search ended within its budget"
+        case .transparency: "The certificate was published in logs"
+        }
+    }
+
+    /// The check of a verdict that stands for the group; nil for groups that have none.
+    var check: TrustCheck? {
+        switch self {
+        case .signatures, .anchor, .algorithms, .validity, .authority, .length, .constraints, .policies, .extensions,
+            .strict:
+            .path
+        case .purpose: .purpose
+        case .identity: .identity
+        case .revocation: .revocation
+        case .staple: .staple
+        case .pins: .pins
+        case .authorities: .authorities
+        case .attributes: .attributes
+        case .deniedKeys: .deniedKeys
+        case .custom: .custom
+        case .transparency: .certificateTransparency
+        case .presented, .rule, .handshake, .budget: nil
+        }
+    }
+}

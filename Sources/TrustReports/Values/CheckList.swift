@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// The checks of a report. A check is passed only if the evaluation can't have omitted it.
+struct CheckList {
+    private let verdict: TrustVerdict
+    private let groups: [CheckGroup: [TrustFailure]]
+    private let excused: [CheckGroup: [TrustFailure]]
+
+    init(_ verdict: TrustVerdict) {
+        self.verdict = verdict
+        groups = Dictionary(grouping: verdict.failures) { CheckGroup($0.code) }
+        excused = Dictionary(grouping: verdict.excused) { CheckGroup($0.code) }
+    }
+
+    var checks: [TrustReport.Check] { CheckGroup.allCases.compactMap(check) }
+
+    private func check(_ group: CheckGroup) -> TrustReport.Check? {
+        func check(_ status: TrustReport.Check.Status, _ detail: String, _ failures: [TrustFailure] = [])
+            -> TrustReport.Check
+        {
+            TrustReport.Check(
+                name: group.rawValue, title: group.title, status: status, detail: ReportText.shown(detail),
+                failures: failures.prefix(TrustReport.Path.maximumFailures).map(TrustReport.Failure.init))
+        }
+        if let failures = groups[group] { return check(.failed, "", failures) }
+        if let failures = excused[group] {
+            return check(.excused, "accepted by an agreed exception or by a rule", failures)
+        }
+        // Listed where they failed alone: a verdict doesn't say that they were performed.
+        guard let asked = group.check else { return nil }
+        guard verdict.checked.contains(asked) else {
+            guard verdict.notChecked.contains(asked) else { return nil }
+            return check(.notChecked, unasked(group))
+        }
+        if group == .strict, !verdict.isStrict { return nil }
+        guard isReached(group) else { return check(.notChecked, "not reached: other failures came before") }
+        return check(.passed, CheckEvidence(verdict).text(of: group))
+    }
+
+    private func unasked(_ group: CheckGroup) -> String {
+        switch group {
+        case .identity: "no name was given to compare with"
+        case .purpose: "any purpose was accepted"
+        case .transparency: "signed certificate timestamps are not evaluated"
+        case .revocation where !verdict.revocation.isEmpty: "not every certificate has an answer; see revocation"
+        case .revocation: "not asked for, or not reached"
+        default: "not part of this evaluation"
+        }
+    }
+
+    /// Returns whether the evaluation surely came to a group without failures.
+    private func isReached(_ group: CheckGroup) -> Bool {
+        guard !verdict.isTrusted else { return true }
+        let isUndecided = verdict.failures.contains { $0.code.severity == .undecided }
+        let isBeforeSearch = [.presented, .rule].contains { groups[$0] != nil } || groups[.budget] != nil
+        let isOfSystem = verdict.failures.contains { $0.code == .systemRefused }
+        guard !verdict.path.isEmpty, !isUndecided, !isBeforeSearch, !isOfSystem else { return false }
+        switch group {
+        // Rules for single certificates are applied on every path.
+        case .algorithms, .validity, .authority, .extensions, .purpose, .identity: return true
+        case .anchor: return verdict.reachesAnchor
+        case .length, .constraints, .strict: return verdict.reachesAnchor
+        // Verified from the leaf up to the first that is wrong, or whose algorithm isn't known.
+        case .signatures: return verdict.reachesAnchor && groups[.algorithms] == nil
+        // Processed on paths without any other failure.
+        case .policies: return verdict.reachesAnchor && !hasFailure(of: .path) && !hasFailure(of: .identity)
+        // Listed as checked only if every certificate has an answer.
+        case .revocation: return !verdict.revocation.isEmpty
+        case .staple, .pins, .authorities, .attributes, .deniedKeys, .custom, .transparency: return false
+        case .presented, .rule, .handshake, .budget: return false
+        }
+    }
+
+    private func hasFailure(of check: TrustCheck) -> Bool { groups.keys.contains { $0.check == check } }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+extension TrustReport {
+    /// Creates the report on a server that has no verdict.
+    /// - Parameters:
+    ///   - name: the name of the server, such as `api.example.com:443`.
+    ///   - problem: the reason in a sentence.
+    ///   - code: the stable code of the reason; nil for none.
+    ///   - date: the date of the attempt.
+    ///   - remedy: the measure to take; nil for none.
+    ///   - facts: facts of the connection, for display.
+    package init(
+        undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil,
+        facts: [Field] = []
+    ) {
+        schemaVersion = Self.schemaVersion
+        self.name = ReportText.shown(name, to: 512)
+        outcome = .undecided
+        headline = ReportText.shown("\(name) could not be checked: \(problem)")
+        self.code = code.map { ReportText.shown($0, to: 64) }
+        self.date = date
+        validUntil = nil
+        self.facts = Array(facts.prefix(64))
+        certificates = []
+        presented = []
+        path = nil
+        otherPaths = []
+        checks = []
+        revocation = []
+        pins = nil
+        fetched = []
+        warnings = []
+        nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
+        omitted = [:]
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+extension TrustReport {
+    /// The version of the JSON that this package writes.
+    package static let schemaVersion = 1
+
+    /// Creates the report on a verdict.
+    /// - Parameters:
+    ///   - verdict: the verdict.
+    ///   - presented: the chain that was evaluated.
+    ///   - name: the name of the peer, such as `api.example.com:443`; the verdict's host unless given.
+    ///   - facts: facts of the connection, for display: address, TLS version. At most 64.
+    ///   - otherPaths: further valid paths, as of ``/ServerTrust/Trust/validPaths(limit:)``; used for a trusted verdict alone.
+    public init(
+        _ verdict: TrustVerdict, presented: PresentedChain, name: String? = nil, facts: [Field] = [],
+        otherPaths: [ValidatedPath] = []
+    ) {
+        var omitted = OmissionCount()
+        var table = CertificateTable()
+        let path = Self.path(of: verdict, &table)
+        let sent = omitted.first(of: presented.certificates, 32, "presented")
+        // Paths and presented certificates have place for each other: a path has at most some 20 certificates.
+        self.presented = table.indices(of: sent) ?? []
+        let others = Self.otherPaths(verdict, otherPaths, &table, &omitted)
+        let size = CertificateTable.size / max(1, table.certificates.count)
+        let presentedSet = Set(presented.certificates)
+        let roles = Dictionary(
+            verdict.path.enumerated().map { ($0.element, verdict.role(at: $0.offset)) },
+            uniquingKeysWith: { first, _ in first })
+        certificates = table.certificates.map {
+            CertificateEntry(
+                $0, role: roles[$0], isPresented: presentedSet.contains($0), at: verdict.evaluationDate,
+                size: min(size, 160 << 10))
+        }
+        schemaVersion = Self.schemaVersion
+        let host = (verdict.referenceName ?? verdict.host)?.description
+        self.name = ReportText.shown(name ?? host ?? "the chain", to: 512)
+        outcome = verdict.isTrusted ? .trusted : .refused
+        headline = ReportHeadline(verdict, name: host ?? name ?? "the chain").text
+        code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
+        date = verdict.evaluationDate
+        validUntil = verdict.validUntil
+        self.facts = omitted.first(of: facts, 64, "facts") + SettingsFacts(verdict).fields
+        self.path = path
+        self.otherPaths = others
+        checks = CheckList(verdict).checks
+        revocation = omitted.first(of: verdict.revocation, 64, "revocation").map(RevocationEntry.init)
+        pins = Pins(verdict)
+        fetched = omitted.first(of: verdict.fetched, 64, "fetched")
+        let unreadable =
+            presented.unreadable.isEmpty ? [] : ["\(presented.unreadable.count) presented certificates can't be read"]
+        warnings = omitted.first(of: unreadable + verdict.warnings, 64, "warnings").map { ReportText.shown($0) }
+        nextSteps = NextSteps(verdict, presented: presented).steps
+        self.omitted = omitted.counts
+    }
+
+    private static func path(of verdict: TrustVerdict, _ table: inout CertificateTable) -> Path? {
+        guard !verdict.path.isEmpty, let indices = table.indices(of: verdict.path) else { return nil }
+        let failures = verdict.failures.prefix(Path.maximumFailures).map(Failure.init)
+        return Path(certificates: indices, reachesAnchor: verdict.reachesAnchor, failures: failures)
+    }
+
+    /// Returns the valid paths beside the verdict's, or the rejected ones beside its best.
+    private static func otherPaths(
+        _ verdict: TrustVerdict, _ valid: [ValidatedPath], _ table: inout CertificateTable,
+        _ omitted: inout OmissionCount
+    ) -> [Path] {
+        var paths: [Path] = []
+        func add(_ certificates: [Certificate], reachesAnchor: Bool, _ failures: [TrustFailure]) {
+            guard paths.count < 64, let indices = table.indices(of: certificates) else {
+                omitted.add(1, to: "otherPaths")
+                return
+            }
+            paths.append(
+                Path(
+                    certificates: indices, reachesAnchor: reachesAnchor,
+                    failures: failures.prefix(Path.maximumFailures).map(Failure.init)))
+        }
+        guard verdict.isTrusted else {
+            for path in verdict.rejectedPaths
+            where path.certificates != verdict.path || path.failures != verdict.failures {
+                add(path.certificates, reachesAnchor: path.reachesAnchor, path.failures)
+            }
+            return paths
+        }
+        for path in valid where path.certificates != verdict.path {
+            add(path.certificates, reachesAnchor: true, [])
+        }
+        return paths
+    }
+}
+
+/// The numbers of elements that are left out of lists.
+struct OmissionCount {
+    private(set) var counts: [String: Int] = [:]
+
+    mutating func add(_ count: Int, to list: String) { counts[list, default: 0] += count }
+
+    /// Returns the first elements and counts the rest.
+    mutating func first<Element>(of elements: [Element], _ maximum: Int, _ list: String) -> [Element] {
+        if elements.count > maximum { add(elements.count - maximum, to: list) }
+        return Array(elements.prefix(maximum))
+    }
+}
