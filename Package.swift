@@ -98,6 +98,8 @@ let package = Package(
             swiftSettings: ours
         ),
         .target(name: "ServerTrust", dependencies: ["PKIX", "TrustSupport"], swiftSettings: ours),
+        // Guides to the failure codes, and the messages of other tools; no product has it.
+        .target(name: "Explanations", dependencies: ["PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours),
         .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
         // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
         .target(
@@ -279,7 +281,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates",
+                "Explanations", "HTTPRules", "HandshakeProbe", "Inspection", "PinFormats", "PinLint", "PinModel", "PinUpdates",
                 "PrivateCA",
                 "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
@@ -414,6 +416,7 @@ let package = Package(
             name: "TrustReportsTests",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustReports"], swiftSettings: ours
         ),
+        .testTarget(name: "ExplanationsTests", dependencies: ["Explanations", "ServerTrust"], swiftSettings: ours),
         .testTarget(name: "TrustSupportTests", dependencies: ["TrustSupport"], swiftSettings: ours),
         .testTarget(
             name: "HandshakeProbeTests",
