@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+// The parts that pages are made of, in the look of the style sheet.
+
+extension HTMLWriter {
+    /// Writes a date that programs can read as well: `2026-11-22 23:45:10 UTC`.
+    package mutating func time(_ time: Time) {
+        let text = time.description
+        let words = text.hasSuffix("Z") ? text.dropLast().replacing("T", with: " ") + " UTC" : text
+        element(.time, [.dateTime(text)], text: words)
+    }
+
+    /// Writes a word or two with a sign, in the tone's colors.
+    package mutating func badge(_ tone: HTMLTone, _ words: String) {
+        element(.span, [.tone(tone, "badge")]) { html in
+            html.sign(tone)
+            html.text(words)
+        }
+    }
+
+    /// Writes a tone's sign, for readers who see it; words beside it say the same to the others.
+    package mutating func sign(_ tone: HTMLTone) {
+        element(.span, [.classes("sign"), .decorative], text: tone.sign)
+    }
+
+    /// Writes the verdict of a page: a heading with a sign, and sentences below.
+    /// - Parameters:
+    ///   - title: the heading, text of servers allowed.
+    ///   - content: paragraphs.
+    package mutating func banner(
+        _ tone: HTMLTone, title: (inout HTMLWriter) -> Void, _ content: (inout HTMLWriter) -> Void
+    ) {
+        element(.div, [.tone(tone, "banner")]) { html in
+            html.sign(tone)
+            html.element(.div) { html in
+                html.element(.h1, [], title)
+                content(&html)
+            }
+        }
+    }
+
+    /// Writes a section with a heading that names it.
+    /// - Parameter level: the heading's level, 2 to 5.
+    package mutating func section(
+        _ title: String, id: HTMLIdentifier, level: Int = 2, _ content: (inout HTMLWriter) -> Void
+    ) {
+        let heading = id.part("title")
+        element(.section, [.id(id), .labelled(by: heading)]) { html in
+            html.element(.heading(level), [.id(heading)], text: title)
+            content(&html)
+        }
+    }
+
+    /// Writes names with their values. `rows` writes each with ``row(_:_:)``.
+    package mutating func facts(_ rows: (inout HTMLWriter) -> Void) { element(.dl, [.classes("facts")], rows) }
+
+    /// Writes a name and a value within ``facts(_:)``.
+    package mutating func row(_ name: String, _ value: (inout HTMLWriter) -> Void) {
+        element(.div) { html in
+            html.element(.dt, text: name)
+            html.element(.dd, [], value)
+        }
+    }
+
+    /// Writes a part that opens.
+    /// - Parameters:
+    ///   - summary: the line that is always shown; no heading, link or button.
+    ///   - content: the rest.
+    package mutating func card(
+        id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false,
+        summary: (inout HTMLWriter) -> Void, _ content: (inout HTMLWriter) -> Void
+    ) {
+        var attributes: [HTMLAttribute] = [tone.map { .tone($0, "card") } ?? .classes("card")]
+        if let id { attributes.append(.id(id)) }
+        if isOpen { attributes.append(.open) }
+        element(.details, attributes) { html in
+            html.element(.summary, [], summary)
+            html.element(.div, [.classes("inside")], content)
+        }
+    }
+
+    /// Writes a table in a box of its own, which scrolls with the keyboard as well where the page is narrow.
+    /// - Parameters:
+    ///   - label: the name of the table and of its box.
+    ///   - columns: the headings of the columns.
+    ///   - rows: `tr` elements.
+    package mutating func table(
+        label: String, columns: [String], classes: HTMLAttribute = .classes("grid"), rows: (inout HTMLWriter) -> Void
+    ) {
+        scroller(label: label) { html in
+            html.element(.table, [classes, .label(label)]) { html in
+                html.element(.thead) { html in
+                    html.element(.tr) { html in
+                        for column in columns { html.element(.th, [.columnScope], text: column) }
+                    }
+                }
+                html.element(.tbody, [], rows)
+            }
+        }
+    }
+
+    /// Writes a box around a table or drawing, that scrolls within the page and can be reached by the keyboard.
+    package mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
+        element(.div, [.classes("scroll"), .focusable, .role("region"), .label(label)], content)
+    }
+}
+
+extension HTMLTag {
+    /// The heading of a level, 1 to 5.
+    package static func heading(_ level: Int) -> HTMLTag {
+        switch level {
+        case ...1: .h1
+        case 2: .h2
+        case 3: .h3
+        case 4: .h4
+        default: .h5
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A whole page: its head with the policy of its content, a header, the body and a footer.
+///
+/// The policy (`default-src 'none'`) allows the style sheet and the script of this module by their digests and nothing else: no
+/// other script, style, font, image, frame, form or address, even if markup of a certificate got into the page.
+package struct HTMLPage {
+    /// The title of the window; text of servers may be part of it.
+    package var title: String
+    /// The words beside the name of the program in the header: `Trust report`.
+    package var kind: String
+    /// The version of the program; nil for none.
+    package var version: String?
+    /// The moment of the report.
+    package var date: Time
+    /// A link in the header; nil for none.
+    package var home: Link?
+    /// The body.
+    package var content: (inout HTMLWriter) -> Void
+
+    /// A link with its words.
+    package struct Link {
+        package var words: String
+        package var target: HTMLLink
+
+        package init(_ words: String, to target: HTMLLink) {
+            self.words = words
+            self.target = target
+        }
+    }
+
+    package init(
+        title: String, kind: String, version: String? = nil, date: Time, home: Link? = nil,
+        content: @escaping (inout HTMLWriter) -> Void
+    ) {
+        self.title = title
+        self.kind = kind
+        self.version = version
+        self.date = date
+        self.home = home
+        self.content = content
+    }
+
+    /// The policy of the page's content.
+    static let policy =
+        "default-src 'none'; style-src '\(digest(HTMLStyleSheet.text))'; script-src '\(digest(HTMLScript.text))'; "
+        + "base-uri 'none'; form-action 'none'"
+
+    private static func digest(_ text: String) -> String { "sha256-" + Base64.encode(Digests.sha256(Array(text.utf8))) }
+
+    /// Writes the page, in UTF-8.
+    package func bytes() -> [UInt8] {
+        var html = HTMLWriter()
+        writeHead(&html)
+        html.markup("<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n")
+        html.element(.header, [.classes("top")]) { html in
+            html.element(.p) { html in
+                html.element(.strong, text: "servertrust")
+                html.text(" ")
+                html.element(.span, text: kind)
+            }
+            if let home {
+                html.element(.nav, [.label("Pages")]) { html in
+                    html.element(.a, [.link(home.target)], text: home.words)
+                }
+            }
+        }
+        html.markup("<main id=\"content\">\n")
+        content(&html)
+        html.markup("</main>\n")
+        writeFooter(&html)
+        html.markup("<script>")
+        html.fixed(HTMLScript.text)
+        html.markup("</script>\n</body>\n</html>\n")
+        return html.bytes
+    }
+
+    private func writeHead(_ html: inout HTMLWriter) {
+        html.markup(
+            """
+            <!DOCTYPE html>
+            <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+            <head>
+            <meta charset="utf-8"/>
+            <meta http-equiv="Content-Security-Policy" content="
+            """)
+        html.fixed(Self.policy)
+        html.markup(
+            """
+            "/>
+            <meta name="viewport" content="width=device-width, initial-scale=1"/>
+            <meta name="color-scheme" content="light dark"/>
+            <meta name="referrer" content="no-referrer"/>
+            <title>
+            """)
+        html.text(String(title.unicodeScalars.prefix(HTMLText.maximumLength)))
+        html.markup("</title>\n<style>")
+        html.fixed(HTMLStyleSheet.text)
+        html.markup("</style>\n</head>\n")
+    }
+
+    private func writeFooter(_ html: inout HTMLWriter) {
+        html.element(.footer) { html in
+            html.element(.p) { html in
+                html.text("Written by servertrust\(version.map { " " + $0 } ?? "") on ")
+                html.time(date)
+                html.text(". This page is complete: it loads nothing and sends nothing.")
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Appends elements and text to a buffer of bytes, well-formed as HTML and as XML.
+///
+/// No method takes markup: text and attribute values are escaped by ``HTMLText``, tags and attributes are of the closed sets
+/// ``HTMLTag`` and ``HTMLAttribute``, and every element is closed.
+///
+/// ```swift
+/// html.element(.p, [.classes("lead")]) { html in
+///     html.text("The certificate is for ")
+///     html.foreign(certificate.subject.description)
+/// }
+/// ```
+package struct HTMLWriter {
+    /// The bytes written so far, in UTF-8.
+    package private(set) var bytes: [UInt8] = []
+
+    /// Creates a writer without bytes.
+    package init() {}
+
+    /// Writes an element, and its content between its tags.
+    package mutating func element(
+        _ tag: HTMLTag, _ attributes: [HTMLAttribute] = [], _ content: (inout HTMLWriter) -> Void = { _ in }
+    ) {
+        bytes.append(UInt8(ascii: "<"))
+        bytes.append(contentsOf: tag.rawValue.utf8)
+        for attribute in attributes { append(attribute) }
+        if tag == .svg { append(.drawingNamespace) }
+        guard !tag.isVoid else { return bytes.append(contentsOf: "/>".utf8) }
+        bytes.append(UInt8(ascii: ">"))
+        content(&self)
+        bytes.append(contentsOf: "</\(tag.rawValue)>".utf8)
+        if tag.endsLine { bytes.append(UInt8(ascii: "\n")) }
+    }
+
+    /// Writes an element with text of ours.
+    package mutating func element(_ tag: HTMLTag, _ attributes: [HTMLAttribute] = [], text: String) {
+        element(tag, attributes) { $0.text(text) }
+    }
+
+    /// Writes text of ours. It is escaped like any other, but not bounded as closely.
+    package mutating func text(_ text: String) { HTMLText.append(text, to: &bytes, maximum: 20_000) }
+
+    /// Writes text of a server, a certificate or a file: isolated, so that text that runs from right to left leaves its surroundings
+    /// as they are, and bounded.
+    /// - Parameter maximum: the scalars that are kept.
+    package mutating func foreign(_ text: String, maximum: Int = HTMLText.maximumLength) {
+        element(.bdi) { HTMLText.append(text, to: &$0.bytes, maximum: maximum) }
+    }
+
+    /// Writes text of a server, a certificate or a file without an element of its own, for the `text` elements of drawings.
+    package mutating func foreignInDrawing(_ text: String, maximum: Int = 60) {
+        HTMLText.append(text, to: &bytes, maximum: maximum)
+    }
+
+    /// Writes lines of ours or of others in `pre`; line feeds stay, everything else is shown like ``foreign(_:maximum:)``.
+    /// - Parameter maximum: the scalars that are kept of all lines together.
+    package mutating func lines(_ text: String, maximum: Int = 20_000) {
+        element(.pre, [.focusable, .role("region"), .label("Code")]) { html in
+            html.element(.code) { html in
+                var left = maximum
+                // Of scalars: the pair CR LF is one character, and no line feed.
+                let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+                for (index, line) in lines.enumerated() where left > 0 {
+                    if index > 0 { html.bytes.append(UInt8(ascii: "\n")) }
+                    HTMLText.append(String(line), to: &html.bytes, maximum: left)
+                    left -= line.count + 1
+                }
+            }
+        }
+    }
+
+    private mutating func append(_ attribute: HTMLAttribute) {
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(contentsOf: attribute.name.utf8)
+        bytes.append(contentsOf: "=\"".utf8)
+        HTMLText.append(attribute.value, to: &bytes, maximum: attribute.maximum)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    // MARK: - The page
+
+    /// Writes markup that is known when this module is compiled.
+    mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+
+    /// Writes the style sheet or the script.
+    mutating func fixed(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}
+
+extension HTMLTag {
+    /// Whether a line feed behind the element changes nothing on the page.
+    fileprivate var endsLine: Bool {
+        switch self {
+        case .header, .main, .footer, .nav, .section, .article, .aside, .h1, .h2, .h3, .h4, .h5, .p, .div, .pre, .ul,
+            .ol, .li,
+            .dl, .dd, .table, .caption, .thead, .tbody, .tr, .details, .summary, .figure, .fieldset, .svg, .g:
+            true
+        default: false
+        }
+    }
+}
