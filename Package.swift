@@ -103,7 +103,8 @@ let package = Package(
         .target(name: "ServerTrustFetching", dependencies: ["ServerTrust", "TrustSupport"], swiftSettings: ours),
         // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
         .target(
-            name: "TrustReports", dependencies: ["Inspection", "PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours
+            name: "TrustReports",
+            dependencies: ["Explanations", "Inspection", "PKIX", "ServerTrust", "TrustSupport"], swiftSettings: ours
         ),
         .target(
             name: "ServerTrustObservability",

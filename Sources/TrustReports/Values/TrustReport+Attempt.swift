@@ -32,6 +32,7 @@ extension TrustReport {
         pins = nil
         fetched = []
         warnings = []
+        explanations = []
         nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
         omitted = [:]
     }

@@ -13,10 +13,12 @@ extension TrustReport {
     ///   - presented: the chain that was evaluated.
     ///   - name: the name of the peer, such as `api.example.com:443`; the verdict's host unless given.
     ///   - facts: facts of the connection, for display: address, TLS version. At most 64.
+    ///   - seconds: the time to the first end of a certificate of a trusted path within which the outcome is ``Outcome/expiring``; nil
+    ///     for never.
     ///   - otherPaths: further valid paths, as of ``/ServerTrust/Trust/validPaths(limit:)``; used for a trusted verdict alone.
     public init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String? = nil, facts: [Field] = [],
-        otherPaths: [ValidatedPath] = []
+        expiringWithin seconds: Int64? = nil, otherPaths: [ValidatedPath] = []
     ) {
         var omitted = OmissionCount()
         var table = CertificateTable()
@@ -38,7 +40,11 @@ extension TrustReport {
         schemaVersion = Self.schemaVersion
         let host = (verdict.referenceName ?? verdict.host)?.description
         self.name = ReportText.shown(name ?? host ?? "the chain", to: 512)
-        outcome = verdict.isTrusted ? .trusted : .refused
+        let limit = seconds.map { verdict.evaluationDate.advanced(by: $0) }
+        let isExpiring =
+            limit.map { limit in verdict.path.contains { $0.notAfter >= verdict.evaluationDate && $0.notAfter <= limit }
+            } ?? false
+        outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
         headline = ReportHeadline(verdict, name: host ?? name ?? "the chain").text
         code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
         date = verdict.evaluationDate
@@ -53,6 +59,7 @@ extension TrustReport {
         let unreadable =
             presented.unreadable.isEmpty ? [] : ["\(presented.unreadable.count) presented certificates can't be read"]
         warnings = omitted.first(of: unreadable + verdict.warnings, 64, "warnings").map { ReportText.shown($0) }
+        explanations = Explanation.all(for: verdict)
         nextSteps = NextSteps(verdict, presented: presented).steps
         self.omitted = omitted.counts
     }

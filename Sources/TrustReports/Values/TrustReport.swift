@@ -20,8 +20,10 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
         /// A trusted peer.
         case trusted
+        /// A trusted peer with a certificate in its path that ends soon.
+        case expiring
         /// A refused peer.
-        case refused
+        case rejected
         /// A server that has no verdict, because it couldn't be reached for example.
         case undecided
     }
@@ -60,6 +62,8 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public let fetched: [TrustFetchRecord]
     /// Remarks that are no failures of the peer.
     public let warnings: [String]
+    /// The meaning of the failures of ``path``, the most specific first; at most three. Empty for a trusted peer.
+    public let explanations: [Explanation]
     /// The measures to take, the first to try first.
     public let nextSteps: [NextStep]
     /// The numbers of elements that were left out of lists, by the name of the list; empty for none.

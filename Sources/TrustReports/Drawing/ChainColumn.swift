@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A chain or path of a report as a column of boxes, leaf first: the model of the drawing, of its list and of the tree for terminals.
+struct ChainColumn {
+    /// The kinds of columns.
+    enum Kind {
+        case presented
+        /// The validated path, or the best candidate of a refused peer.
+        case path
+        /// Another path, valid or refused as the first.
+        case other
+    }
+
+    /// A certificate of the column, or a place without one.
+    struct Box {
+        /// The index in ``TrustReport/certificates``; nil for an issuer that is missing and for boxes that were left out.
+        var certificate: Int?
+        var name: String
+        /// `leaf`, `intermediate`, `anchor`, or the words for a box without a certificate.
+        var role: String
+        /// `sent first`, `not sent`, …
+        var origin: String
+        /// The day of the end; empty for a box without a certificate.
+        var end = ""
+        var tone: HTMLTone?
+        /// The codes of its failures.
+        var codes: [String] = []
+        var isDashed = false
+        var isAnchor = false
+        /// Whether it is drawn faintly, as nothing depends on it.
+        var isFaint = false
+        /// The way to the next box; nil behind the last.
+        var link: Link?
+    }
+
+    /// The way from a certificate to the next.
+    struct Link {
+        /// `signed by`, `issuer by name`, or the code of the failure.
+        var words: String
+        var tone: HTMLTone?
+        /// Whether no arrow is drawn: the next certificate isn't the issuer.
+        var isBroken = false
+    }
+
+    let kind: Kind
+    let title: String
+    let tone: HTMLTone?
+    /// The line below the title.
+    let subtitle: String
+    let boxes: [Box]
+    /// The codes of failures of the whole path.
+    let codes: [String]
+
+    /// The maximum number of boxes; of longer chains the middle is left out.
+    static let maximumBoxes = 8
+
+    /// Returns the boxes without the middle of a long chain, which one box counts.
+    static func shortened(_ boxes: [Box]) -> [Box] {
+        guard boxes.count > maximumBoxes else { return boxes }
+        let count = boxes.count - maximumBoxes + 1
+        let gap = Box(
+            name: "\(count) more certificates", role: "left out here", origin: "", isDashed: true, isFaint: true,
+            link: Link(words: ""))
+        return boxes.prefix(maximumBoxes / 2) + [gap] + boxes.suffix(maximumBoxes / 2 - 1)
+    }
+}
+
+extension TrustReport {
+    /// The columns to draw: the presented chain, the path, and the first of the other paths.
+    var columns: [ChainColumn] {
+        var columns: [ChainColumn] = []
+        if !presented.isEmpty { columns.append(presentedColumn) }
+        if let path { columns.append(column(path, kind: .path, number: nil)) }
+        for (index, path) in otherPaths.prefix(Self.drawnPaths).enumerated() {
+            columns.append(column(path, kind: .other, number: index + 2))
+        }
+        return columns
+    }
+
+    /// The number of other paths that are drawn; the rest is listed.
+    static let drawnPaths = 3
+
+    /// Whether the peer is trusted, soon to end or not.
+    package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
+
+    private var presentedColumn: ChainColumn {
+        let used = Set(path?.certificates ?? [])
+        let elsewhere = Set(otherPaths.flatMap(\.certificates))
+        var boxes: [ChainColumn.Box] = []
+        for (place, index) in presented.enumerated() {
+            guard let certificate = certificate(at: index) else { continue }
+            var box = box(of: certificate, index)
+            box.origin = "sent as number \(place + 1)"
+            let isRepeated = presented.prefix(place).contains(index)
+            box.role = certificate.role.map(\.rawValue) ?? (elsewhere.contains(index) ? "on another path" : "not used")
+            if isRepeated { box.role = "sent twice" }
+            box.isFaint = isRepeated || !used.contains(index)
+            if presented.indices.contains(place + 1), let next = self.certificate(at: presented[place + 1]) {
+                let isIssuer = certificate.issuer == next.subject
+                box.link = ChainColumn.Link(
+                    words: isIssuer ? "named as issuer" : "not its issuer", tone: nil, isBroken: !isIssuer)
+            }
+            boxes.append(box)
+        }
+        let count = presented.count + (omitted["presented"] ?? 0)
+        return ChainColumn(
+            kind: .presented, title: "As presented", tone: nil,
+            subtitle: "\(count) certificate\(count == 1 ? "" : "s"), in the order sent",
+            boxes: ChainColumn.shortened(boxes), codes: [])
+    }
+
+    private func column(_ path: Path, kind: ChainColumn.Kind, number: Int?) -> ChainColumn {
+        var boxes: [ChainColumn.Box] = []
+        for (place, index) in path.certificates.enumerated() {
+            guard let certificate = certificate(at: index) else { continue }
+            boxes.append(self.box(certificate, index, at: place, of: path))
+        }
+        let isMissingIssuer = path.failures.contains { $0.code == "unknownIssuer" }
+        if isMissingIssuer, let last = path.certificates.last.flatMap({ certificate(at: $0) }), !boxes.isEmpty {
+            boxes[boxes.count - 1].link = ChainColumn.Link(words: "unknownIssuer", tone: .bad, isBroken: true)
+            boxes.append(
+                ChainColumn.Box(
+                    name: ReportText.commonName(of: last.issuer), role: "issuer", origin: "missing", tone: .bad,
+                    isDashed: true))
+        }
+        let tone: HTMLTone = isTrusted ? .good : .bad
+        let first = path.failures.first?.code
+        let codes = path.failures.filter { $0.place == nil }.map(\.code)
+        let title =
+            switch kind {
+            case .path: isTrusted ? "Validated path" : "Best candidate"
+            default: isTrusted ? "Valid path \(number ?? 2)" : "Refused path \(number ?? 2)"
+            }
+        let length = "\(path.certificates.count) certificate\(path.certificates.count == 1 ? "" : "s")"
+        return ChainColumn(
+            kind: kind, title: title, tone: tone,
+            subtitle: isTrusted
+                ? kind == .path ? length : "also valid; not needed" : "refused" + (first.map { ": \($0)" } ?? ""),
+            boxes: ChainColumn.shortened(boxes), codes: codes)
+    }
+
+    private func box(
+        _ certificate: CertificateEntry, _ index: Int, at place: Int, of path: Path
+    ) -> ChainColumn.Box {
+        let isLast = place == path.certificates.count - 1
+        let failures = path.failures.filter { $0.place == place }
+        var box = self.box(of: certificate, index)
+        box.isAnchor = isLast && path.reachesAnchor
+        box.role = box.isAnchor ? "anchor" : place == 0 ? "leaf" : "intermediate"
+        box.isDashed = !certificate.isPresented && !box.isAnchor
+        box.origin = certificate.isPresented ? "sent" : box.isAnchor ? "trusted here" : "not sent"
+        // These are about the way up and drawn there.
+        let linkCodes: Set<String> = ["signatureInvalid", "unknownIssuer"]
+        box.codes = failures.map(\.code).filter { !linkCodes.contains($0) }
+        box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted ? .good : nil
+        guard !isLast else { return box }
+        let isUnsigned = failures.contains { $0.code == "signatureInvalid" }
+        let isSigned = isTrusted || path.reachesAnchor
+        box.link = ChainColumn.Link(
+            words: isUnsigned ? "signatureInvalid" : isSigned ? "signed by" : "names as issuer",
+            tone: isUnsigned ? .bad : isTrusted ? .good : nil)
+        return box
+    }
+
+    private func box(of certificate: CertificateEntry, _ index: Int) -> ChainColumn.Box {
+        ChainColumn.Box(
+            certificate: index, name: certificate.name, role: "", origin: "",
+            end: "until " + certificate.notAfter.description.prefix(10))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+extension ReportSections {
+    func writeCertificates(to html: inout HTMLWriter) {
+        guard !report.certificates.isEmpty else { return }
+        html.section("Certificates", id: id.part("certificates"), level: level) { html in
+            for (index, certificate) in report.certificates.prefix(Self.maximumRows).enumerated() {
+                write(certificate, index, to: &html)
+            }
+        }
+    }
+
+    private func write(_ certificate: TrustReport.CertificateEntry, _ index: Int, to html: inout HTMLWriter) {
+        let isCurrent = certificate.notBefore <= report.date && report.date <= certificate.notAfter
+        html.card(id: certificateID(index)) { html in
+            html.text("#\(index + 1) ")
+            html.element(.strong) { $0.foreign(certificate.name, maximum: 120) }
+            html.badge(.note, certificate.role?.rawValue ?? "not in the path")
+            if !certificate.isPresented { html.badge(.note, "not sent") }
+            if !isCurrent { html.badge(.bad, report.date > certificate.notAfter ? "expired" : "not valid yet") }
+        } _: { html in
+            html.facts { summary(of: certificate, to: &$0) }
+            if !certificate.fields.isEmpty {
+                html.card(summary: { $0.text("Every field and extension") }) { html in
+                    html.facts { html in
+                        for field in certificate.fields.prefix(Self.maximumRows) { html.row(field, depth: 0) }
+                    }
+                }
+            }
+            if let pem = certificate.pem {
+                html.card(summary: { $0.text("PEM") }) { $0.lines(pem, maximum: 24_000) }
+            }
+        }
+    }
+
+    private func summary(of certificate: TrustReport.CertificateEntry, to html: inout HTMLWriter) {
+        func row(_ label: String, _ value: String, isCode: Bool = false) {
+            guard !value.isEmpty else { return }
+            html.row(label) { html in
+                guard isCode else { return html.foreign(value, maximum: 1024) }
+                html.element(.span, [.classes("mono")]) { $0.foreign(value, maximum: 1024) }
+            }
+        }
+        row("Subject", certificate.subject.isEmpty ? "empty" : certificate.subject)
+        row("Issuer", certificate.isSelfIssued ? "itself" : certificate.issuer)
+        html.row("Valid") { html in
+            html.time(certificate.notBefore)
+            html.text(" to ")
+            html.time(certificate.notAfter)
+            html.text(", \(RemainingTime.words(until: certificate.notAfter, at: report.date))")
+        }
+        if !certificate.names.isEmpty {
+            html.row(certificate.names.count == 1 ? "Name" : "Names (\(certificate.names.count))") { html in
+                html.element(.ul) { html in
+                    for name in certificate.names.prefix(256) { html.element(.li) { $0.foreign(name, maximum: 256) } }
+                }
+            }
+        }
+        row("Key", certificate.key)
+        row("Signature", certificate.signature)
+        row("Usage", certificate.usage)
+        row("Serial number", certificate.serialNumber, isCode: true)
+        row("SHA-256", certificate.sha256, isCode: true)
+        row("Pin of the key", certificate.pin, isCode: true)
+    }
+}
+
+/// The time to the end of a certificate in words.
+enum RemainingTime {
+    /// Returns `41 days left`, `less than a day left`, `ended 3 days ago`.
+    static func words(until end: Time, at now: Time) -> String {
+        let (seconds, isOverflow) = end.secondsSinceEpoch.subtractingReportingOverflow(now.secondsSinceEpoch)
+        guard !isOverflow else { return "" }
+        let days = abs(seconds / 86_400)
+        let span = days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
+        return seconds >= 0 ? "\(span) left" : "ended \(span) ago"
+    }
+}
+
+extension HTMLWriter {
+    /// Writes a field and those below it.
+    /// - Parameter depth: the number of fields around it; those deeper than 8 are left out, which no certificate of this package's
+    ///   descriptions has and a decoded report may.
+    mutating func row(_ field: TrustReport.Field, depth: Int) {
+        row(field.label.isEmpty ? "•" : field.label) { html in
+            if let value = field.value { html.foreign(value, maximum: 2048) }
+            guard depth < 8, !field.fields.isEmpty else { return }
+            let isList = field.fields.allSatisfy { $0.label.isEmpty && $0.fields.isEmpty }
+            guard isList else {
+                return html.facts { html in
+                    for member in field.fields.prefix(512) { html.row(member, depth: depth + 1) }
+                }
+            }
+            html.element(.ul) { html in
+                for member in field.fields.prefix(512) {
+                    html.element(.li) { $0.foreign(member.value ?? "", maximum: 2048) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+/// The sections of a report's page; each writes nothing if it would be empty.
+struct ReportSections {
+    let report: TrustReport
+    let id: HTMLIdentifier
+    let level: Int
+
+    /// The maximum number of rows of a table, and of fields of a certificate, also of a decoded report.
+    static let maximumRows = 128
+}
+
+// MARK: - Drawing
+
+extension ReportSections {
+    func writeDrawing(to html: inout HTMLWriter) {
+        guard !report.columns.isEmpty else { return }
+        html.section("Certificates and paths", id: id.part("paths"), level: level) { html in
+            html.element(.figure) { html in
+                html.scroller(label: "Drawing of the certificate paths") { html in
+                    html.element(.div, [.classes("drawing")]) { ChainDrawing(report, id: id).write(to: &$0) }
+                }
+                html.element(.figcaption) { html in
+                    html.text(
+                        "An arrow points to the certificate of the issuer. Double frame: trust anchor. Dashed: not sent by the server. "
+                            + "Faint: sent and not used. #1 is the first certificate of the list below.")
+                    if report.otherPaths.count > TrustReport.drawnPaths {
+                        html.text(" \(report.otherPaths.count - TrustReport.drawnPaths) more paths are listed below.")
+                    }
+                }
+            }
+            html.card(id: id.part("paths-list"), summary: { $0.text("The drawing as a list") }) { html in
+                ChainList(report).write(to: &html, level: level + 1)
+            }
+        }
+    }
+}
+
+// MARK: - Next steps
+
+extension ReportSections {
+    func writeNextSteps(to html: inout HTMLWriter) {
+        guard !report.nextSteps.isEmpty || !report.explanations.isEmpty else { return }
+        html.section(report.isTrusted ? "Advice" : "What it means, what to do", id: id.part("steps"), level: level) {
+            html in
+            for explanation in report.explanations.prefix(Self.maximumRows) { write(explanation, to: &html) }
+            list("On the server", .server, to: &html)
+            list("In the client, narrowly, if the server can't be mended", .client, to: &html)
+            list("Never", .never, to: &html)
+        }
+    }
+
+    private func write(_ explanation: TrustReport.Explanation, to html: inout HTMLWriter) {
+        html.element(.p) { html in
+            html.element(.code) { $0.foreign(explanation.code, maximum: 64) }
+            html.text(" ")
+            html.prose(explanation.meaning)
+        }
+        guard !explanation.causes.isEmpty else { return }
+        html.card(summary: { $0.text("Usual causes, and how to see this one") }) { html in
+            if let sign = explanation.sign { html.element(.p) { $0.prose(sign) } }
+            html.element(.ul) { html in
+                for cause in explanation.causes.prefix(16) { html.element(.li) { $0.prose(cause) } }
+            }
+        }
+    }
+
+    private func list(_ title: String, _ kind: TrustReport.NextStep.Kind, to html: inout HTMLWriter) {
+        let steps = report.nextSteps.filter { $0.kind == kind }.prefix(32)
+        guard !steps.isEmpty else { return }
+        html.element(.div, kind == .never ? [.classes("never")] : []) { html in
+            html.element(.heading(level + 1), text: title)
+            html.element(.ul) { html in
+                for step in steps {
+                    html.element(.li) { html in
+                        html.prose(step.text)
+                        if let snippet = step.snippet { html.lines(snippet, maximum: 8000) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Checks
+
+extension ReportSections {
+    func writeChecks(to html: inout HTMLWriter) {
+        guard !report.checks.isEmpty else { return }
+        html.section("Checks", id: id.part("checks"), level: level) { html in
+            // Failed ones first; the order of the groups otherwise.
+            let order: [TrustReport.Check.Status] = [.failed, .excused, .passed, .notChecked]
+            html.table(label: "Checks", columns: ["Check", "Result", "Certificate", "Expected", "Found"]) { html in
+                for status in order {
+                    for check in report.checks.prefix(Self.maximumRows) where check.status == status {
+                        write(check, to: &html)
+                    }
+                }
+            }
+            html.element(.p, [.classes("quiet")]) { html in
+                html.text(
+                    "“Not checked” is no statement about the server: such a check was not asked for, or not reached.")
+            }
+        }
+    }
+
+    private func write(_ check: TrustReport.Check, to html: inout HTMLWriter) {
+        guard !check.failures.isEmpty else {
+            return html.element(.tr) { html in
+                html.element(.th, [.rowScope], text: check.title)
+                html.element(.td) { $0.badge(check.status.tone, check.status.words) }
+                html.element(.td, [.columns(3), .classes("quiet")]) { $0.foreign(check.detail, maximum: 600) }
+            }
+        }
+        for failure in check.failures.prefix(TrustReport.Path.maximumFailures) {
+            html.element(.tr) { html in
+                html.element(.th, [.rowScope], text: check.title)
+                html.element(.td) { html in
+                    html.badge(check.status.tone, check.status.words)
+                    html.element(.div) { html in html.element(.code) { $0.foreign(failure.code, maximum: 64) } }
+                }
+                html.element(.td) { place(failure.place, to: &$0) }
+                html.element(.td) { $0.value(failure.expected) }
+                html.element(.td) { html in
+                    if failure.expected == nil, failure.found == nil {
+                        html.foreign(failure.message, maximum: 600)
+                    } else {
+                        html.value(failure.found)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the certificate at a place of the path, with a link to it.
+    func place(_ place: Int?, of path: TrustReport.Path? = nil, to html: inout HTMLWriter) {
+        guard let place else { return html.text("whole path") }
+        let path = path ?? report.path
+        guard let index = path.flatMap({ $0.certificates.indices.contains(place) ? $0.certificates[place] : nil }),
+            let certificate = report.certificate(at: index)
+        else { return html.text("number \(place)") }
+        html.element(.a, [.link(.place(certificateID(index)))], text: "#\(index + 1)")
+        html.text(" ")
+        html.foreign(certificate.name, maximum: 80)
+    }
+
+    func certificateID(_ index: Int) -> HTMLIdentifier { id.part("certificate", index + 1) }
+}
+
+extension TrustReport.Check.Status {
+    var tone: HTMLTone {
+        switch self {
+        case .passed: .good
+        case .failed: .bad
+        case .excused: .caution
+        case .notChecked: .note
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .passed: "passed"
+        case .failed: "failed"
+        case .excused: "excused"
+        case .notChecked: "not checked"
+        }
+    }
+}
+
+extension HTMLWriter {
+    /// Writes sentences whose commands stand between backquotes.
+    mutating func prose(_ text: String) {
+        for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).prefix(64).enumerated()
+        where !part.isEmpty {
+            if index.isMultiple(of: 2) {
+                foreign(String(part), maximum: 2048)
+            } else {
+                element(.code) { $0.foreign(String(part), maximum: 1024) }
+            }
+        }
+    }
+
+    /// Writes one side of a comparison; a dash for none.
+    mutating func value(_ text: String?) {
+        guard let text, !text.isEmpty else { return element(.span, [.classes("quiet")], text: "–") }
+        foreign(text, maximum: 1200)
+    }
+}

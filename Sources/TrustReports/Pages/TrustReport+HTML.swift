@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+extension TrustReport {
+    /// Returns the report as one page of HTML, which needs nothing from elsewhere and runs no script of others.
+    ///
+    /// It is well-formed as XML, prints, and can be read with a keyboard and a screen reader. Text of certificates and servers is
+    /// escaped, and no link leads out of the page. A decoded report makes a page as safe as one of this process, whatever is in it.
+    public func html() -> String { String(decoding: page().bytes(), as: UTF8.self) }
+
+    /// Returns the page.
+    /// - Parameters:
+    ///   - version: the version of the program that writes it; nil for none.
+    ///   - home: the link to a page beside it; nil for none.
+    package func page(version: String? = nil, home: HTMLPage.Link? = nil) -> HTMLPage {
+        HTMLPage(
+            title: "\(outcome.words): \(name)", kind: "trust report", version: version, date: date, home: home
+        ) { html in
+            let id = HTMLIdentifier("report")
+            writeBanner(to: &html)
+            writeSections(to: &html, id: id, level: 2)
+        }
+    }
+}
+
+extension TrustReport.Outcome {
+    /// The outcome in a word or two.
+    package var words: String {
+        switch self {
+        case .trusted: "Trusted"
+        case .expiring: "Trusted, ends soon"
+        case .rejected: "Not trusted"
+        case .undecided: "Not checked"
+        }
+    }
+
+    /// The tone of the outcome.
+    package var tone: HTMLTone {
+        switch self {
+        case .trusted: .good
+        case .expiring: .caution
+        case .rejected: .bad
+        case .undecided: .caution
+        }
+    }
+}
+
+extension TrustReport {
+    /// Writes the result in one sentence, and the first measure.
+    private func writeBanner(to html: inout HTMLWriter) {
+        html.banner(outcome.tone) { html in
+            html.foreign(name, maximum: 300)
+            html.text(outcome == .undecided ? " could not be checked" : isTrusted ? " is trusted" : " is not trusted")
+        } _: { html in
+            writeResult(to: &html)
+        }
+    }
+
+    /// Writes the paragraphs of the banner.
+    package func writeResult(to html: inout HTMLWriter) {
+        html.element(.p, [.classes("lead")]) { html in
+            html.foreign(headline, maximum: 1200)
+            if let code {
+                html.text(" ")
+                html.element(.code) { $0.foreign(code, maximum: 64) }
+            }
+        }
+        if let step = nextSteps.first(where: { $0.kind == .server }), !isTrusted {
+            html.element(.p) { html in
+                html.element(.strong, text: "What to do: ")
+                html.prose(step.text)
+            }
+        }
+        html.element(.p, [.classes("quiet")]) { html in
+            html.text("Evaluated for ")
+            html.time(date)
+            if let validUntil {
+                html.text("; holds until ")
+                html.time(validUntil)
+            } else if let firstEnd, isTrusted {
+                html.text("; the first certificate ends ")
+                html.time(firstEnd)
+            }
+        }
+    }
+
+    /// Writes the sections below the banner.
+    /// - Parameters:
+    ///   - id: the identifier that theirs begin with; on a page of several reports each has another.
+    ///   - level: the level of their headings.
+    package func writeSections(to html: inout HTMLWriter, id: HTMLIdentifier, level: Int) {
+        let sections = ReportSections(report: self, id: id, level: level)
+        sections.writeDrawing(to: &html)
+        sections.writeNextSteps(to: &html)
+        sections.writeCertificates(to: &html)
+        sections.writeChecks(to: &html)
+        sections.writeRevocation(to: &html)
+        sections.writePins(to: &html)
+        sections.writeOtherPaths(to: &html)
+        sections.writeFetched(to: &html)
+        sections.writeFacts(to: &html)
+    }
+}
